@@ -1,0 +1,62 @@
+# Every target sets itself up in .venv; only Python 3.11+ with pip is needed beforehand.
+#   make test PYTHON=python3.12       another interpreter (run `make clean` first)
+#   make test ARGS="-m slow"          more arguments for pytest
+
+PYTHON ?= python3
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+# -qq hides everything but errors.
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
+TYPED := $(wildcard src tests/peers benchmarks)
+
+export MPLBACKEND ?= Agg
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: demo test check bench clean help
+
+demo: $(VENV)/.run ## run the demonstration
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/.test ## run the tests, without those marked slow
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+check: $(VENV)/.check ## lint, format, types, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(TYPED)
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.test ## compare with the peer engines
+	$(BIN)/python -m benchmarks
+
+clean: ## remove .venv, caches, compiled kernels and build results
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
+	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))
+
+# One stamp per set of extras, renewed when pyproject.toml changes; a larger set covers the smaller.
+$(VENV)/.run:   extras :=
+$(VENV)/.test:  extras := [test]
+$(VENV)/.test:  covers := $(VENV)/.run
+$(VENV)/.check: extras := [test,dev]
+$(VENV)/.check: covers := $(VENV)/.run $(VENV)/.test
+
+$(VENV)/.run $(VENV)/.test $(VENV)/.check: pyproject.toml | $(BIN)/python
+	@echo "Installing serpenoid$(extras) into $(VENV) ..."
+	@$(PIP) --editable '.$(extras)'
+	@touch $@ $(covers)
+
+# Some systems ship Python and pip without ensurepip; there pip installs itself into the new .venv.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("serpenoid needs Python 3.11 or newer, $(PYTHON) is " + sys.version.split()[0] + "; name another: make PYTHON=python3.12")'
+	@echo "Creating $(VENV) ..."
+	@$(PYTHON) -m venv --clear $(VENV) >/dev/null 2>&1 || { \
+	  $(PYTHON) -m venv --clear --without-pip $(VENV) && \
+	  $(PYTHON) -m pip --python $(BIN)/python install -qq --disable-pip-version-check pip; \
+	} || { rm -rf $(VENV); echo "could not create $(VENV) with $(PYTHON)" >&2; exit 1; }

@@ -1,0 +1,1 @@
+"""Unit-free compiled kernels on plain arrays. The only room that imports Numba."""

@@ -1,0 +1,70 @@
+"""The one decorator all kernels share, and where their machine code is kept.
+
+Numba's own on-disk cache notices a change only in the file of the outermost function. Here the
+cache folder carries a digest of every kernel source, so a stale kernel can never be loaded, and a
+missing folder means that the next call compiles.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ROOM = Path(__file__).parent
+
+
+def _digest() -> str:
+    """A short digest of all kernel sources and of the compiler that reads them."""
+    sources = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(_ROOM.glob("*.py")):
+        sources.update(path.read_bytes())
+    return sources.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    """Beside the sources where that is writable, else in the user's cache folder."""
+    beside = _ROOM / "__pycache__"
+    try:
+        beside.mkdir(exist_ok=True)
+        writable = os.access(beside, os.W_OK)
+    except OSError:
+        writable = False
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "serpenoid"
+    return (beside if writable else home) / f"kernels-{_digest()}"
+
+
+CACHE_FOLDER = _cache_folder()
+
+
+def is_compiled() -> bool:
+    """Whether this machine holds the machine code of the kernels as they are now."""
+    disabled = bool(numba.config.DISABLE_JIT)
+    return disabled or any(CACHE_FOLDER.rglob("*.nbc"))
+
+
+def discard_old_code() -> None:
+    """Remove machine code of earlier kernel sources, which nothing can load any more."""
+    for folder in CACHE_FOLDER.parent.glob("kernels-*"):
+        if folder != CACHE_FOLDER:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def jit(function: F) -> F:
+    """Compile to machine code, cached on disk, IEEE arithmetic, no Python objects."""
+    before = numba.config.CACHE_DIR
+    try:
+        CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
+        # Read by Numba while it decorates, so other people's kernels keep their own folder.
+        numba.config.CACHE_DIR = str(CACHE_FOLDER)
+        compiled: F = numba.njit(cache=True, error_model="numpy", _nrt=False)(function)
+    except OSError:
+        compiled = numba.njit(error_model="numpy", _nrt=False)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return compiled

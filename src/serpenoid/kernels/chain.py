@@ -1,0 +1,70 @@
+"""Geometry and momenta of the chain."""
+
+from math import cos, sin, sqrt
+
+from serpenoid.kernels._jit import jit
+from serpenoid.kernels.types import Floats, Records
+
+
+@jit
+def place_links(links: Records, com: Floats) -> None:
+    """Direction and centre of every link from the link angles and the centre of mass.
+
+    The hinges close by construction, and closing them never moves the centre of mass.
+    """
+    x, y, sx, sy, total = 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(links.shape[0]):
+        link = links[i]
+        link.ex = cos(link.theta)
+        link.ey = sin(link.theta)
+        if i > 0:
+            tail = links[i - 1]
+            x += tail.half * tail.ex + link.half * link.ex
+            y += tail.half * tail.ey + link.half * link.ey
+        link.x = x
+        link.y = y
+        sx += link.mass * x
+        sy += link.mass * y
+        total += link.mass
+    dx = com[0] - sx / total
+    dy = com[1] - sy / total
+    for i in range(links.shape[0]):
+        links[i].x += dx
+        links[i].y += dy
+
+
+@jit
+def drift(links: Records, com: Floats, dt: float) -> None:
+    """Move the centre of mass and the link angles with the velocities for a time dt."""
+    px, py, total = 0.0, 0.0, 0.0
+    for i in range(links.shape[0]):
+        link = links[i]
+        link.theta += dt * link.omega
+        px += link.mass * link.vx
+        py += link.mass * link.vy
+        total += link.mass
+    com[0] += dt * px / total
+    com[1] += dt * py / total
+
+
+@jit
+def kinetic_energy(links: Records) -> float:
+    """Kinetic energy of all links, J."""
+    twice = 0.0
+    for i in range(links.shape[0]):
+        link = links[i]
+        twice += link.mass * (link.vx * link.vx + link.vy * link.vy)
+        twice += link.inertia * link.omega * link.omega
+    return 0.5 * twice
+
+
+@jit
+def hinge_gap(links: Records) -> float:
+    """Largest distance between the two ends that meet in a hinge, m."""
+    worst = 0.0
+    for i in range(1, links.shape[0]):
+        tail, link = links[i - 1], links[i]
+        gx = link.x - link.half * link.ex - tail.x - tail.half * tail.ex
+        gy = link.y - link.half * link.ey - tail.y - tail.half * tail.ey
+        worst = max(worst, sqrt(gx * gx + gy * gy))
+    return worst

@@ -1,0 +1,219 @@
+"""Where the outline of a link meets pegs and walls: gaps, directions, and the search for them.
+
+A link's outline is a capsule. Against a disc the contact point moves along the whole outline
+[transeth2008 (8)-(10)]. Against a wall each of the two round ends may touch the straight part, and
+the wall's corners are discs of zero radius, so every place of first contact is covered once.
+"""
+
+from math import cos, sin, sqrt
+
+from serpenoid.kernels._jit import jit
+from serpenoid.kernels.types import CONTACTS_FULL, DONE, Body, Ints, Item, Records, World
+
+
+@jit
+def nearest(
+    discs: Records,
+    segments: Records,
+    link: Item,
+    item: int,
+    x: float,
+    y: float,
+    ex: float,
+    ey: float,
+) -> tuple[bool, float, float, float, float]:
+    """Nearest points of an item and of the axis of a link placed at (x, y), direction (ex, ey).
+
+    Items count the discs first, then two per segment: for the link's tail end and its head end.
+    Returns whether they can touch there, the vector from the item to the axis, the sum of the radii
+    and the offset along the axis, m.
+    """
+    if item < discs.shape[0]:
+        disc = discs[item]
+        dx, dy = x - disc.x, y - disc.y
+        s = min(max(-dx * ex - dy * ey, -link.straight), link.straight)
+        return True, dx + s * ex, dy + s * ey, link.radius + disc.radius, s
+    side = item - discs.shape[0]
+    wall = segments[side // 2]
+    s = link.straight if side % 2 == 1 else -link.straight
+    px, py = x + s * ex - wall.x1, y + s * ey - wall.y1
+    wx, wy = wall.x2 - wall.x1, wall.y2 - wall.y1
+    foot = (px * wx + py * wy) / (wx * wx + wy * wy)
+    return 0.0 < foot < 1.0, px - foot * wx, py - foot * wy, link.radius, s
+
+
+@jit
+def normal_velocity(contact: Item, vx: float, vy: float, w: float) -> float:
+    """Velocity along the normal, > 0 when the contact opens [transeth2008 (14)(16)]."""
+    return contact.nx * vx + contact.ny * vy + contact.ln * w
+
+
+@jit
+def tangent_velocity(contact: Item, vx: float, vy: float, w: float) -> float:
+    """Sliding velocity along the normal turned by +90 degrees."""
+    return contact.nx * vy - contact.ny * vx + contact.lt * w
+
+
+@jit
+def _describe(
+    discs: Records, segments: Records, link: Item, contact: Item, item: int, dt: float
+) -> bool:
+    """Fill in the contact of a link with an item; whether it is near enough to matter.
+
+    The least admissible normal velocity is -gap/dt, so that the gap at the next midpoint cannot
+    become negative; in a blow with restitution e it is at least -e times that of the approach.
+    """
+    exists, nx, ny, size, s = nearest(
+        discs, segments, link, item, link.x, link.y, link.ex, link.ey
+    )
+    square = nx * nx + ny * ny
+    within = size + link.margin
+    if not exists or square > within * within:
+        return False
+    distance = sqrt(square)
+    if distance > 0.0:
+        nx, ny = nx / distance, ny / distance
+    else:
+        nx, ny = -link.ey, link.ex
+    gap = distance - size
+    contact.item = item
+    contact.gap = gap
+    contact.nx = nx
+    contact.ny = ny
+    contact.ln = s * (link.ex * ny - link.ey * nx)
+    contact.lt = s * (link.ex * nx + link.ey * ny) - link.radius
+    if item < discs.shape[0]:
+        contact.friction = discs[item].friction
+        contact.restitution = discs[item].restitution
+    else:
+        wall = segments[(item - discs.shape[0]) // 2]
+        contact.friction = wall.friction
+        contact.restitution = wall.restitution
+    approach = normal_velocity(contact, link.vx, link.vy, link.omega)
+    contact.rate = -gap / dt
+    if approach < contact.rate:
+        contact.rate = max(contact.rate, -contact.restitution * approach)
+    return True
+
+
+@jit
+def _list_link(
+    discs: Records,
+    segments: Records,
+    grid: Item,
+    start: Ints,
+    items: Ints,
+    link: Item,
+    contacts: Records,
+    count: int,
+    dt: float,
+) -> int:
+    """Append the contacts of one link, grid cell by grid cell; the new count, or -1 if full."""
+    around = link.radius + link.margin
+    rx = link.straight * abs(link.ex) + around
+    ry = link.straight * abs(link.ey) + around
+    x0 = (link.x - rx - grid.x) / grid.cell
+    x1 = (link.x + rx - grid.x) / grid.cell
+    y0 = (link.y - ry - grid.y) / grid.cell
+    y1 = (link.y + ry - grid.y) / grid.cell
+    if x1 < 0.0 or y1 < 0.0 or x0 >= grid.columns or y0 >= grid.rows:
+        return count
+    first = count
+    low, high = int(max(y0, 0.0)), int(min(y1, grid.rows - 1.0))
+    for column in range(int(max(x0, 0.0)), int(min(x1, grid.columns - 1.0)) + 1):
+        # The rows of a column lie one after the other.
+        cell = column * grid.rows
+        for k in range(start[cell + low], start[cell + high + 1]):
+            item, ends = items[k], 1
+            if item >= discs.shape[0]:
+                item, ends = 2 * item - discs.shape[0], 2
+            for end in range(ends):
+                if count == contacts.shape[0]:
+                    return -1
+                if _describe(discs, segments, link, contacts[count], item + end, dt):
+                    known = False
+                    for c in range(first, count):
+                        known = known or contacts[c].item == item + end
+                    if not known:
+                        count += 1
+    return count
+
+
+@jit
+def find_contacts(world: World, body: Body, dt: float) -> int:
+    """List every contact a link could reach in this step, with the impulses it had before."""
+    links, contacts, previous = body.links, body.contacts, body.previous
+    discs, segments, start, items = world.discs, world.segments, world.start, world.items
+    grid = world.grid[0]
+    count, old, olds = 0, 0, body.count[1]
+    for i in range(links.shape[0]):
+        link = links[i]
+        link.first = count
+        if items.shape[0] == 0:
+            continue
+        count = _list_link(discs, segments, grid, start, items, link, contacts, count, dt)
+        if count < 0:
+            return CONTACTS_FULL
+        while old < olds and previous[old].link < i:
+            old += 1
+        for c in range(link.first, count):
+            contact = contacts[c]
+            contact.link, contact.pn, contact.pt = i, 0.0, 0.0
+            for o in range(old, olds):
+                if previous[o].link > i:
+                    break
+                if previous[o].item == contact.item:
+                    contact.pn, contact.pt = previous[o].qn, previous[o].qt
+                    break
+    body.count[0] = count
+    return DONE
+
+
+@jit
+def _travel(link: Item, vx: float, vy: float, w: float, dt: float) -> float:
+    """Bound on how far any point of the outline gets in a time dt, m."""
+    return dt * (sqrt(vx * vx + vy * vy) + abs(w) * (link.straight + link.radius))
+
+
+@jit
+def look_ahead(links: Records, dt: float) -> None:
+    """Let every link look somewhat farther than it will travel at its present velocity."""
+    for i in range(links.shape[0]):
+        link = links[i]
+        spare = 2e-3 * (link.straight + link.radius)
+        link.margin = 1.5 * _travel(link, link.vx, link.vy, link.omega, dt) + spare
+
+
+@jit
+def look_farther(links: Records, dt: float) -> bool:
+    """Whether a link would outrun its margin at the solved velocity; if so, margins are widened."""
+    outrun = False
+    for i in range(links.shape[0]):
+        link = links[i]
+        travel = _travel(link, link.ux, link.uy, link.uw, dt)
+        if travel > link.margin:
+            link.margin = 2.0 * travel
+            outrun = True
+    return outrun
+
+
+@jit
+def deepest(world: World, body: Body, dt: float) -> float:
+    """Deepest new penetration (m) at the next midpoint, the link moved along its true path."""
+    links, contacts, discs, segments = body.links, body.contacts, world.discs, world.segments
+    worst = 0.0
+    for c in range(body.count[0]):
+        contact = contacts[c]
+        link = links[contact.link]
+        angle = dt * link.uw
+        bend = angle * angle * (link.straight + link.radius)
+        if contact.gap + dt * normal_velocity(contact, link.ux, link.uy, link.uw) > bend:
+            continue
+        c1, s1 = cos(angle), sin(angle)
+        ex, ey = link.ex * c1 - link.ey * s1, link.ex * s1 + link.ey * c1
+        x, y = link.x + dt * link.ux, link.y + dt * link.uy
+        exists, nx, ny, size, _ = nearest(discs, segments, link, contact.item, x, y, ex, ey)
+        gap = sqrt(nx * nx + ny * ny) - size
+        if exists and gap < contact.gap:
+            worst = max(worst, -gap)
+    return worst

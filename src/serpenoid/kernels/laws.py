@@ -1,0 +1,254 @@
+"""The laws of links and joints inside one step: curvature and gradient of each local term.
+
+A link sees the velocity (ux, uy, uw) at the end of the step, a joint its rate. Set-valued laws
+enter through their augmented Lagrangian (see reservoirs); viscous friction acts at the mean of the
+velocities before and after the step, so that its work is never positive; the servo acts at the
+joint angle after the step, which is stable for any stiffness.
+"""
+
+from math import inf, sqrt
+
+from serpenoid.kernels._jit import jit
+from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
+from serpenoid.kernels.gaits import reference
+from serpenoid.kernels.reservoirs import dry_argument, project_disc, project_interval
+from serpenoid.kernels.sweep import Quadratic
+from serpenoid.kernels.types import PRESCRIBED, SERVO, TORQUE, Gait, Item, Records, World
+
+
+@jit
+def surface_at(patches: Records, x: float, y: float) -> int:
+    """Row of the surface under (x, y): that of the last patch that covers it, else 0."""
+    for k in range(patches.shape[0] - 1, -1, -1):
+        patch = patches[k]
+        dx, dy = x - patch.x, y - patch.y
+        across = abs(dx * patch.cos + dy * patch.sin)
+        if across <= patch.half_width and abs(dy * patch.cos - dx * patch.sin) <= patch.half_height:
+            return k + 1
+    return 0
+
+
+@jit
+def prepare_links(world: World, links: Records, dt: float) -> None:
+    """Everything of the links' laws that stays fixed during the step."""
+    surfaces, patches = world.surfaces, world.patches
+    for i in range(links.shape[0]):
+        link = links[i]
+        surface = surfaces[surface_at(patches, link.x, link.y)]
+        weight = dt * link.mass * world.normal
+        link.forward = weight * surface.forward
+        link.backward = weight * surface.backward
+        link.side = weight * surface.side
+        link.spin = weight * surface.arm
+        link.largest = max(link.forward, link.backward, link.side)
+        link.along = dt * surface.along
+        link.across = dt * surface.across
+        link.turn = dt * (surface.turn + surface.spread * 4.0 * link.half * link.half)
+        link.px, link.py, link.pw = link.dry_x, link.dry_y, link.dry_w
+        m, ex, ey = link.mass, link.ex, link.ey
+        xx = 0.5 * (link.along * ex * ex + link.across * ey * ey)
+        xy = 0.5 * (link.along - link.across) * ex * ey
+        yy = 0.5 * (link.along * ey * ey + link.across * ex * ex)
+        link.hxx = m + xx
+        link.hxy = xy
+        link.hyy = m + yy
+        link.hww = link.inertia + 0.5 * link.turn
+        link.hx = (m - xx) * link.vx - xy * link.vy + dt * m * world.pull_x
+        link.hy = (m - yy) * link.vy - xy * link.vx + dt * m * world.pull_y
+        link.hw = (link.inertia - 0.5 * link.turn) * link.omega
+
+
+@jit
+def prepare_joints(
+    gait: Gait, links: Records, joints: Records, t: float, dt: float, stiffness: float
+) -> None:
+    """Actuator and limits of every joint as functions of its rate; t is the end of the step."""
+    for j in range(joints.shape[0]):
+        joint, tail, head = joints[j], links[j], links[j + 1]
+        angle = head.theta - tail.theta
+        joint.s0, joint.s1 = 0.0, 0.0
+        if joint.actuator == PRESCRIBED:
+            # Meet the reference at the next midpoint, where positions are staggered.
+            wanted, _ = reference(gait, joints, j, t + 0.5 * dt)
+            joint.target = (wanted - angle) / dt
+        elif joint.actuator == SERVO:
+            wanted, rate = reference(gait, joints, j, t)
+            joint.s0 = joint.kp * (wanted - angle) + joint.kd * rate + joint.torque
+            joint.s1 = 0.5 * dt * joint.kp + joint.kd
+        elif joint.actuator == TORQUE:
+            joint.s0 = joint.torque
+        joint.p = joint.limit
+        joint.low = (joint.lower - angle) / dt
+        joint.high = (joint.upper - angle) / dt
+        behind = tail.inertia + tail.mass * tail.half * tail.half
+        ahead = head.inertia + head.mass * head.half * head.half
+        joint.r = stiffness * min(behind, ahead)
+
+
+@jit
+def servo_torque(joint: Item, rate: float) -> tuple[float, float]:
+    """Torque of the actuator at a joint rate, and minus its slope."""
+    torque = joint.s0 - joint.s1 * rate
+    if joint.deadband > 0.0:
+        idle = 0.5 * joint.kp * joint.deadband
+        if abs(torque) <= idle:
+            return 0.0, 0.0
+        torque = torque - idle if torque > 0.0 else torque + idle
+    if abs(torque) >= joint.torque_limit:
+        return project_interval(torque, joint.torque_limit), 0.0
+    return torque, joint.s1
+
+
+@jit
+def limit_impulse(joint: Item, rate: float) -> float:
+    """Impulse of the joint limit, > 0 at the lower one, < 0 at the upper one."""
+    lower = joint.p - joint.r * (rate - joint.low)
+    if lower > 0.0:
+        return lower
+    return min(0.0, joint.p - joint.r * (rate - joint.high))
+
+
+@jit
+def has_limit(joint: Item) -> bool:
+    """Whether the joint has a limit at all."""
+    return joint.lower > -inf or joint.upper < inf
+
+
+@jit
+def joint_terms(joint: Item, rate: float, dt: float) -> tuple[float, float]:
+    """Curvature and gradient of a joint's terms."""
+    torque, slope = servo_torque(joint, rate)
+    k, t = dt * slope, -dt * torque
+    if has_limit(joint):
+        impulse = limit_impulse(joint, rate)
+        if impulse != 0.0:
+            k += joint.r
+            t -= impulse
+    return k, t
+
+
+@jit
+def dry_stiffness(link: Item, stiffness: float) -> float:
+    """r of the scaled law, so that the stiffer axis sees stiffness times the link's mass."""
+    return stiffness * link.mass / (link.largest * link.largest)
+
+
+@jit
+def link_terms(link: Item, contacts: Records, last: int, stiffness: float) -> Quadratic:
+    """Curvature and gradient of a link's terms at (ux, uy, uw); its contacts end before `last`."""
+    vx, vy, w = link.ux, link.uy, link.uw
+    xx, xy, yy, xw, yw, ww = link.hxx, link.hxy, link.hyy, 0.0, 0.0, link.hww
+    gx = xx * vx + xy * vy - link.hx
+    gy = xy * vx + yy * vy - link.hy
+    gw = ww * w - link.hw
+    if link.largest > 0.0:
+        ex, ey = link.ex, link.ey
+        r = dry_stiffness(link, stiffness)
+        za, a = dry_argument(link.px, vx * ex + vy * ey, r, link.forward, link.backward)
+        b = link.side
+        zb = link.py - r * b * (vy * ex - vx * ey)
+        square = za * za + zb * zb
+        # In the scaled axes the curvature is r I inside, r/|z| (I - p p') outside the disc.
+        if square <= 1.0:
+            pa, pb = za, zb
+            aa, ab, bb = r * a * a, 0.0, r * b * b
+        else:
+            inverse = 1.0 / sqrt(square)
+            pa, pb = za * inverse, zb * inverse
+            h = r * inverse
+            aa, ab, bb = h * a * a * pb * pb, -h * a * b * pa * pb, h * b * b * pa * pa
+        fa, fb = a * pa, b * pb
+        gx -= fa * ex - fb * ey
+        gy -= fa * ey + fb * ex
+        xx += aa * ex * ex - 2.0 * ab * ex * ey + bb * ey * ey
+        xy += (aa - bb) * ex * ey + ab * (ex * ex - ey * ey)
+        yy += aa * ey * ey + 2.0 * ab * ex * ey + bb * ex * ex
+    if link.spin > 0.0:
+        r = stiffness * link.inertia / link.spin
+        z = link.pw - r * w
+        gw -= link.spin * project_interval(z, 1.0)
+        if abs(z) <= 1.0:
+            ww += link.spin * r
+    for c in range(link.first, last):
+        contact = contacts[c]
+        r = stiffness * link.mass
+        z = contact.pn - r * (normal_velocity(contact, vx, vy, w) - contact.rate)
+        if z > 0.0:
+            nx, ny, lever = contact.nx, contact.ny, contact.ln
+            gx, gy, gw = gx - z * nx, gy - z * ny, gw - z * lever
+            xx, xy, yy = xx + r * nx * nx, xy + r * nx * ny, yy + r * ny * ny
+            xw, yw, ww = xw + r * nx * lever, yw + r * ny * lever, ww + r * lever * lever
+        bound = contact.friction * contact.pn
+        if bound > 0.0:
+            tx, ty, lever = -contact.ny, contact.nx, contact.lt
+            z = contact.pt - r * tangent_velocity(contact, vx, vy, w)
+            p = project_interval(z, bound)
+            gx, gy, gw = gx - p * tx, gy - p * ty, gw - p * lever
+            if abs(z) <= bound:
+                xx, xy, yy = xx + r * tx * tx, xy + r * tx * ty, yy + r * ty * ty
+                xw, yw, ww = xw + r * tx * lever, yw + r * ty * lever, ww + r * lever * lever
+    return xx, xy, yy, xw, yw, ww, gx, gy, gw
+
+
+@jit
+def settle_link(link: Item, stiffness: float) -> float:
+    """New ground friction multipliers of a link; the residual of its laws, m/s.
+
+    The residual of a law is what another update would still change, divided by r: zero exactly
+    where minus the velocity lies in the normal cone of the reservoir.
+    """
+    error = 0.0
+    link.sticking = False
+    link.qx, link.qy, link.qw = 0.0, 0.0, 0.0
+    if link.largest > 0.0:
+        r = dry_stiffness(link, stiffness)
+        along = link.ux * link.ex + link.uy * link.ey
+        across = link.uy * link.ex - link.ux * link.ey
+        za, _ = dry_argument(link.px, along, r, link.forward, link.backward)
+        zb = link.py - r * link.side * across
+        pa, pb = project_disc(za, zb)
+        link.sticking = za * za + zb * zb <= 1.0
+        link.qx, link.qy = pa, pb
+        za, _ = dry_argument(pa, along, r, link.forward, link.backward)
+        qa, qb = project_disc(za, pb - r * link.side * across)
+        error = sqrt((qa - pa) ** 2 + (qb - pb) ** 2) / (r * link.largest)
+    if link.spin > 0.0:
+        r = stiffness * link.inertia / link.spin
+        link.qw = project_interval(link.pw - r * link.uw, 1.0)
+        change = project_interval(link.qw - r * link.uw, 1.0) - link.qw
+        error = max(error, link.half * abs(change) / r)
+    return error
+
+
+@jit
+def settle_contact(contact: Item, link: Item, stiffness: float) -> float:
+    """New impulses of a contact, and the residual of its laws, m/s."""
+    r = stiffness * link.mass
+    gamma = normal_velocity(contact, link.ux, link.uy, link.uw) - contact.rate
+    contact.qn = max(0.0, contact.pn - r * gamma)
+    contact.qt = 0.0
+    error = abs(contact.qn - max(0.0, contact.qn - r * gamma)) / r
+    if contact.friction > 0.0:
+        slide = tangent_velocity(contact, link.ux, link.uy, link.uw)
+        used, bound = contact.friction * contact.pn, contact.friction * contact.qn
+        contact.qt = project_interval(contact.pt - r * slide, used)
+        change = project_interval(contact.qt - r * slide, used) - contact.qt
+        error = max(error, abs(change) / r)
+        # The bound came from the last update: what it was off by, as a change of velocity.
+        if abs(contact.qt) >= min(used, bound):
+            error = max(error, 1e-2 * abs(used - bound) / link.mass)
+    return error
+
+
+@jit
+def settle_joint(joint: Item, rate: float, arm: float) -> float:
+    """New impulse of a joint's limit, and its residual as a velocity at an arm, m/s."""
+    joint.q = 0.0
+    if not has_limit(joint):
+        return 0.0
+    joint.q = limit_impulse(joint, rate)
+    if joint.q > 0.0:
+        return arm * abs(rate - joint.low)
+    if joint.q < 0.0:
+        return arm * abs(rate - joint.high)
+    return arm * max(0.0, joint.low - rate, rate - joint.high)

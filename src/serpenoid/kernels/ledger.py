@@ -1,0 +1,95 @@
+"""Where the energy of a step went.
+
+With the mean velocity u_M = (u_A + u_E)/2 the kinetic energy changes by exactly u_M' M (u_E - u_A),
+so the works P gamma(u_M) of all impulses must add up to it. Two entries are honest about the rest:
+NUMERICAL is the work of the hinge impulses on the velocity by which u_M opens the hinges at the
+midpoint (zero in the continuum), RESIDUAL what remains: rounding and solver tolerance.
+"""
+
+from serpenoid.kernels._jit import jit
+from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
+from serpenoid.kernels.laws import servo_torque
+from serpenoid.kernels.types import (
+    ACTUATOR,
+    DAMPING,
+    FRICTION,
+    GRAVITY,
+    IMPACT,
+    KINETIC,
+    NUMERICAL,
+    PRESCRIBED,
+    RESIDUAL,
+    Body,
+    World,
+)
+
+
+@jit
+def book(world: World, body: Body, dt: float) -> float:
+    """Enter the works of the step just solved; its residual, J.
+
+    Leaves the impulses on each link and of each actuator in the records.
+    """
+    links, joints, contacts = body.links, body.joints, body.contacts
+    friction, impact, damping, gravity = 0.0, 0.0, 0.0, 0.0
+    actuator, numerical, kinetic = 0.0, 0.0, 0.0
+    # Impulse all links from i to the head need from the hinge behind link i, and its moment there.
+    px, py, moment = 0.0, 0.0, 0.0
+    last = body.count[0]
+    for i in range(links.shape[0] - 1, -1, -1):
+        link = links[i]
+        m, ex, ey = link.mass, link.ex, link.ey
+        vx, vy, w = 0.5 * (link.vx + link.ux), 0.5 * (link.vy + link.uy), 0.5 * (link.omega + link.uw)
+        along, across = vx * ex + vy * ey, vy * ex - vx * ey
+        viscous_a, viscous_b, viscous_w = -link.along * along, -link.across * across, -link.turn * w
+        damping += viscous_a * along + viscous_b * across + viscous_w * w
+        dry_a = link.qx * (link.backward if link.qx > 0.0 else link.forward)
+        dry_b, dry_w = link.qy * link.side, link.qw * link.spin
+        friction += dry_a * along + dry_b * across + dry_w * w
+        fa, fb = viscous_a + dry_a, viscous_b + dry_b
+        link.friction_x, link.friction_y = fa * ex - fb * ey, fa * ey + fb * ex
+        cx, cy, cw = 0.0, 0.0, 0.0
+        for c in range(link.first, last):
+            contact = contacts[c]
+            cx += contact.qn * contact.nx - contact.qt * contact.ny
+            cy += contact.qn * contact.ny + contact.qt * contact.nx
+            cw += contact.qn * contact.ln + contact.qt * contact.lt
+            impact += contact.qn * normal_velocity(contact, vx, vy, w)
+            friction += contact.qt * tangent_velocity(contact, vx, vy, w)
+        last = link.first
+        link.contact_x, link.contact_y = cx, cy
+        gravity += dt * m * (world.pull_x * vx + world.pull_y * vy)
+        kinetic += 0.5 * m * (link.ux * link.ux + link.uy * link.uy)
+        kinetic += 0.5 * link.inertia * link.uw * link.uw
+        # What the link itself needs from its two hinges.
+        hx = m * (link.ux - link.vx - dt * world.pull_x) - link.friction_x - cx
+        hy = m * (link.uy - link.vy - dt * world.pull_y) - link.friction_y - cy
+        hw = link.inertia * (link.uw - link.omega) - viscous_w - dry_w - cw
+        moment += hw + link.half * (ex * (hy + 2.0 * py) - ey * (hx + 2.0 * px))
+        px += hx
+        py += hy
+        if i > 0:
+            tail, joint = links[i - 1], joints[i - 1]
+            ux, uy = 0.5 * (tail.vx + tail.ux), 0.5 * (tail.vy + tail.uy)
+            uw = 0.5 * (tail.omega + tail.uw)
+            if joint.actuator == PRESCRIBED:
+                joint.impulse = moment
+            else:
+                joint.impulse = dt * servo_torque(joint, link.uw - tail.uw)[0]
+            actuator += joint.impulse * (w - uw)
+            impact += joint.q * (w - uw)
+            gap_x = vx + link.half * w * ey - ux + tail.half * uw * tail.ey
+            gap_y = vy - link.half * w * ex - uy - tail.half * uw * tail.ex
+            numerical += px * gap_x + py * gap_y
+    ledger = body.ledger
+    works = friction + impact + damping + gravity + actuator + numerical
+    residual = kinetic - ledger[KINETIC] - works
+    ledger[ACTUATOR] += actuator
+    ledger[FRICTION] += friction
+    ledger[IMPACT] += impact
+    ledger[DAMPING] += damping
+    ledger[GRAVITY] += gravity
+    ledger[NUMERICAL] += numerical
+    ledger[RESIDUAL] += residual
+    ledger[KINETIC] = kinetic
+    return residual

@@ -1,0 +1,198 @@
+"""One step of Moreau's midpoint rule, halved until it can be trusted, and the loop over steps."""
+
+from math import isfinite
+
+from serpenoid.kernels._jit import jit
+from serpenoid.kernels.chain import drift, hinge_gap, place_links
+from serpenoid.kernels.contacts import deepest, find_contacts, look_ahead, look_farther
+from serpenoid.kernels.gaits import reference
+from serpenoid.kernels.laws import prepare_joints, prepare_links
+from serpenoid.kernels.ledger import book
+from serpenoid.kernels.newton import solve_newton
+from serpenoid.kernels.types import (
+    CERTIFICATE_SIZE,
+    DONE,
+    ENERGY_RESIDUAL,
+    HINGE_GAP,
+    ITERATIONS,
+    LAW_RESIDUAL,
+    LEDGER_SIZE,
+    NOT_FINITE,
+    PENETRATION,
+    RETRIES,
+    TOO_DEEP,
+    TOO_FAST,
+    UPDATES,
+    Body,
+    Floats,
+    Gait,
+    Options,
+    Record,
+    World,
+)
+
+
+@jit
+def solve(world: World, body: Body, dt: float, options: Options, certificate: Floats) -> int:
+    """Find the contacts and solve; again with a wider search while a link outruns it."""
+    look_ahead(body.links, dt)
+    for _ in range(4):
+        status = find_contacts(world, body, dt)
+        if status != DONE:
+            return status
+        status, iterations, updates, residual = solve_newton(body, dt, options)
+        certificate[ITERATIONS] += iterations
+        certificate[UPDATES] += updates
+        if status != DONE:
+            return status
+        if world.items.shape[0] == 0 or not look_farther(body.links, dt):
+            certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
+            return DONE
+    return TOO_FAST
+
+
+@jit
+def commit(body: Body) -> None:
+    """Make the solved velocities and impulses the state's own."""
+    for i in range(body.links.shape[0]):
+        link = body.links[i]
+        link.vx, link.vy, link.omega = link.ux, link.uy, link.uw
+        link.dry_x, link.dry_y, link.dry_w = link.qx, link.qy, link.qw
+    for j in range(body.joints.shape[0]):
+        body.joints[j].limit = body.joints[j].q
+    body.count[1] = body.count[0]
+    for c in range(body.count[0]):
+        new, old = body.contacts[c], body.previous[c]
+        old.link, old.item, old.qn, old.qt = new.link, new.item, new.qn, new.qt
+
+
+@jit
+def attempt(
+    world: World,
+    body: Body,
+    gait: Gait,
+    t: float,
+    dt: float,
+    options: Options,
+    certificate: Floats,
+) -> int:
+    """One step from t to t + dt; on failure the state is as before."""
+    links, com = body.links, body.com
+    com[2], com[3] = com[0], com[1]
+    for i in range(links.shape[0]):
+        links[i].old_theta = links[i].theta
+    drift(links, com, 0.5 * dt)
+    place_links(links, com)
+    prepare_links(world, links, dt)
+    prepare_joints(gait, links, body.joints, t + dt, dt, options.stiffness)
+    status = solve(world, body, dt, options, certificate)
+    depth = 0.0
+    if status == DONE:
+        depth = deepest(world, body, dt)
+        if depth > options.max_penetration:
+            status = TOO_DEEP
+    if status != DONE:
+        com[0], com[1] = com[2], com[3]
+        for i in range(links.shape[0]):
+            links[i].theta = links[i].old_theta
+        return status
+    residual = book(world, body, dt)
+    if not isfinite(residual):
+        return NOT_FINITE
+    certificate[PENETRATION] = max(certificate[PENETRATION], depth)
+    certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
+    commit(body)
+    drift(links, com, 0.5 * dt)
+    return DONE
+
+
+@jit
+def gather(body: Body, record: Record) -> None:
+    """Add the impulses of a step to those of the running record interval."""
+    for i in range(body.links.shape[0]):
+        link = body.links[i]
+        record.window_force[i, 0] += link.contact_x
+        record.window_force[i, 1] += link.contact_y
+        record.window_force[i, 2] += link.friction_x
+        record.window_force[i, 3] += link.friction_y
+    for j in range(body.joints.shape[0]):
+        record.window_torque[j] += body.joints[j].impulse
+
+
+@jit
+def advance(
+    world: World, body: Body, gait: Gait, dt: float, options: Options, record: Record
+) -> int:
+    """One full step of dt, in halves, quarters, ... where the whole step cannot be solved."""
+    start = body.step[0] * dt
+    pieces, done, halvings = 1, 0, 0
+    while done < pieces:
+        piece = dt / pieces
+        t = start + done * piece
+        status = attempt(world, body, gait, t, piece, options, record.window_certificate)
+        if status == DONE:
+            done += 1
+            gather(body, record)
+        elif halvings < options.max_halvings and status != NOT_FINITE:
+            halvings += 1
+            pieces *= 2
+            done *= 2
+            record.window_certificate[RETRIES] += 1.0
+        else:
+            return status
+    body.step[0] += 1
+    return DONE
+
+
+@jit
+def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> None:
+    """Write the state and the means over the last record interval into the next free row."""
+    k = record.rows[0]
+    links, joints = body.links, body.joints
+    t = body.step[0] * dt
+    place_links(links, body.com)
+    record.window_certificate[HINGE_GAP] = hinge_gap(links)
+    record.time[k] = t
+    for i in range(links.shape[0]):
+        link = links[i]
+        record.pose[k, i, 0] = link.x
+        record.pose[k, i, 1] = link.y
+        record.pose[k, i, 2] = link.theta
+        record.velocity[k, i, 0] = link.vx
+        record.velocity[k, i, 1] = link.vy
+        record.velocity[k, i, 2] = link.omega
+        for a in range(4):
+            record.force[k, i, a] = record.window_force[i, a] / (every * dt)
+            record.window_force[i, a] = 0.0
+        record.sticking[k, i] = link.sticking
+    for j in range(joints.shape[0]):
+        record.torque[k, j] = record.window_torque[j] / (every * dt)
+        record.window_torque[j] = 0.0
+        record.reference[k, j], _ = reference(gait, joints, j, t)
+    for a in range(LEDGER_SIZE):
+        record.ledger[k, a] = body.ledger[a]
+    for a in range(CERTIFICATE_SIZE):
+        record.certificate[k, a] = record.window_certificate[a]
+        record.window_certificate[a] = 0.0
+    record.rows[0] = k + 1
+
+
+@jit
+def run(
+    world: World,
+    body: Body,
+    gait: Gait,
+    dt: float,
+    steps: int,
+    every: int,
+    options: Options,
+    record: Record,
+) -> int:
+    """Take `steps` steps, writing a row whenever the step count is a multiple of `every`."""
+    for _ in range(steps):
+        status = advance(world, body, gait, dt, options, record)
+        if status != DONE:
+            return status
+        if body.step[0] % every == 0:
+            write_row(body, gait, dt, every, record)
+    return DONE

@@ -1,0 +1,113 @@
+"""The articulated-body sweep: one linear solve on the chain in O(n), no matrix formed.
+
+Minimises  sum_i (1/2 d_i' H_i d_i + g_i' d_i) + sum_j (1/2 k_j s_j^2 + t_j s_j)  over all link
+velocities d_i = (vx, vy, omega) that keep the hinges closed, with s_j = omega_{j+1} - omega_j. Each
+link in turn is folded onto its neighbour nearer the tail; the tail link is left with one 3x3
+system. A quadratic is passed on as H = (xx, xy, yy, xw, yw, ww) and g = (x, y, w).
+"""
+
+from serpenoid.kernels._jit import jit
+from serpenoid.kernels.types import Item
+
+Quadratic = tuple[float, float, float, float, float, float, float, float, float]
+
+
+@jit
+def fold(tail: Item, link: Item, quadratic: Quadratic, k: float, t: float) -> Quadratic:
+    """What a link, with all links folded onto it, adds to the link nearer the tail.
+
+    k and t are the curvature and gradient of the joint between them. Leaves in the link what
+    `unfold` needs to find its rate again.
+    """
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
+    # From the link's centre to the hinge: v_centre = v_hinge + (px, py) omega.
+    px, py = -link.half * link.ey, link.half * link.ex
+    xw1 = xw + xx * px + xy * py
+    yw1 = yw + xy * px + yy * py
+    ww1 = ww + px * (xw + xw1) + py * (yw + yw1)
+    gw1 = gw + px * gx + py * gy
+    # Minimise over the link's rate.
+    inverse = 1.0 / (ww1 + k)
+    kx, ky, kk, kg = xw1 * inverse, yw1 * inverse, k * inverse, (gw1 + t) * inverse
+    link.kx, link.ky, link.kk, link.kg = kx, ky, kk, kg
+    return shift(
+        tail,
+        (
+            xx - xw1 * kx,
+            xy - xw1 * ky,
+            yy - yw1 * ky,
+            xw1 * kk,
+            yw1 * kk,
+            ww1 * kk,
+            gx - xw1 * kg,
+            gy - yw1 * kg,
+            k * kg - t,
+        ),
+    )
+
+
+@jit
+def fold_locked(tail: Item, link: Item, quadratic: Quadratic) -> Quadratic:
+    """The same across a joint whose rate is prescribed: everything is passed on."""
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
+    px, py = -link.half * link.ey, link.half * link.ex
+    xw1 = xw + xx * px + xy * py
+    yw1 = yw + xy * px + yy * py
+    ww1 = ww + px * (xw + xw1) + py * (yw + yw1)
+    return shift(tail, (xx, xy, yy, xw1, yw1, ww1, gx, gy, gw + px * gx + py * gy))
+
+
+@jit
+def shift(tail: Item, quadratic: Quadratic) -> Quadratic:
+    """From the hinge in front of a link to the link's centre."""
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
+    qx, qy = -tail.half * tail.ey, tail.half * tail.ex
+    xw1 = xw + xx * qx + xy * qy
+    yw1 = yw + xy * qx + yy * qy
+    ww1 = ww + qx * (xw + xw1) + qy * (yw + yw1)
+    return xx, xy, yy, xw1, yw1, ww1, gx, gy, gw + qx * gx + qy * gy
+
+
+@jit
+def add(a: Quadratic, b: Quadratic) -> Quadratic:
+    """Sum of two quadratics."""
+    return (
+        a[0] + b[0],
+        a[1] + b[1],
+        a[2] + b[2],
+        a[3] + b[3],
+        a[4] + b[4],
+        a[5] + b[5],
+        a[6] + b[6],
+        a[7] + b[7],
+        a[8] + b[8],
+    )
+
+
+@jit
+def solve_root(link: Item, quadratic: Quadratic) -> None:
+    """Minimiser of the tail link's quadratic, -H^-1 g by an L D L' factorisation."""
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
+    a = xy / xx
+    b = xw / xx
+    d2 = yy - a * xy
+    c = (yw - a * xw) / d2
+    d3 = ww - b * xw - c * c * d2
+    y2 = gy - a * gx
+    y3 = gw - b * gx - c * y2
+    w = -y3 / d3
+    vy = -y2 / d2 - c * w
+    link.dx = -gx / xx - a * vy - b * w
+    link.dy = vy
+    link.dw = w
+
+
+@jit
+def unfold(tail: Item, link: Item, locked: bool) -> None:
+    """Step of a link from that of the link nearer the tail."""
+    hx = tail.dx - tail.half * tail.ey * tail.dw
+    hy = tail.dy + tail.half * tail.ex * tail.dw
+    w = tail.dw if locked else link.kk * tail.dw - link.kx * hx - link.ky * hy - link.kg
+    link.dx = hx - link.half * link.ey * w
+    link.dy = hy + link.half * link.ex * w
+    link.dw = w

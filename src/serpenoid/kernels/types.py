@@ -1,0 +1,167 @@
+"""The records that go in and out of the kernels.
+
+A link, a joint, a contact is one record that holds what it is, where it is and the scratch of the
+step, side by side in memory. SI units throughout; impulses are N s, angular impulses N m s.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Records = np.recarray[Any, Any]
+# One element of Records: its fields are known to Numba, not to the type checker.
+Item = Any
+
+# Kinds of actuator and of joint reference, chosen by a small integer.
+SERVO, TORQUE, PRESCRIBED, FREE = 0, 1, 2, 3
+HELD, SERPENOID = 0, 1
+
+# Why a step or a run ended.
+DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST = 0, 1, 2, 3, 4, 5
+
+# Entries of the energy ledger, J. All but the last are work done on the robot since the start.
+ACTUATOR, FRICTION, IMPACT, DAMPING, GRAVITY, NUMERICAL, RESIDUAL, KINETIC = range(8)
+LEDGER_SIZE = 8
+
+# Entries of the certificate of a record interval.
+ITERATIONS, UPDATES, LAW_RESIDUAL, PENETRATION, HINGE_GAP, ENERGY_RESIDUAL, RETRIES = range(7)
+CERTIFICATE_SIZE = 7
+
+
+def _record(floats: str, ints: str = "", flags: str = "") -> np.dtype[np.void]:
+    fields = [(name, np.float64) for name in floats.split()]
+    fields += [(name, np.int64) for name in ints.split()]
+    fields += [(name, np.bool_) for name in flags.split()]
+    return np.dtype(fields, align=True)
+
+
+LINK = _record(
+    # What it is: half = centre to either hinge, straight and radius = the outline.
+    "mass inertia half straight radius "
+    # State: angle, velocity, scaled ground friction multipliers (unit disc, interval).
+    "theta vx vy omega dry_x dry_y dry_w "
+    # Midpoint of the step: direction and centre.
+    "ex ey x y "
+    # Velocity being solved for, Newton step, gradient.
+    "ux uy uw dx dy dw gx gy gw "
+    # Smooth part of the objective, H u - h, and the factors of the sweep.
+    "hxx hxy hyy hww hx hy hw kx ky kk kg "
+    # Dry impulse bounds, their largest, and viscous impulses per velocity.
+    "forward backward side spin largest along across turn "
+    # Multipliers of this step, before and after an update.
+    "px py pw qx qy qw "
+    # How far it may travel with the contacts found; impulses of the step; angle to return to.
+    "margin contact_x contact_y friction_x friction_y old_theta",
+    ints="first",
+    flags="sticking",
+)
+
+JOINT = _record(
+    # Servo gains, full width of the deadband (rad), limits.
+    "kp kd torque_limit deadband lower upper "
+    # State: multiplier of the limit, > 0 at the lower one.
+    "limit "
+    # The step: servo torque s0 - s1 rate, wanted rate, rates at the limits, multiplier stiffness.
+    "s0 s1 target low high r "
+    # Multiplier before and after an update, gradient, actuator impulse of the step.
+    "p q g impulse "
+    # Held reference of a controller.
+    "angle rate torque",
+    ints="actuator",
+)
+
+CONTACT = _record(
+    # Gap, normal from obstacle to link, levers of normal and tangent about the link's centre.
+    "gap nx ny ln lt "
+    # Least admissible normal velocity, coefficients, impulses before and after an update.
+    "rate friction restitution pn pt qn qt",
+    ints="link item",
+)
+
+DISC = _record("x y radius friction restitution")
+SEGMENT = _record("x1 y1 x2 y2 friction restitution")
+GRID = _record("x y cell", ints="columns rows")
+# Coefficients along, against and across the link; arm of the spin torque; viscous coefficients,
+# the last two of which give the torque per rate, turn + spread length^2.
+SURFACE = _record("forward backward side arm along across turn spread")
+PATCH = _record("x y half_width half_height cos sin")
+
+
+class World(NamedTuple):
+    """The plane and what stands on it."""
+
+    pull_x: float  # gravity along the plane, m/s2
+    pull_y: float
+    normal: float  # gravity into the plane, m/s2
+    surfaces: Records  # SURFACE; row 0 is the default, row k + 1 that of patch k
+    patches: Records  # PATCH
+    discs: Records  # DISC: pegs, and wall corners of zero radius
+    segments: Records  # SEGMENT
+    grid: Records  # GRID, one element
+    start: Ints  # (cells + 1,) where a cell's list begins in `items`
+    items: Ints  # disc index, or number of discs + segment index
+
+
+class Body(NamedTuple):
+    """The robot, everything its next step depends on, and the scratch of the step."""
+
+    links: Records  # LINK (n,)
+    joints: Records  # JOINT (n-1,)
+    contacts: Records  # CONTACT (c,) of the step being solved, ascending in link
+    previous: Records  # CONTACT (c,) of the step before
+    count: Ints  # (2,) how many of each
+    step: Ints  # (1,) steps of dt done
+    com: Floats  # (4,) centre of mass, and the one to return to
+    ledger: Floats  # (LEDGER_SIZE,)
+
+
+class Gait(NamedTuple):
+    """The joint reference: in closed form, or held in the joints since a controller's tick."""
+
+    kind: int
+    amplitude: float  # rad
+    frequency: float  # rad/s
+    phase: float  # rad from one joint to the next, counted from the head
+    offset: float  # rad
+    start: float  # rad
+    delay: float  # s
+    tick: float  # s, time of the last tick
+
+
+class Options(NamedTuple):
+    """How a step is solved."""
+
+    prox: bool  # Transeth's iteration instead of Newton's
+    tolerance: float  # m/s, on the residual of every law
+    newton_tolerance: float  # m/s, on the last Newton step
+    stiffness: float  # multiplier stiffness r in units of the link's mass
+    max_newton: int
+    max_updates: int
+    max_halvings: int
+    max_penetration: float  # m, a step that ends deeper is halved
+    r_normal: float  # prox only: r_H, kg
+    r_tangential: float  # prox only: r_T, kg
+    prox_tolerance: float  # prox only: N s
+    max_prox: int
+
+
+class Record(NamedTuple):
+    """What is kept of a run: one row per record interval, and the running interval's sums."""
+
+    rows: Ints  # (1,) rows written
+    time: Floats  # (k,)
+    pose: Floats  # (k, n, 3) x, y, theta
+    velocity: Floats  # (k, n, 3)
+    force: Floats  # (k, n, 4) contact x, y, ground friction x, y; means over the interval
+    sticking: Flags  # (k, n)
+    torque: Floats  # (k, n-1) mean over the interval
+    reference: Floats  # (k, n-1) wanted joint angle
+    ledger: Floats  # (k, LEDGER_SIZE)
+    certificate: Floats  # (k, CERTIFICATE_SIZE)
+    window_force: Floats  # (n, 4)
+    window_torque: Floats  # (n-1,)
+    window_certificate: Floats  # (CERTIFICATE_SIZE,)

@@ -1,0 +1,1 @@
+"""Outside referees: the same planar chain in MuJoCo, Pinocchio and pymunk."""
