@@ -57,6 +57,24 @@ class MujocoOptions:
 ELLIPTIC_NEWTON = MujocoOptions()
 """Newton's method with elliptic cones at MuJoCo's own tolerance."""
 
+FASTEST = MujocoOptions(
+    solver="CG",
+    jacobian="dense",
+    iterations=1,
+    tolerance=1e-3,
+    ls_iterations=3,
+    ls_tolerance=0.1,
+    impratio=9000.0,
+    ground="pressed",
+    peg="sphere",
+    solref=(-0.01, -1.2),
+    solimp=(0.001, 0.001, 0.001),
+    peg_solimp=(0.5, 0.5, 0.001),
+    disable=("autoreset", "island", "midphase", "multiccd", "refsafe", "sensor", "warmstart"),
+)
+"""The fastest setting found at 1 ms that keeps Aiko within 5 mm on the pegs at all times and
+within 5 % of its speed on flat ground; for 1 ms only."""
+
 
 def chain_xml(
     track: Track = AIKO, pegs: Array = AIKO_PEGS, options: MujocoOptions = ELLIPTIC_NEWTON

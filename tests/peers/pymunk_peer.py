@@ -28,6 +28,10 @@ class PymunkOptions:
 DEFAULT = PymunkOptions()
 """One millisecond, ten sweeps."""
 
+FASTEST = PymunkOptions(iterations=3)
+"""The fewest sweeps at 1 ms that keep Aiko within 5 mm on the pegs at all times and within 5 %
+of its speed on flat ground."""
+
 
 def build(
     track: Track, pegs: Array, options: PymunkOptions

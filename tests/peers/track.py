@@ -119,6 +119,13 @@ class PeerRun:
         """Largest distance of the middle link's x from the reference over 0 to 9 s, m."""
         return float(np.abs(self.middle_x() - REFERENCE_X).max())
 
+    def distance(self, other: PeerRun) -> float:
+        """Largest distance of the middle links' centres over equal sample times, m."""
+        middle = self.x.shape[1] // 2
+        dx = self.x[:, middle] - other.x[:, middle]
+        dy = self.y[:, middle] - other.y[:, middle]
+        return float(np.hypot(dx, dy).max())
+
 
 def chain_centres(
     lengths: Array, theta: Array, middle: tuple[float, float]

@@ -8,7 +8,7 @@ the wall's corners are discs of zero radius, so every place of first contact is 
 from math import cos, sin, sqrt
 
 from serpenoid.kernels._jit import jit
-from serpenoid.kernels.types import CONTACTS_FULL, DONE, Body, Ints, Item, Records, World
+from serpenoid.kernels.types import CONTACT_LAW, CONTACTS_FULL, DONE, Body, Ints, Item, Records, World
 
 
 @jit
@@ -76,7 +76,7 @@ def _describe(
     else:
         nx, ny = -link.ey, link.ex
     gap = distance - size
-    contact.item = item
+    contact.obstacle = item
     contact.gap = gap
     contact.nx = nx
     contact.ny = ny
@@ -133,7 +133,7 @@ def _list_link(
                 if _describe(discs, segments, link, contacts[count], item + end, dt):
                     known = False
                     for c in range(first, count):
-                        known = known or contacts[c].item == item + end
+                        known = known or contacts[c].obstacle == item + end
                     if not known:
                         count += 1
     return count
@@ -145,7 +145,7 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
     links, contacts, previous = body.links, body.contacts, body.previous
     discs, segments, start, items = world.discs, world.segments, world.start, world.items
     grid = world.grid[0]
-    count, old, olds = 0, 0, body.count[1]
+    count, old, olds = 0, 0, body.counts[1]
     for i in range(links.shape[0]):
         link = links[i]
         link.first = count
@@ -162,10 +162,10 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
             for o in range(old, olds):
                 if previous[o].link > i:
                     break
-                if previous[o].item == contact.item:
+                if previous[o].obstacle == contact.obstacle:
                     contact.pn, contact.pt = previous[o].qn, previous[o].qt
                     break
-    body.count[0] = count
+    body.counts[0] = count
     return DONE
 
 
@@ -202,7 +202,7 @@ def deepest(world: World, body: Body, dt: float) -> float:
     """Deepest new penetration (m) at the next midpoint, the link moved along its true path."""
     links, contacts, discs, segments = body.links, body.contacts, world.discs, world.segments
     worst = 0.0
-    for c in range(body.count[0]):
+    for c in range(body.counts[0]):
         contact = contacts[c]
         link = links[contact.link]
         angle = dt * link.uw
@@ -212,8 +212,9 @@ def deepest(world: World, body: Body, dt: float) -> float:
         c1, s1 = cos(angle), sin(angle)
         ex, ey = link.ex * c1 - link.ey * s1, link.ex * s1 + link.ey * c1
         x, y = link.x + dt * link.ux, link.y + dt * link.uy
-        exists, nx, ny, size, _ = nearest(discs, segments, link, contact.item, x, y, ex, ey)
+        exists, nx, ny, size, _ = nearest(discs, segments, link, contact.obstacle, x, y, ex, ey)
         gap = sqrt(nx * nx + ny * ny) - size
-        if exists and gap < contact.gap:
-            worst = max(worst, -gap)
+        if exists and gap < contact.gap and -gap > worst:
+            worst = -gap
+            body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
     return worst

@@ -35,7 +35,7 @@ def book(world: World, body: Body, dt: float) -> float:
     actuator, numerical, kinetic = 0.0, 0.0, 0.0
     # Impulse all links from i to the head need from the hinge behind link i, and its moment there.
     px, py, moment = 0.0, 0.0, 0.0
-    last = body.count[0]
+    last = body.counts[0]
     for i in range(links.shape[0] - 1, -1, -1):
         link = links[i]
         m, ex, ey = link.mass, link.ex, link.ey

@@ -12,7 +12,10 @@ from serpenoid.kernels.laws import (
 )
 from serpenoid.kernels.sweep import Quadratic, add, fold, fold_locked, solve_root, unfold
 from serpenoid.kernels.types import (
+    CONTACT_LAW,
     DONE,
+    GROUND_LAW,
+    LIMIT_LAW,
     NO_CONVERGENCE,
     NOT_FINITE,
     PRESCRIBED,
@@ -46,7 +49,7 @@ def fold_chain(body: Body, dt: float, stiffness: float) -> tuple[Quadratic, floa
     """Fold all links onto the tail link: its quadratic, and the slope along the last step."""
     links, joints, contacts = body.links, body.joints, body.contacts
     slope = 0.0
-    last = body.count[0]
+    last = body.counts[0]
     total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for i in range(links.shape[0] - 1, -1, -1):
         link = links[i]
@@ -98,7 +101,7 @@ def slope_along(body: Body, dt: float, stiffness: float) -> float:
     """Directional derivative of the objective along the Newton step."""
     links, joints, contacts = body.links, body.joints, body.contacts
     slope = 0.0
-    last = body.count[0]
+    last = body.counts[0]
     for i in range(links.shape[0] - 1, -1, -1):
         link = links[i]
         own = link_terms(link, contacts, last, stiffness)
@@ -159,15 +162,21 @@ def minimise(body: Body, dt: float, options: Options) -> tuple[int, int]:
 @jit
 def settle(body: Body, stiffness: float) -> float:
     """New multipliers of all set-valued laws; the largest law residual, m/s."""
-    links, joints, contacts = body.links, body.joints, body.contacts
+    links, joints, contacts, blame = body.links, body.joints, body.contacts, body.blame
     worst = 0.0
     for i in range(links.shape[0]):
-        worst = max(worst, settle_link(links[i], stiffness))
-    for c in range(body.count[0]):
-        worst = max(worst, settle_contact(contacts[c], links[contacts[c].link], stiffness))
+        error = settle_link(links[i], stiffness)
+        if error > worst:
+            worst, blame[0], blame[1] = error, i, GROUND_LAW
+    for c in range(body.counts[0]):
+        i = contacts[c].link
+        error = settle_contact(contacts[c], links[i], stiffness)
+        if error > worst:
+            worst, blame[0], blame[1] = error, i, CONTACT_LAW
     for j in range(joints.shape[0]):
-        rate = links[j + 1].uw - links[j].uw
-        worst = max(worst, settle_joint(joints[j], rate, links[j].half))
+        error = settle_joint(joints[j], links[j + 1].uw - links[j].uw, links[j].half)
+        if error > worst:
+            worst, blame[0], blame[1] = error, j, LIMIT_LAW
     return worst
 
 
@@ -177,7 +186,7 @@ def renew(body: Body) -> None:
     for i in range(body.links.shape[0]):
         link = body.links[i]
         link.px, link.py, link.pw = link.qx, link.qy, link.qw
-    for c in range(body.count[0]):
+    for c in range(body.counts[0]):
         contact = body.contacts[c]
         contact.pn, contact.pt = contact.qn, contact.qt
     for j in range(body.joints.shape[0]):

@@ -9,8 +9,10 @@ from serpenoid.kernels.gaits import reference
 from serpenoid.kernels.laws import prepare_joints, prepare_links
 from serpenoid.kernels.ledger import book
 from serpenoid.kernels.newton import solve_newton
+from serpenoid.kernels.prox import glide, project_hinges, solve_prox
 from serpenoid.kernels.types import (
     CERTIFICATE_SIZE,
+    CONTACTS_FULL,
     DONE,
     ENERGY_RESIDUAL,
     HINGE_GAP,
@@ -24,6 +26,7 @@ from serpenoid.kernels.types import (
     TOO_FAST,
     UPDATES,
     Body,
+    Dense,
     Floats,
     Gait,
     Options,
@@ -33,14 +36,19 @@ from serpenoid.kernels.types import (
 
 
 @jit
-def solve(world: World, body: Body, dt: float, options: Options, certificate: Floats) -> int:
+def solve(
+    world: World, body: Body, dt: float, options: Options, dense: Dense, certificate: Floats
+) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it."""
     look_ahead(body.links, dt)
     for _ in range(4):
         status = find_contacts(world, body, dt)
         if status != DONE:
             return status
-        status, iterations, updates, residual = solve_newton(body, dt, options)
+        if options.prox:
+            status, iterations, updates, residual = solve_prox(body, dt, options, dense)
+        else:
+            status, iterations, updates, residual = solve_newton(body, dt, options)
         certificate[ITERATIONS] += iterations
         certificate[UPDATES] += updates
         if status != DONE:
@@ -60,10 +68,10 @@ def commit(body: Body) -> None:
         link.dry_x, link.dry_y, link.dry_w = link.qx, link.qy, link.qw
     for j in range(body.joints.shape[0]):
         body.joints[j].limit = body.joints[j].q
-    body.count[1] = body.count[0]
-    for c in range(body.count[0]):
+    body.counts[1] = body.counts[0]
+    for c in range(body.counts[0]):
         new, old = body.contacts[c], body.previous[c]
-        old.link, old.item, old.qn, old.qt = new.link, new.item, new.qn, new.qt
+        old.link, old.obstacle, old.qn, old.qt = new.link, new.obstacle, new.qn, new.qt
 
 
 @jit
@@ -74,6 +82,7 @@ def attempt(
     t: float,
     dt: float,
     options: Options,
+    dense: Dense,
     certificate: Floats,
 ) -> int:
     """One step from t to t + dt; on failure the state is as before."""
@@ -81,11 +90,15 @@ def attempt(
     com[2], com[3] = com[0], com[1]
     for i in range(links.shape[0]):
         links[i].old_theta = links[i].theta
-    drift(links, com, 0.5 * dt)
-    place_links(links, com)
+    if options.prox:
+        place_links(links, com)
+        glide(links, 0.5 * dt, False)
+    else:
+        drift(links, com, 0.5 * dt)
+        place_links(links, com)
     prepare_links(world, links, dt)
     prepare_joints(gait, links, body.joints, t + dt, dt, options.stiffness)
-    status = solve(world, body, dt, options, certificate)
+    status = solve(world, body, dt, options, dense, certificate)
     depth = 0.0
     if status == DONE:
         depth = deepest(world, body, dt)
@@ -102,7 +115,11 @@ def attempt(
     certificate[PENETRATION] = max(certificate[PENETRATION], depth)
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     commit(body)
-    drift(links, com, 0.5 * dt)
+    if options.prox:
+        glide(links, 0.5 * dt, True)
+        project_hinges(links, com)
+    else:
+        drift(links, com, 0.5 * dt)
     return DONE
 
 
@@ -115,13 +132,21 @@ def gather(body: Body, record: Record) -> None:
         record.window_force[i, 1] += link.contact_y
         record.window_force[i, 2] += link.friction_x
         record.window_force[i, 3] += link.friction_y
+        record.tick_force[i, 0] += link.contact_x
+        record.tick_force[i, 1] += link.contact_y
     for j in range(body.joints.shape[0]):
         record.window_torque[j] += body.joints[j].impulse
 
 
 @jit
 def advance(
-    world: World, body: Body, gait: Gait, dt: float, options: Options, record: Record
+    world: World,
+    body: Body,
+    gait: Gait,
+    dt: float,
+    options: Options,
+    dense: Dense,
+    record: Record,
 ) -> int:
     """One full step of dt, in halves, quarters, ... where the whole step cannot be solved."""
     start = body.step[0] * dt
@@ -129,10 +154,13 @@ def advance(
     while done < pieces:
         piece = dt / pieces
         t = start + done * piece
-        status = attempt(world, body, gait, t, piece, options, record.window_certificate)
+        certificate = record.window_certificate
+        status = attempt(world, body, gait, t, piece, options, dense, certificate)
         if status == DONE:
             done += 1
             gather(body, record)
+        elif status == CONTACTS_FULL and done == 0:
+            return status
         elif halvings < options.max_halvings and status != NOT_FINITE:
             halvings += 1
             pieces *= 2
@@ -186,11 +214,12 @@ def run(
     steps: int,
     every: int,
     options: Options,
+    dense: Dense,
     record: Record,
 ) -> int:
     """Take `steps` steps, writing a row whenever the step count is a multiple of `every`."""
     for _ in range(steps):
-        status = advance(world, body, gait, dt, options, record)
+        status = advance(world, body, gait, dt, options, dense, record)
         if status != DONE:
             return status
         if body.step[0] % every == 0:

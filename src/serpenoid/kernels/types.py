@@ -23,6 +23,9 @@ HELD, SERPENOID = 0, 1
 # Why a step or a run ended.
 DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST = 0, 1, 2, 3, 4, 5
 
+# Which law a step failed on.
+NO_LAW, GROUND_LAW, CONTACT_LAW, LIMIT_LAW = 0, 1, 2, 3
+
 # Entries of the energy ledger, J. All but the last are work done on the robot since the start.
 ACTUATOR, FRICTION, IMPACT, DAMPING, GRAVITY, NUMERICAL, RESIDUAL, KINETIC = range(8)
 LEDGER_SIZE = 8
@@ -79,7 +82,7 @@ CONTACT = _record(
     "gap nx ny ln lt "
     # Least admissible normal velocity, coefficients, impulses before and after an update.
     "rate friction restitution pn pt qn qt",
-    ints="link item",
+    ints="link obstacle",
 )
 
 DISC = _record("x y radius friction restitution")
@@ -113,10 +116,23 @@ class Body(NamedTuple):
     joints: Records  # JOINT (n-1,)
     contacts: Records  # CONTACT (c,) of the step being solved, ascending in link
     previous: Records  # CONTACT (c,) of the step before
-    count: Ints  # (2,) how many of each
+    counts: Ints  # (2,) how many of each
     step: Ints  # (1,) steps of dt done
     com: Floats  # (4,) centre of mass, and the one to return to
+    blame: Ints  # (2,) link or joint and law with the largest residual
     ledger: Floats  # (LEDGER_SIZE,)
+
+
+class Dense(NamedTuple):
+    """Scratch of the proximal point method; empty for the house solver."""
+
+    matrix: Floats  # (5n - 2, 5n - 2) masses, servo stiffness and hinges, factorised
+    pivot: Ints  # (5n - 2,)
+    solution: Floats  # (laws + 1, 5n - 2) free motion, then the answer to each law direction
+    direction: Floats  # (laws, 5n - 2)
+    delassus: Floats  # (laws, laws + 1) free velocity, then the response to each impulse
+    impulse: Floats  # (laws,)
+    gamma: Floats  # (laws,)
 
 
 class Gait(NamedTuple):
@@ -136,17 +152,15 @@ class Options(NamedTuple):
     """How a step is solved."""
 
     prox: bool  # Transeth's iteration instead of Newton's
-    tolerance: float  # m/s, on the residual of every law
+    tolerance: float  # m/s, on the residual of every law; prox: N s, on the last change
     newton_tolerance: float  # m/s, on the last Newton step
     stiffness: float  # multiplier stiffness r in units of the link's mass
-    max_newton: int
+    max_newton: int  # Newton or proximal point iterations
     max_updates: int
     max_halvings: int
     max_penetration: float  # m, a step that ends deeper is halved
     r_normal: float  # prox only: r_H, kg
     r_tangential: float  # prox only: r_T, kg
-    prox_tolerance: float  # prox only: N s
-    max_prox: int
 
 
 class Record(NamedTuple):
@@ -163,5 +177,6 @@ class Record(NamedTuple):
     ledger: Floats  # (k, LEDGER_SIZE)
     certificate: Floats  # (k, CERTIFICATE_SIZE)
     window_force: Floats  # (n, 4)
+    tick_force: Floats  # (n, 2) contact impulses since the controller's last tick
     window_torque: Floats  # (n-1,)
     window_certificate: Floats  # (CERTIFICATE_SIZE,)

@@ -1,0 +1,70 @@
+"""Snake-robot locomotion in the plane: simulate, control and analyse."""
+
+from serpenoid import fields, robots
+from serpenoid._version import __version__
+from serpenoid.control.controller import Command, Controller, Observation
+from serpenoid.control.gaits import Serpenoid
+from serpenoid.errors import (
+    ControllerError,
+    InvalidInput,
+    OutputError,
+    SerpenoidError,
+    SimulationStopped,
+    UnsupportedLaw,
+)
+from serpenoid.laws.actuator import Free, Prescribed, Servo, Torque
+from serpenoid.laws.contact import Contact
+from serpenoid.laws.friction import (
+    Coulomb,
+    DirectionalCoulomb,
+    OrthotropicCoulomb,
+    SpinCoulomb,
+    Viscous,
+)
+from serpenoid.robot import Joint, Link, Robot
+from serpenoid.simulate import simulate
+from serpenoid.solvers.methods import Newton, Prox
+from serpenoid.solvers.state import State
+from serpenoid.start import Start
+from serpenoid.trajectory import Trajectory, load
+from serpenoid.world import Patch, Peg, Wall, World
+
+__all__ = [
+    "Command",
+    "Contact",
+    "Controller",
+    "ControllerError",
+    "Coulomb",
+    "DirectionalCoulomb",
+    "Free",
+    "InvalidInput",
+    "Joint",
+    "Link",
+    "Newton",
+    "Observation",
+    "OrthotropicCoulomb",
+    "OutputError",
+    "Patch",
+    "Peg",
+    "Prescribed",
+    "Prox",
+    "Robot",
+    "Serpenoid",
+    "SerpenoidError",
+    "Servo",
+    "SimulationStopped",
+    "SpinCoulomb",
+    "Start",
+    "State",
+    "Torque",
+    "Trajectory",
+    "UnsupportedLaw",
+    "Viscous",
+    "Wall",
+    "World",
+    "__version__",
+    "fields",
+    "load",
+    "robots",
+    "simulate",
+]

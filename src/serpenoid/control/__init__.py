@@ -1,0 +1,1 @@
+"""Controllers: what tells the joints where to go."""

@@ -1,0 +1,84 @@
+"""What a controller is given and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.errors import ControllerError
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What a controller sees at a tick. Link arrays have n entries, joint arrays n - 1."""
+
+    time: float  # s
+    x: Floats  # m, link centres
+    y: Floats
+    theta: Floats  # rad
+    vx: Floats  # m/s
+    vy: Floats
+    omega: Floats  # rad/s
+    joint_angle: Floats  # rad
+    joint_rate: Floats  # rad/s
+    contact_force: Floats  # (n, 2) N, mean since the last tick
+
+
+@dataclass(frozen=True)
+class Command:
+    """A joint reference, carried on at its rate until the next tick.
+
+    angle and rate (rad, rad/s) drive servos and prescribed joints; torque (N m) drives torque
+    actuators and is added by a servo.
+    """
+
+    angle: npt.ArrayLike | None = None
+    rate: npt.ArrayLike | None = None
+    torque: npt.ArrayLike | None = None
+
+
+@runtime_checkable
+class Controller(Protocol):
+    """Anything with a period (s) that answers an observation with a command.
+
+    A bare array of n - 1 numbers is taken as Command(angle=...).
+    """
+
+    period: float
+
+    def command(self, observation: Observation) -> Command | npt.ArrayLike:
+        """The command from this tick to the next."""
+        ...
+
+
+def as_command(answer: Command | npt.ArrayLike, joints: int, time: float) -> Command:
+    """The answer of a controller as three float arrays, or a ControllerError that says why not."""
+    given = answer if isinstance(answer, Command) else Command(angle=answer)
+    arrays = {}
+    for name in ("angle", "rate", "torque"):
+        value = getattr(given, name)
+        try:
+            array = np.zeros(joints) if value is None else np.array(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ControllerError(
+                f"controller returned {name} = {value!r} at t = {time:g} s: it must be "
+                f"{joints} numbers, one per joint"
+            ) from None
+        if array.shape != (joints,):
+            raise ControllerError(
+                f"controller returned {name} of shape {array.shape} at t = {time:g} s: it must be "
+                f"({joints},), one per joint"
+            )
+        if not np.isfinite(array).all():
+            joint = int(np.flatnonzero(~np.isfinite(array))[0])
+            raise ControllerError(
+                f"controller returned {name}[{joint}] = {array[joint]} at t = {time:g} s: it must "
+                "be a finite number"
+            )
+        arrays[name] = array
+    return Command(**arrays)

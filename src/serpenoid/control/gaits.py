@@ -1,0 +1,47 @@
+"""Open-loop gaits, evaluated inside the compiled step."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from serpenoid.control.controller import Floats
+from serpenoid.spec import NonNegative, Number, spec, tag
+
+
+@spec
+class Serpenoid:
+    """The travelling wave of lateral undulation [transeth2008 (71)].
+
+    Joint j of n - 1 follows amplitude sin(frequency t + (n-2-j) phase + start) + offset: counted
+    from the head, so with phase < 0 the wave runs from head to tail and drives the robot forward.
+    A negative amplitude mirrors the motion. delay: s at rest before the wave starts.
+    """
+
+    amplitude_deg: Number
+    frequency_deg: Number  # deg/s
+    phase_deg: Number
+    offset_deg: Number = 0.0
+    start_deg: Number = 0.0
+    delay: NonNegative = 0.0
+    kind: Literal["serpenoid"] = tag("serpenoid")
+
+    def angles(self, joints: int, time: float = 0.0) -> Floats:
+        """Wanted joint angles at a time, rad."""
+        return np.radians(self.offset_deg) + np.radians(self.amplitude_deg) * np.sin(
+            self._argument(joints, time)
+        )
+
+    def rates(self, joints: int, time: float = 0.0) -> Floats:
+        """Wanted joint rates at a time, rad/s."""
+        moving = 1.0 if time >= self.delay else 0.0
+        speed = moving * np.radians(self.amplitude_deg) * np.radians(self.frequency_deg)
+        rates: Floats = speed * np.cos(self._argument(joints, time))
+        return rates
+
+    def _argument(self, joints: int, time: float) -> Floats:
+        since = max(0.0, time - self.delay)
+        from_head = np.arange(joints - 1, -1, -1)
+        return np.radians(self.frequency_deg * since + self.phase_deg * from_head + self.start_deg)
+

@@ -1,0 +1,36 @@
+"""What serpenoid raises. Every message is one sentence: what, which value, what is allowed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from serpenoid.trajectory import Trajectory
+
+
+class SerpenoidError(Exception):
+    """Base of everything serpenoid raises on purpose."""
+
+
+class InvalidInput(SerpenoidError, ValueError):
+    """A value that makes no sense, named together with what would."""
+
+
+class UnsupportedLaw(InvalidInput):
+    """A solver was asked for a law it cannot resolve."""
+
+
+class ControllerError(SerpenoidError, ValueError):
+    """A controller returned something that is not a command for this robot."""
+
+
+class OutputError(SerpenoidError, OSError):
+    """A file could not be written or read; nothing was left half written."""
+
+
+class SimulationStopped(SerpenoidError, RuntimeError):
+    """A run could not go on. What was computed up to then is in `run`."""
+
+    def __init__(self, message: str, run: Trajectory) -> None:
+        super().__init__(message)
+        self.run = run

@@ -1,0 +1,1 @@
+"""Friction, contact and actuator laws: frozen specs that pack themselves for the kernels."""

@@ -1,0 +1,78 @@
+"""What turns a joint. Positive torque increases the joint angle."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from serpenoid.spec import NonNegative, PositiveOrInfinite, spec, tag
+
+if TYPE_CHECKING:
+    from serpenoid.kernels.types import Item
+
+# Kinds as the kernels count them; kept here so that describing a robot needs no compiler.
+_SERVO, _TORQUE, _PRESCRIBED, _FREE = 0, 1, 2, 3
+
+
+@spec
+class Servo:
+    """PD servo on the commanded angle and rate, kp N m/rad, kd N m s/rad [transeth2008 (43)].
+
+    It acts implicitly, so any gain is stable at any step. `deadband_deg` is the full width of the
+    band of error in which gear play lets the servo do nothing; `torque_limit` in N m.
+    """
+
+    kp: NonNegative
+    kd: NonNegative
+    torque_limit: PositiveOrInfinite = math.inf
+    deadband_deg: NonNegative = 0.0
+    kind: Literal["servo"] = tag("servo")
+
+    def pack(self, joint: Item) -> None:
+        """Write this actuator into a kernel joint record."""
+        joint.actuator = _SERVO
+        joint.kp, joint.kd = self.kp, self.kd
+        joint.torque_limit, joint.deadband = self.torque_limit, np.radians(self.deadband_deg)
+
+
+@spec
+class Torque:
+    """The controller commands the torque itself, cut off at `limit` N m."""
+
+    limit: PositiveOrInfinite = math.inf
+    kind: Literal["torque"] = tag("torque")
+
+    def pack(self, joint: Item) -> None:
+        """Write this actuator into a kernel joint record."""
+        joint.actuator = _TORQUE
+        joint.torque_limit = self.limit
+
+
+@spec
+class Prescribed:
+    """The joint follows the commanded angle exactly, whatever torque that takes."""
+
+    kind: Literal["prescribed"] = tag("prescribed")
+
+    def pack(self, joint: Item) -> None:
+        """Write this actuator into a kernel joint record."""
+        joint.actuator = _PRESCRIBED
+        joint.torque_limit = math.inf
+
+
+@spec
+class Free:
+    """No actuator: the joint turns freely."""
+
+    kind: Literal["free"] = tag("free")
+
+    def pack(self, joint: Item) -> None:
+        """Write this actuator into a kernel joint record."""
+        joint.actuator = _FREE
+        joint.torque_limit = math.inf
+
+
+Actuator = Annotated[Servo | Torque | Prescribed | Free, Field(discriminator="kind")]

@@ -1,0 +1,136 @@
+"""The robot: a planar chain of links with actuated joints between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from serpenoid.errors import InvalidInput
+from serpenoid.laws.actuator import Actuator, Prescribed, Servo
+from serpenoid.spec import NonNegative, Number, Positive, spec
+
+
+@spec
+class Link:
+    """A rigid link with a capsule outline, symmetric about its centre of mass.
+
+    length: hinge to hinge, m. mass: kg. radius: half the width of the outline, m.
+    inertia: about the centre, kg m2; a uniform rod's, mass length^2 / 12, if not given.
+    straight: length of the straight sides of the outline, m; if not given, what makes the outline
+    as long as the link.
+    """
+
+    length: Positive
+    mass: Positive
+    radius: Positive
+    inertia: Positive | None = None
+    straight: NonNegative | None = None
+
+    @property
+    def moment_of_inertia(self) -> float:
+        """Moment of inertia about the centre, kg m2."""
+        return self.mass * self.length**2 / 12 if self.inertia is None else self.inertia
+
+    @property
+    def straight_length(self) -> float:
+        """Length of the straight sides of the outline, m."""
+        if self.straight is None:
+            return max(0.0, self.length - 2 * self.radius)
+        return self.straight
+
+
+@spec
+class Joint:
+    """A hinge: what drives it and how far it turns (limits_deg, lower and upper)."""
+
+    actuator: Actuator
+    limits_deg: tuple[Number, Number] | None = None
+
+    def __post_init__(self) -> None:
+        if self.limits_deg is None:
+            return
+        if not self.limits_deg[0] < self.limits_deg[1]:
+            raise InvalidInput(
+                f"Joint.limits_deg = {self.limits_deg} is not allowed: the lower limit must be "
+                "less than the upper one"
+            )
+        if isinstance(self.actuator, Prescribed):
+            raise InvalidInput(
+                f"Joint.limits_deg = {self.limits_deg} is not allowed with a Prescribed actuator, "
+                "which overrides any limit; use a Servo or leave the limits out"
+            )
+
+
+@spec
+class Robot:
+    """A chain of links, tail first, with one joint between each two."""
+
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    name: str = "robot"
+
+    def __post_init__(self) -> None:
+        if not self.links:
+            raise InvalidInput("Robot.links = () is not allowed: a robot has at least one link")
+        if len(self.joints) != len(self.links) - 1:
+            raise InvalidInput(
+                f"Robot.joints has {len(self.joints)} entries, but {len(self.links)} links need "
+                f"{len(self.links) - 1}"
+            )
+
+    @classmethod
+    def uniform(
+        cls,
+        links: int,
+        *,
+        length: float | Sequence[float],
+        mass: float | Sequence[float],
+        radius: float | Sequence[float],
+        inertia: float | Sequence[float] | None = None,
+        straight: float | Sequence[float] | None = None,
+        actuator: Actuator | Sequence[Actuator] = Servo(kp=20.0, kd=5.0),
+        limits_deg: tuple[float, float] | None = None,
+        name: str = "robot",
+    ) -> Robot:
+        """A robot of `links` links; any value may be one for all or a list with one for each."""
+        if not isinstance(links, int) or links < 1:
+            raise InvalidInput(f"links = {links!r} is not allowed: it must be a whole number >= 1")
+
+        def each(name: str, value: Any, count: int) -> list[Any]:
+            if isinstance(value, list | tuple | np.ndarray):
+                if len(value) != count:
+                    raise InvalidInput(
+                        f"{name} has {len(value)} entries, but this robot needs {count}"
+                    )
+                return list(value)
+            return [value] * count
+
+        values = {"length": length, "mass": mass, "radius": radius}
+        values |= {"inertia": inertia, "straight": straight}
+        columns = {name: each(name, value, links) for name, value in values.items()}
+        rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+        drives = each("actuator", actuator, links - 1)
+        return cls(
+            links=tuple(Link(**row) for row in rows),
+            joints=tuple(Joint(actuator=drive, limits_deg=limits_deg) for drive in drives),
+            name=name,
+        )
+
+    @property
+    def mass(self) -> float:
+        """Total mass, kg."""
+        return sum(link.mass for link in self.links)
+
+    @property
+    def length(self) -> float:
+        """Sum of the link lengths, m."""
+        return sum(link.length for link in self.links)
+
+    def __str__(self) -> str:
+        drives = {type(joint.actuator).__name__ for joint in self.joints}
+        driven = f", {' and '.join(sorted(drives))} joints" if drives else ""
+        return (
+            f"{self.name}: {len(self.links)} links, {self.length:.3g} m, {self.mass:.3g} kg{driven}"
+        )

@@ -1,0 +1,1 @@
+"""How a step is solved, and the kernel records of a robot in its world."""

@@ -1,0 +1,125 @@
+"""The methods a step can be solved with, and the laws each of them can resolve."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+from serpenoid.errors import InvalidInput, UnsupportedLaw
+from serpenoid.laws.actuator import Servo, Torque
+from serpenoid.laws.friction import Coulomb, OrthotropicCoulomb
+from serpenoid.robot import Robot
+from serpenoid.spec import Count, Positive, nearest_word, spec, tag
+from serpenoid.world import World
+
+if TYPE_CHECKING:
+    from serpenoid.kernels.types import Options
+
+
+@spec
+class Newton:
+    """The house solver: semismooth Newton on the augmented Lagrangian, O(n) per iteration.
+
+    tolerance: residual of every set-valued law, m/s. stiffness: of the multipliers, in link masses.
+    A step that does not converge, or ends deeper than max_penetration (m) in an obstacle, is
+    halved up to max_halvings times.
+    """
+
+    tolerance: Positive = 1e-6
+    stiffness: Positive = 1e4
+    max_penetration: Positive = 5e-5
+    max_iterations: Count = 100
+    max_updates: Count = 60
+    max_halvings: Count = 8
+    kind: Literal["newton"] = tag("newton")
+
+    def check(self, robot: Robot, world: World) -> None:
+        """Every law can be resolved."""
+
+    def options(self) -> Options:
+        """As the kernels take it."""
+        from serpenoid.kernels.types import Options
+
+        return Options(
+            prox=False,
+            tolerance=self.tolerance,
+            newton_tolerance=1e-1 * self.tolerance,
+            stiffness=self.stiffness,
+            max_newton=self.max_iterations,
+            max_updates=self.max_updates,
+            max_halvings=self.max_halvings,
+            max_penetration=self.max_penetration,
+            r_normal=0.0,
+            r_tangential=0.0,
+        )
+
+
+@spec
+class Prox:
+    """Transeth's modified Newton iteration on proximal points [transeth2008 (54)-(70)].
+
+    In maximal coordinates, hinges closed by projection. r_normal and r_tangential are the paper's
+    r_H and r_T (kg), tolerance its epsilon (N s). Resolves isotropic and orthotropic dry friction,
+    inelastic frictionless contact, and servos, which act implicitly as in the house solver.
+    """
+
+    r_normal: Positive = 0.01
+    r_tangential: Positive = 1.3
+    tolerance: Positive = 1e-9
+    max_iterations: Count = 100_000
+    kind: Literal["prox"] = tag("prox")
+
+    def check(self, robot: Robot, world: World) -> None:
+        """Refuse the laws the paper's iteration does not have."""
+        for law in (world.friction, *(patch.friction for patch in world.patches)):
+            if law is not None and not isinstance(law, Coulomb | OrthotropicCoulomb):
+                raise _refusal(f"ground friction {law}")
+        for thing in (world, *world.pegs, *world.walls):
+            contact = thing.contact
+            if contact is not None and (contact.friction or contact.restitution):
+                raise _refusal(f"contact law {contact}")
+        for joint in robot.joints:
+            drive = joint.actuator
+            if joint.limits_deg is not None:
+                raise _refusal(f"joint limits {joint.limits_deg} deg")
+            if isinstance(drive, Servo) and (drive.deadband_deg or drive.torque_limit < math.inf):
+                raise _refusal(f"actuator {drive}")
+            if not isinstance(drive, Servo | Torque) or (
+                isinstance(drive, Torque) and drive.limit < math.inf
+            ):
+                raise _refusal(f"actuator {drive}")
+
+    def options(self) -> Options:
+        """As the kernels take it."""
+        from serpenoid.kernels.types import Options
+
+        return Options(
+            prox=True,
+            tolerance=self.tolerance,
+            newton_tolerance=0.0,
+            stiffness=1.0,
+            max_newton=self.max_iterations,
+            max_updates=1,
+            max_halvings=0,
+            max_penetration=math.inf,
+            r_normal=self.r_normal,
+            r_tangential=self.r_tangential,
+        )
+
+
+Method = Newton | Prox
+BY_NAME = {"newton": Newton, "prox": Prox}
+
+
+def as_method(solver: str | Method) -> Method:
+    """A solver by name with its defaults, or as given."""
+    if isinstance(solver, Newton | Prox):
+        return solver
+    if isinstance(solver, str) and solver in BY_NAME:
+        return BY_NAME[solver]()
+    hint = nearest_word(str(solver), list(BY_NAME))
+    raise InvalidInput(f"solver = {solver!r} is not known{hint}; there are {', '.join(BY_NAME)}")
+
+
+def _refusal(what: str) -> UnsupportedLaw:
+    return UnsupportedLaw(f"solver 'prox' cannot resolve {what}; use solver='newton'")

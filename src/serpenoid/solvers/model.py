@@ -1,0 +1,222 @@
+"""A robot in its world as the kernels take it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels import types as kt
+from serpenoid.laws.contact import Contact
+from serpenoid.laws.friction import Friction
+from serpenoid.robot import Robot
+from serpenoid.solvers.state import State
+from serpenoid.world import World
+
+Floats = npt.NDArray[np.float64]
+
+# More cells than this are not worth their memory; the cells are made larger instead.
+_MAX_CELLS = 1_000_000
+
+
+def _records(count: int, dtype: np.dtype[np.void]) -> Any:
+    return np.zeros(count, dtype).view(np.recarray)
+
+
+def pack_world(world: World, robot: Robot) -> kt.World:
+    """Surfaces, obstacles and the grid over them."""
+    contacts: list[Contact] = []
+    discs: list[tuple[float, float, float]] = []
+    segments: list[tuple[float, float, float, float]] = []
+    for peg in world.pegs:
+        discs.append((peg.x, peg.y, peg.radius))
+        contacts.append(peg.contact or world.contact)
+    segment_contacts: list[Contact] = []
+    for wall in world.walls:
+        law = wall.contact or world.contact
+        # A corner is a disc of no size; a closed outline has its first point only once.
+        corners = dict.fromkeys(wall.points)
+        discs += [(x, y, 0.0) for x, y in corners]
+        contacts += [law] * len(corners)
+        for (x1, y1), (x2, y2) in itertools.pairwise(wall.points):
+            segments.append((x1, y1, x2, y2))
+            segment_contacts.append(law)
+    disc, segment = _records(len(discs), kt.DISC), _records(len(segments), kt.SEGMENT)
+    if discs:
+        disc.x, disc.y, disc.radius = np.array(discs).T
+        disc.friction = [law.friction for law in contacts]
+        disc.restitution = [law.restitution for law in contacts]
+    if segments:
+        segment.x1, segment.y1, segment.x2, segment.y2 = np.array(segments).T
+        segment.friction = [law.friction for law in segment_contacts]
+        segment.restitution = [law.restitution for law in segment_contacts]
+    grid, start, items = _pack_grid(np.array(discs), np.array(segments), robot)
+    patches = _records(len(world.patches), kt.PATCH)
+    for record, patch in zip(patches, world.patches, strict=True):
+        record.x, record.y = patch.x, patch.y
+        record.half_width, record.half_height = patch.width / 2, patch.height / 2
+        angle = math.radians(patch.angle_deg)
+        record.cos, record.sin = math.cos(angle), math.sin(angle)
+    laws: list[Friction | None] = [world.friction, *(patch.friction for patch in world.patches)]
+    surfaces = _records(len(laws), kt.SURFACE)
+    for surface, friction in zip(surfaces, laws, strict=True):
+        if friction is not None:
+            friction.pack(surface)
+    pull_x, pull_y = world.pull
+    return kt.World(
+        pull_x, pull_y, world.normal_gravity, surfaces, patches, disc, segment, grid, start, items
+    )
+
+
+def _pack_grid(discs: Floats, segments: Floats, robot: Robot) -> tuple[Any, kt.Ints, kt.Ints]:
+    """Uniform grid: for every cell the discs and segments that reach into it."""
+    grid = _records(1, kt.GRID)
+    grid.cell, grid.columns, grid.rows = 1.0, 1, 1
+    if not len(discs):
+        return grid, np.zeros(2, np.int64), np.zeros(0, np.int64)
+    low = (discs[:, :2] - discs[:, 2:]).min(axis=0)
+    high = (discs[:, :2] + discs[:, 2:]).max(axis=0)
+    size = max(link.straight_length + 2 * link.radius for link in robot.links)
+    width, height = high - low
+    cell = max(size, math.sqrt(width * height / _MAX_CELLS), max(width, height) / _MAX_CELLS)
+    columns, rows = (int(n) for n in np.floor((high - low) / cell) + 1)
+    grid.x, grid.y = low
+    grid.cell, grid.columns, grid.rows = cell, columns, rows
+    members: dict[int, list[int]] = {}
+
+    def enter(index: int, x0: float, y0: float, x1: float, y1: float) -> None:
+        first = np.floor((np.array([x0, y0]) - low) / cell).astype(int)
+        last = np.floor((np.array([x1, y1]) - low) / cell).astype(int)
+        for column in range(max(first[0], 0), min(last[0], columns - 1) + 1):
+            for row in range(max(first[1], 0), min(last[1], rows - 1) + 1):
+                members.setdefault(column * rows + row, []).append(index)
+
+    for index, (x, y, r) in enumerate(discs):
+        enter(index, x - r, y - r, x + r, y + r)
+    for index, (x1, y1, x2, y2) in enumerate(segments, start=len(discs)):
+        # A slanted wall is entered piece by piece, so that it fills only the cells it crosses.
+        pieces = max(1, math.ceil(math.hypot(x2 - x1, y2 - y1) / cell))
+        xs, ys = np.linspace(x1, x2, pieces + 1), np.linspace(y1, y2, pieces + 1)
+        for (xa, xb), (ya, yb) in zip(itertools.pairwise(xs), itertools.pairwise(ys), strict=True):
+            enter(index, min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb))
+    lists = [sorted(set(members.get(cell, ()))) for cell in range(columns * rows)]
+    start = np.cumsum([0, *map(len, lists)]).astype(np.int64)
+    return grid, start, np.array(list(itertools.chain.from_iterable(lists)), dtype=np.int64)
+
+
+def pack_robot(robot: Robot, contacts: int | None = None) -> kt.Body:
+    """The robot's records, at rest at the origin, with room for a number of contacts."""
+    n = len(robot.links)
+    links, joints = _records(n, kt.LINK), _records(n - 1, kt.JOINT)
+    links.mass = [link.mass for link in robot.links]
+    links.inertia = [link.moment_of_inertia for link in robot.links]
+    links.half = [link.length / 2 for link in robot.links]
+    links.straight = [link.straight_length / 2 for link in robot.links]
+    links.radius = [link.radius for link in robot.links]
+    for record, joint in zip(joints, robot.joints, strict=True):
+        joint.actuator.pack(record)
+        lower, upper = joint.limits_deg or (-math.inf, math.inf)
+        record.lower, record.upper = math.radians(lower), math.radians(upper)
+    room = contacts or 8 * n + 64
+    return kt.Body(
+        links=links,
+        joints=joints,
+        contacts=_records(room, kt.CONTACT),
+        previous=_records(room, kt.CONTACT),
+        counts=np.zeros(2, np.int64),
+        step=np.zeros(1, np.int64),
+        com=np.zeros(4),
+        blame=np.zeros(2, np.int64),
+        ledger=np.zeros(kt.LEDGER_SIZE),
+    )
+
+
+def put_state(body: kt.Body, state: State) -> None:
+    """Set the records to a state."""
+    links: Any = body.links
+    joints: Any = body.joints
+    if len(state.theta) != len(links):
+        raise InvalidInput(
+            f"the state has {len(state.theta)} links, but the robot has {len(links)}"
+        )
+    body.step[0] = state.step
+    body.com[:2] = state.com
+    links.theta = state.theta
+    links.vx, links.vy, links.omega = state.velocity.T
+    links.dry_x, links.dry_y, links.dry_w = state.dry.T
+    links.sticking = state.sticking
+    joints.limit = state.limit
+    count = len(state.contact)
+    body.counts[1] = count
+    previous: Any = body.previous[:count]
+    previous.link, previous.obstacle = state.contact.T
+    previous.qn, previous.qt = state.impulse.T
+    body.ledger[:] = state.ledger
+
+
+def get_state(body: kt.Body, dt: float) -> State:
+    """The state the records are in, as copies."""
+    links: Any = body.links
+    joints: Any = body.joints
+    previous: Any = body.previous[: body.counts[1]]
+    return State(
+        time_step=dt,
+        step=int(body.step[0]),
+        com=body.com[:2].copy(),
+        theta=np.array(links.theta),
+        velocity=np.stack([links.vx, links.vy, links.omega], axis=1),
+        dry=np.stack([links.dry_x, links.dry_y, links.dry_w], axis=1),
+        limit=np.array(joints.limit),
+        sticking=np.array(links.sticking),
+        contact=np.stack([previous.link, previous.obstacle], axis=1),
+        impulse=np.stack([previous.qn, previous.qt], axis=1),
+        ledger=body.ledger.copy(),
+    )
+
+
+def grown(body: kt.Body) -> kt.Body:
+    """The same body with room for twice as many contacts."""
+    room = 2 * len(body.contacts)
+    larger = body._replace(contacts=_records(room, kt.CONTACT), previous=_records(room, kt.CONTACT))
+    larger.previous[: len(body.previous)] = body.previous
+    return larger
+
+
+def new_dense(robot: Robot, prox: bool) -> kt.Dense:
+    """Scratch of the proximal point method, or nothing for the house solver."""
+    n = len(robot.links) if prox else 0
+    size, laws = max(5 * n - 2, 0), 4 * n
+    return kt.Dense(
+        matrix=np.zeros((size, size)),
+        pivot=np.zeros(size, np.int64),
+        solution=np.zeros((laws + 1, size)),
+        direction=np.zeros((laws, size)),
+        delassus=np.zeros((laws, laws + 1)),
+        impulse=np.zeros(laws),
+        gamma=np.zeros(laws),
+    )
+
+
+def new_record(rows: int, links: int) -> kt.Record:
+    """Room for a number of rows."""
+    joints = links - 1
+    return kt.Record(
+        rows=np.zeros(1, np.int64),
+        time=np.zeros(rows),
+        pose=np.zeros((rows, links, 3)),
+        velocity=np.zeros((rows, links, 3)),
+        force=np.zeros((rows, links, 4)),
+        sticking=np.zeros((rows, links), np.bool_),
+        torque=np.zeros((rows, joints)),
+        reference=np.zeros((rows, joints)),
+        ledger=np.zeros((rows, kt.LEDGER_SIZE)),
+        certificate=np.zeros((rows, kt.CERTIFICATE_SIZE)),
+        window_force=np.zeros((links, 4)),
+        tick_force=np.zeros((links, 2)),
+        window_torque=np.zeros(joints),
+        window_certificate=np.zeros(kt.CERTIFICATE_SIZE),
+    )

@@ -1,0 +1,44 @@
+"""The state of a robot: everything its next step depends on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class State:
+    """A moment of a run, warm start included, so that a continued run is the same to the bit.
+
+    n links, n - 1 joints, c contacts; SI units.
+    """
+
+    time_step: float  # dt of the run it comes from, s
+    step: int  # steps done
+    com: Floats  # (2,) centre of mass
+    theta: Floats  # (n,) link angles, unwrapped
+    velocity: Floats  # (n, 3) vx, vy, omega of each link
+    dry: Floats  # (n, 3) scaled ground friction multipliers
+    limit: Floats  # (n-1,) joint limit impulses
+    sticking: npt.NDArray[np.bool_]  # (n,)
+    contact: Ints  # (c, 2) link and item
+    impulse: Floats  # (c, 2) normal and tangential
+    ledger: Floats  # (8,) J
+
+    @property
+    def time(self) -> float:
+        """Time since the start of the run, s."""
+        return self.step * self.time_step
+
+    def __eq__(self, other: object) -> bool:
+        """Equal to the bit."""
+        if not isinstance(other, State):
+            return NotImplemented
+        return all(np.array_equal(a, getattr(other, name)) for name, a in vars(self).items())
+
+    __hash__ = None  # type: ignore[assignment]

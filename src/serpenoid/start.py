@@ -1,0 +1,173 @@
+"""How a run starts: the pose, the state made of it, and whether it is possible at all."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.control.gaits import Serpenoid
+from serpenoid.errors import InvalidInput
+from serpenoid.laws.actuator import Prescribed
+from serpenoid.robot import Robot
+from serpenoid.solvers.state import State
+from serpenoid.spec import Number, Point, spec
+from serpenoid.world import World
+
+if TYPE_CHECKING:
+    from serpenoid.kernels import types as kt
+
+Floats = npt.NDArray[np.float64]
+
+# Touching is fine; deeper than this, m, a start pose overlaps an obstacle.
+_TOUCHING = 1e-6
+
+
+@spec
+class Start:
+    """Where and how the robot starts.
+
+    x, y: position of the centre of mass, or of a link's centre if `link` is given, m.
+    heading_deg: mean of the link angles. joint_angles_deg: the shape; the gait's at t = 0 if not
+    given, straight without a gait. velocity: of the centre of mass, m/s; spin_deg: mean of the
+    links' angular velocities, deg/s; joint_rates_deg: at rest if not given, except that prescribed
+    joints start at the rate they are commanded.
+    """
+
+    x: Number = 0.0
+    y: Number = 0.0
+    heading_deg: Number = 0.0
+    link: int | None = None
+    joint_angles_deg: tuple[Number, ...] | None = None
+    velocity: Point = (0.0, 0.0)
+    spin_deg: Number = 0.0
+    joint_rates_deg: tuple[Number, ...] | None = None
+
+
+def first_state(robot: Robot, controller: object, start: Start, time_step: float) -> State:
+    """The state of a robot that starts as told."""
+    n = len(robot.links)
+    angles, rates = np.zeros(n - 1), np.zeros(n - 1)
+    if isinstance(controller, Serpenoid):
+        angles = controller.angles(n - 1)
+        prescribed = [isinstance(joint.actuator, Prescribed) for joint in robot.joints]
+        rates = np.where(prescribed, controller.rates(n - 1), 0.0)
+    if start.joint_angles_deg is not None:
+        angles = _per_joint("joint_angles_deg", start.joint_angles_deg, n - 1)
+    if start.joint_rates_deg is not None:
+        rates = _per_joint("joint_rates_deg", start.joint_rates_deg, n - 1)
+    _check_limits(robot, angles)
+    theta = np.concatenate([[0.0], np.cumsum(angles)])
+    theta += np.radians(start.heading_deg) - theta.mean()
+    omega = np.concatenate([[0.0], np.cumsum(rates)])
+    omega += np.radians(start.spin_deg) - omega.mean()
+    mass = np.array([link.mass for link in robot.links])
+    inertia = np.array([link.moment_of_inertia for link in robot.links])
+    half = np.array([link.length / 2 for link in robot.links])
+    direction = np.stack([np.cos(theta), np.sin(theta)], axis=1)
+    centres = _centres(half, direction)
+    centres -= mass @ centres / mass.sum()
+    swing = _centres(half * omega, np.stack([-direction[:, 1], direction[:, 0]], axis=1))
+    swing += np.array(start.velocity) - mass @ swing / mass.sum()
+    com = np.array([start.x, start.y])
+    if start.link is not None:
+        if not 0 <= start.link < n:
+            raise InvalidInput(
+                f"Start.link = {start.link} is not allowed: the robot has links 0 to {n - 1}"
+            )
+        com = com - centres[start.link]
+    ledger = np.zeros(8)
+    ledger[-1] = 0.5 * (mass @ (swing**2).sum(axis=1) + inertia @ omega**2)
+    return State(
+        time_step=time_step,
+        step=0,
+        com=com,
+        theta=theta,
+        velocity=np.column_stack([swing, omega]),
+        dry=np.zeros((n, 3)),
+        limit=np.zeros(n - 1),
+        sticking=np.zeros(n, np.bool_),
+        contact=np.zeros((0, 2), np.int64),
+        impulse=np.zeros((0, 2)),
+        ledger=ledger,
+    )
+
+
+def _centres(lever: Floats, direction: Floats) -> Floats:
+    """Sum of the levers from the tail link's centre to every link's centre, (n, 2)."""
+    reach = lever[:, None] * direction
+    steps = np.concatenate([np.zeros((1, 2)), reach[:-1] + reach[1:]])
+    centres: Floats = np.cumsum(steps, axis=0)
+    return centres
+
+
+def _per_joint(name: str, values: tuple[float, ...], joints: int) -> Floats:
+    if len(values) != joints:
+        raise InvalidInput(f"Start.{name} has {len(values)} entries, but the robot has {joints} joints")
+    return np.radians(values)
+
+
+def _check_limits(robot: Robot, angles: Floats) -> None:
+    for j, (joint, angle) in enumerate(zip(robot.joints, np.degrees(angles), strict=True)):
+        if joint.limits_deg is not None:
+            lower, upper = joint.limits_deg
+            if not lower - 1e-9 <= angle <= upper + 1e-9:
+                raise InvalidInput(
+                    f"joint {j} starts at {angle:g} deg, outside its limits_deg = "
+                    f"({lower:g}, {upper:g}); change the start shape or the limits"
+                )
+
+
+def check_clear(body: kt.Body, world: World) -> None:
+    """Refuse a start in which the robot overlaps a peg or a wall."""
+    from serpenoid.kernels.chain import place_links
+
+    links: Any = body.links
+    place_links(links, body.com)
+    centre = np.stack([links.x, links.y], axis=1)
+    axis = np.stack([links.ex, links.ey], axis=1) * links.straight[:, None]
+    ends = (centre - axis, centre + axis)
+    for k, peg in enumerate(world.pegs):
+        at = np.array([peg.x, peg.y])
+        depth = links.radius + peg.radius - _to_segment(at, *ends)
+        _refuse(depth, f"World.pegs[{k}] at ({peg.x:g}, {peg.y:g}) m")
+    for k, wall in enumerate(world.walls):
+        for a, b in itertools.pairwise(np.array(wall.points)):
+            distance = np.minimum.reduce(
+                [_to_segment(a, *ends), _to_segment(b, *ends)]
+                + [_to_segment(end, a, b) for end in ends]
+            )
+            distance = np.where(_crosses(*ends, a, b), 0.0, distance)
+            _refuse(links.radius - distance, f"World.walls[{k}] between {a} and {b} m")
+
+
+def _to_segment(point: Floats, a: Floats, b: Floats) -> Floats:
+    """Distance from a point to a segment; either may be an array of many."""
+    along = b - a
+    size = np.maximum((along**2).sum(axis=-1), 1e-300)
+    s = np.clip(((point - a) * along).sum(axis=-1) / size, 0.0, 1.0)
+    distance: Floats = np.linalg.norm(point - a - s[..., None] * along, axis=-1)
+    return distance
+
+
+def _crosses(a: Floats, b: Floats, c: Floats, d: Floats) -> npt.NDArray[np.bool_]:
+    """Whether segments a-b (many) cross segment c-d."""
+
+    def side(p: Floats, q: Floats, r: Floats) -> Floats:
+        first, second = q - p, r - p
+        cross: Floats = first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+        return cross
+
+    apart = (side(c, d, a) * side(c, d, b) < 0) & (side(a, b, c) * side(a, b, d) < 0)
+    return np.asarray(apart)
+
+
+def _refuse(depth: Floats, what: str) -> None:
+    link = int(depth.argmax())
+    if depth[link] > _TOUCHING:
+        raise InvalidInput(
+            f"{what} overlaps link {link} by {1e3 * depth[link]:.3g} mm at the start; move it or "
+            "the start pose"
+        )

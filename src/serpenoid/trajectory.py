@@ -1,0 +1,196 @@
+"""The result of a run: what happened, what it cost, how far it can be trusted."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pydantic
+
+from serpenoid.errors import OutputError
+from serpenoid.robot import Robot
+from serpenoid.solvers.state import State
+from serpenoid.world import World
+
+if TYPE_CHECKING:
+    import xarray
+
+Floats = npt.NDArray[np.float64]
+
+_LINK, _JOINT, _AXIS = ("time", "link"), ("time", "joint"), ("time", "link", "axis")
+
+# Variable: dimensions, unit, long name.
+VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
+    "x": (_LINK, "m", "link centre, x"),
+    "y": (_LINK, "m", "link centre, y"),
+    "theta": (_LINK, "rad", "link angle, unwrapped, counter-clockwise from the x axis"),
+    "vx": (_LINK, "m/s", "velocity of the link centre, x"),
+    "vy": (_LINK, "m/s", "velocity of the link centre, y"),
+    "omega": (_LINK, "rad/s", "angular velocity of the link"),
+    "joint_angle": (_JOINT, "rad", "joint angle, theta of the link ahead minus theta behind"),
+    "joint_rate": (_JOINT, "rad/s", "joint rate"),
+    "joint_reference": (_JOINT, "rad", "commanded joint angle"),
+    "joint_torque": (_JOINT, "N m", "actuator torque, mean since the last row"),
+    "contact_force": (_AXIS, "N", "force of pegs and walls on the link, mean since the last row"),
+    "friction_force": (_AXIS, "N", "force of the ground on the link, mean since the last row"),
+    "sticking": (_LINK, "1", "whether dry ground friction holds the link"),
+    "energy_actuator": (("time",), "J", "work of the actuators since the start"),
+    "energy_friction": (("time",), "J", "work of dry friction on ground and obstacles"),
+    "energy_impact": (("time",), "J", "work of contact normals and joint limits"),
+    "energy_damping": (("time",), "J", "work of viscous friction"),
+    "energy_gravity": (("time",), "J", "work of gravity along the plane"),
+    "energy_numerical": (("time",), "J", "work of re-closing the hinges, zero in the continuum"),
+    "energy_residual": (("time",), "J", "energy unaccounted for: rounding and solver tolerance"),
+    "energy_kinetic": (("time",), "J", "kinetic energy"),
+    "newton_iterations": (("time",), "1", "solver iterations since the last row"),
+    "multiplier_updates": (("time",), "1", "multiplier updates since the last row"),
+    "law_residual": (("time",), "m/s", "largest residual of a set-valued law since the last row"),
+    "penetration": (("time",), "m", "deepest penetration of an obstacle since the last row"),
+    "hinge_gap": (("time",), "m", "largest gap in a hinge"),
+    "step_energy_residual": (("time",), "J", "largest energy residual of a step since the last row"),
+    "retries": (("time",), "1", "steps solved in halves since the last row"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A recorded run.
+
+    columns: the variables of `dataset` as plain arrays. state: the last moment, from which a run
+    can be continued. scenario: robot, world, controller, solver and clock as plain values.
+    """
+
+    columns: Mapping[str, npt.NDArray[Any]]
+    state: State
+    scenario: Mapping[str, Any]
+    attributes: Mapping[str, str]
+
+    @property
+    def time(self) -> Floats:
+        """Time of each row, s."""
+        return self.columns["time"]
+
+    @functools.cached_property
+    def robot(self) -> Robot:
+        """The robot that moved."""
+        return pydantic.TypeAdapter(Robot).validate_python(self.scenario["robot"])
+
+    @functools.cached_property
+    def world(self) -> World:
+        """The world it moved in."""
+        return pydantic.TypeAdapter(World).validate_python(self.scenario["world"])
+
+    @functools.cached_property
+    def dataset(self) -> xarray.Dataset:
+        """Everything recorded, with units, long names and the scenario as attributes."""
+        import xarray
+
+        variables = {
+            name: (dims, self.columns[name], {"units": unit, "long_name": words})
+            for name, (dims, unit, words) in VARIABLES.items()
+        }
+        links = len(self.state.theta)
+        coordinates = {
+            "time": ("time", self.time, {"units": "s", "long_name": "time"}),
+            "link": ("link", np.arange(links), {"long_name": "link, 0 is the tail"}),
+            "joint": ("joint", np.arange(links - 1), {"long_name": "joint, 0 is at the tail"}),
+            "axis": ("axis", ["x", "y"]),
+        }
+        attributes = dict(self.attributes) | {"scenario": json.dumps(self.scenario)}
+        return xarray.Dataset(variables, coordinates, attributes)
+
+    def centre_of_mass(self) -> Floats:
+        """Position of the centre of mass in every row, (rows, 2), m."""
+        mass = np.array([link.mass for link in self.robot.links])
+        return np.stack([self.columns["x"] @ mass, self.columns["y"] @ mass], axis=1) / mass.sum()
+
+    def mean_velocity(self, start: float | None = None, end: float | None = None) -> Floats:
+        """Mean velocity of the centre of mass between two times, (2,), m/s."""
+        com = self.centre_of_mass()
+        first, last = self._row(start, 0), self._row(end, len(self.time) - 1)
+        velocity: Floats = (com[last] - com[first]) / (self.time[last] - self.time[first])
+        return velocity
+
+    def mean_speed(self, start: float | None = None, end: float | None = None) -> float:
+        """Size of the mean velocity of the centre of mass between two times, m/s."""
+        return float(np.hypot(*self.mean_velocity(start, end)))
+
+    def _row(self, time: float | None, default: int) -> int:
+        return default if time is None else int(np.abs(self.time - time).argmin())
+
+    def energy(self) -> dict[str, float]:
+        """The energy ledger at the end of the run, J: where the work went since the start."""
+        return {
+            name.removeprefix("energy_"): float(column[-1])
+            for name, column in self.columns.items()
+            if name.startswith("energy_")
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write to a NetCDF file, whole or not at all."""
+        import xarray
+
+        target = Path(path)
+        fields = {
+            field.name: getattr(self.state, field.name) for field in dataclasses.fields(State)
+        }
+        state = xarray.Dataset(
+            {name: ([f"{name}_{k}" for k in range(np.ndim(v))], v) for name, v in fields.items()}
+        )
+        try:
+            handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
+        except OSError as error:
+            raise OutputError(f"path = {str(target)!r} cannot be written: {error.strerror}") from None
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            self.dataset.to_netcdf(temporary, engine="h5netcdf")
+            state.to_netcdf(temporary, engine="h5netcdf", mode="a", group="state")
+            temporary.chmod(0o644)
+            temporary.replace(target)
+        except OSError as error:
+            raise OutputError(f"path = {str(target)!r} cannot be written: {error}") from None
+        finally:
+            temporary.unlink(missing_ok=True)
+        return target
+
+    def __str__(self) -> str:
+        start, end = self.time[0], self.time[-1]
+        vx, vy = 100 * self.mean_velocity() if end > start else (0.0, 0.0)
+        return (
+            f"{self.robot.name}, {start:g} s to {end:g} s: mean velocity "
+            f"({vx:.2f}, {vy:.2f}) cm/s, {len(self.time)} rows"
+        )
+
+
+def load(path: str | os.PathLike[str]) -> Trajectory:
+    """Read a run back from a NetCDF file."""
+    import xarray
+
+    try:
+        with (
+            xarray.open_dataset(path, engine="h5netcdf") as stored,
+            xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
+        ):
+            stored.load()
+            state.load()
+    except (OSError, ValueError, KeyError) as error:
+        raise OutputError(f"path = {str(path)!r} cannot be read as a run: {error}") from None
+    columns = {name: stored[name].values for name in ["time", *VARIABLES]}
+    columns["sticking"] = columns["sticking"].astype(bool)
+    fields = {name: state[name].values for name in state}
+    scalars = {"time_step": float, "step": int}
+    fields |= {name: kind(fields[name]) for name, kind in scalars.items()}
+    fields["sticking"] = fields["sticking"].astype(bool)
+    attributes = {str(key): str(value) for key, value in stored.attrs.items()}
+    scenario = json.loads(attributes.pop("scenario"))
+    return Trajectory(columns, State(**fields), scenario, attributes)

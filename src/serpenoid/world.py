@@ -1,0 +1,102 @@
+"""The world: an inclined plane with friction, pegs and walls."""
+
+from __future__ import annotations
+
+import math
+
+from serpenoid.errors import InvalidInput
+from serpenoid.laws.contact import Contact
+from serpenoid.laws.friction import Friction
+from serpenoid.spec import NonNegative, Number, Point, Positive, spec
+
+
+@spec
+class Peg:
+    """A fixed vertical cylinder, m. Its contact law is the world's unless it has its own."""
+
+    x: Number
+    y: Number
+    radius: Positive
+    contact: Contact | None = None
+
+
+@spec
+class Wall:
+    """A fixed wall along a polyline of at least two points, m; it can be touched from both sides.
+
+    Repeat the first point at the end for a closed outline.
+    """
+
+    points: tuple[Point, ...]
+    contact: Contact | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.points) < 2:
+            raise InvalidInput(f"Wall.points = {self.points} is not allowed: a wall needs two points")
+        for a, b in zip(self.points, self.points[1:], strict=False):
+            if a == b:
+                raise InvalidInput(f"Wall.points repeats {a}: neighbouring points must differ")
+
+
+@spec
+class Patch:
+    """A rectangle with its own ground friction: centre, width, height in m, turned by angle_deg."""
+
+    x: Number
+    y: Number
+    width: Positive
+    height: Positive
+    friction: Friction | None
+    angle_deg: Number = 0.0
+
+
+@spec
+class World:
+    """A plane with friction, perhaps inclined, and what stands on it.
+
+    friction: default surface, None for a perfectly slippery one. patches: rectangles over it, later
+    ones above earlier ones. contact: law of pegs and walls that have none of their own.
+    gravity: m/s2. slope_deg: inclination; slope_direction_deg: direction of steepest descent.
+    """
+
+    friction: Friction | None = None
+    pegs: tuple[Peg, ...] = ()
+    walls: tuple[Wall, ...] = ()
+    patches: tuple[Patch, ...] = ()
+    contact: Contact = Contact()
+    gravity: NonNegative = 9.81
+    slope_deg: Number = 0.0
+    slope_direction_deg: Number = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.slope_deg < 90:
+            raise InvalidInput(
+                f"World.slope_deg = {self.slope_deg!r} is not allowed: it must be at least 0 and "
+                "less than 90"
+            )
+
+    @property
+    def pull(self) -> tuple[float, float]:
+        """Gravity along the plane, m/s2."""
+        size = self.gravity * math.sin(math.radians(self.slope_deg))
+        direction = math.radians(self.slope_direction_deg)
+        return size * math.cos(direction), size * math.sin(direction)
+
+    @property
+    def normal_gravity(self) -> float:
+        """Gravity into the plane, m/s2."""
+        return self.gravity * math.cos(math.radians(self.slope_deg))
+
+    def __str__(self) -> str:
+        parts = [f"friction {self.friction}" if self.friction else "no friction"]
+        for things, word in (
+            (self.pegs, "peg"),
+            (self.walls, "wall"),
+            (self.patches, "patch"),
+        ):
+            if things:
+                plural = "es" if word == "patch" else "s"
+                parts.append(f"{len(things)} {word}{plural if len(things) > 1 else ''}")
+        if self.slope_deg:
+            parts.append(f"slope {self.slope_deg:g} deg")
+        return "World: " + ", ".join(parts)
