@@ -86,6 +86,7 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
         com=com,
         theta=theta,
         velocity=np.column_stack([swing, omega]),
+        acceleration=np.zeros((n, 3)),
         dry=np.zeros((n, 3)),
         limit=np.zeros(n - 1),
         sticking=np.zeros(n, np.bool_),

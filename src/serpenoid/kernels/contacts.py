@@ -148,12 +148,13 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
     count, old, olds = 0, 0, body.counts[1]
     for i in range(links.shape[0]):
         link = links[i]
-        link.first = count
+        link.first = link.last = count
         if items.shape[0] == 0:
             continue
         count = _list_link(discs, segments, grid, start, items, link, contacts, count, dt)
         if count < 0:
             return CONTACTS_FULL
+        link.last = count
         while old < olds and previous[old].link < i:
             old += 1
         for c in range(link.first, count):

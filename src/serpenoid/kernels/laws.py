@@ -29,7 +29,7 @@ def surface_at(patches: Records, x: float, y: float) -> int:
 
 
 @jit
-def prepare_links(world: World, links: Records, dt: float) -> None:
+def prepare_links(world: World, links: Records, dt: float, stiffness: float) -> None:
     """Everything of the links' laws that stays fixed during the step."""
     surfaces, patches = world.surfaces, world.patches
     for i in range(links.shape[0]):
@@ -41,6 +41,9 @@ def prepare_links(world: World, links: Records, dt: float) -> None:
         link.side = weight * surface.side
         link.spin = weight * surface.arm
         link.largest = max(link.forward, link.backward, link.side)
+        if link.largest > 0.0:
+            # The stiffer axis of the scaled law sees stiffness times the link's mass.
+            link.dry_r = stiffness * link.mass / (link.largest * link.largest)
         link.along = dt * surface.along
         link.across = dt * surface.across
         link.turn = dt * (surface.turn + surface.spread * 4.0 * link.half * link.half)
@@ -128,14 +131,11 @@ def joint_terms(joint: Item, rate: float, dt: float) -> tuple[float, float]:
 
 
 @jit
-def dry_stiffness(link: Item, stiffness: float) -> float:
-    """r of the scaled law, so that the stiffer axis sees stiffness times the link's mass."""
-    return stiffness * link.mass / (link.largest * link.largest)
+def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -> Quadratic:
+    """Curvature and gradient of a link's terms at (ux, uy, uw).
 
-
-@jit
-def link_terms(link: Item, contacts: Records, last: int, stiffness: float) -> Quadratic:
-    """Curvature and gradient of a link's terms at (ux, uy, uw); its contacts end before `last`."""
+    To predict, a link that stuck and a contact that pushed before are taken to do so again.
+    """
     vx, vy, w = link.ux, link.uy, link.uw
     xx, xy, yy, xw, yw, ww = link.hxx, link.hxy, link.hyy, 0.0, 0.0, link.hww
     gx = xx * vx + xy * vy - link.hx
@@ -143,13 +143,13 @@ def link_terms(link: Item, contacts: Records, last: int, stiffness: float) -> Qu
     gw = ww * w - link.hw
     if link.largest > 0.0:
         ex, ey = link.ex, link.ey
-        r = dry_stiffness(link, stiffness)
+        r = link.dry_r
         za, a = dry_argument(link.px, vx * ex + vy * ey, r, link.forward, link.backward)
         b = link.side
         zb = link.py - r * b * (vy * ex - vx * ey)
         square = za * za + zb * zb
         # In the scaled axes the curvature is r I inside, r/|z| (I - p p') outside the disc.
-        if square <= 1.0:
+        if square <= 1.0 or (predict and link.sticking):
             pa, pb = za, zb
             aa, ab, bb = r * a * a, 0.0, r * b * b
         else:
@@ -169,11 +169,11 @@ def link_terms(link: Item, contacts: Records, last: int, stiffness: float) -> Qu
         gw -= link.spin * project_interval(z, 1.0)
         if abs(z) <= 1.0:
             ww += link.spin * r
-    for c in range(link.first, last):
+    for c in range(link.first, link.last):
         contact = contacts[c]
         r = stiffness * link.mass
         z = contact.pn - r * (normal_velocity(contact, vx, vy, w) - contact.rate)
-        if z > 0.0:
+        if z > 0.0 or (predict and contact.pn > 0.0):
             nx, ny, lever = contact.nx, contact.ny, contact.ln
             gx, gy, gw = gx - z * nx, gy - z * ny, gw - z * lever
             xx, xy, yy = xx + r * nx * nx, xy + r * nx * ny, yy + r * ny * ny
@@ -182,9 +182,10 @@ def link_terms(link: Item, contacts: Records, last: int, stiffness: float) -> Qu
         if bound > 0.0:
             tx, ty, lever = -contact.ny, contact.nx, contact.lt
             z = contact.pt - r * tangent_velocity(contact, vx, vy, w)
-            p = project_interval(z, bound)
+            holds = abs(z) <= bound or (predict and abs(contact.pt) < bound)
+            p = z if holds else project_interval(z, bound)
             gx, gy, gw = gx - p * tx, gy - p * ty, gw - p * lever
-            if abs(z) <= bound:
+            if holds:
                 xx, xy, yy = xx + r * tx * tx, xy + r * tx * ty, yy + r * ty * ty
                 xw, yw, ww = xw + r * tx * lever, yw + r * ty * lever, ww + r * lever * lever
     return xx, xy, yy, xw, yw, ww, gx, gy, gw
@@ -201,7 +202,7 @@ def settle_link(link: Item, stiffness: float) -> float:
     link.sticking = False
     link.qx, link.qy, link.qw = 0.0, 0.0, 0.0
     if link.largest > 0.0:
-        r = dry_stiffness(link, stiffness)
+        r = link.dry_r
         along = link.ux * link.ex + link.uy * link.ey
         across = link.uy * link.ex - link.ux * link.ey
         za, _ = dry_argument(link.px, along, r, link.forward, link.backward)

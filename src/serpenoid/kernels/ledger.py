@@ -35,7 +35,6 @@ def book(world: World, body: Body, dt: float) -> float:
     actuator, numerical, kinetic = 0.0, 0.0, 0.0
     # Impulse all links from i to the head need from the hinge behind link i, and its moment there.
     px, py, moment = 0.0, 0.0, 0.0
-    last = body.counts[0]
     for i in range(links.shape[0] - 1, -1, -1):
         link = links[i]
         m, ex, ey = link.mass, link.ex, link.ey
@@ -49,14 +48,13 @@ def book(world: World, body: Body, dt: float) -> float:
         fa, fb = viscous_a + dry_a, viscous_b + dry_b
         link.friction_x, link.friction_y = fa * ex - fb * ey, fa * ey + fb * ex
         cx, cy, cw = 0.0, 0.0, 0.0
-        for c in range(link.first, last):
+        for c in range(link.first, link.last):
             contact = contacts[c]
             cx += contact.qn * contact.nx - contact.qt * contact.ny
             cy += contact.qn * contact.ny + contact.qt * contact.nx
             cw += contact.qn * contact.ln + contact.qt * contact.lt
             impact += contact.qn * normal_velocity(contact, vx, vy, w)
             friction += contact.qt * tangent_velocity(contact, vx, vy, w)
-        last = link.first
         link.contact_x, link.contact_y = cx, cy
         gravity += dt * m * (world.pull_x * vx + world.pull_y * vy)
         kinetic += 0.5 * m * (link.ux * link.ux + link.uy * link.uy)

@@ -20,69 +20,133 @@ from serpenoid.kernels.types import (
     NOT_FINITE,
     PRESCRIBED,
     Body,
+    Item,
     Options,
     Records,
 )
 
 
 @jit
-def guess(links: Records, joints: Records, dt: float) -> None:
-    """A velocity that keeps the hinges closed, from the one before the step.
+def guess_from(inner: Item, link: Item, joint: Item, side: float, dt: float) -> None:
+    """Velocity of a link that keeps the hinge to its inner neighbour closed.
 
-    Closing the hinges at the next midpoint asks for a relative velocity of -dt/2 omega^2 times the
+    Closing the hinge at the next midpoint asks for a relative velocity of -dt/2 omega^2 times the
     levers, the centripetal term. Taken at the old omega it makes free motion second order.
     """
-    links[0].ux, links[0].uy, links[0].uw = links[0].vx, links[0].vy, links[0].omega
-    for i in range(1, links.shape[0]):
-        tail, link, joint = links[i - 1], links[i], joints[i - 1]
-        link.uw = tail.uw + joint.target if joint.actuator == PRESCRIBED else link.omega
-        a, b = tail.half, link.half
-        bend_a, bend_b = 0.5 * dt * a * tail.omega**2, 0.5 * dt * b * link.omega**2
-        link.ux = tail.ux - a * tail.uw * tail.ey - b * link.uw * link.ey
-        link.ux -= bend_a * tail.ex + bend_b * link.ex
-        link.uy = tail.uy + a * tail.uw * tail.ex + b * link.uw * link.ex
-        link.uy -= bend_a * tail.ey + bend_b * link.ey
+    if joint.actuator == PRESCRIBED:
+        link.uw = inner.uw + side * joint.target
+    else:
+        link.uw = link.omega + dt * link.aw
+    a, b = side * inner.half, side * link.half
+    bend_a = 0.5 * dt * a * inner.omega * inner.omega
+    bend_b = 0.5 * dt * b * link.omega * link.omega
+    link.ux = inner.ux - a * inner.uw * inner.ey - b * link.uw * link.ey
+    link.ux -= bend_a * inner.ex + bend_b * link.ex
+    link.uy = inner.uy + a * inner.uw * inner.ex + b * link.uw * link.ex
+    link.uy -= bend_a * inner.ey + bend_b * link.ey
 
 
 @jit
-def fold_chain(body: Body, dt: float, stiffness: float) -> tuple[Quadratic, float]:
-    """Fold all links onto the tail link: its quadratic, and the slope along the last step."""
-    links, joints, contacts = body.links, body.joints, body.contacts
+def guess(links: Records, joints: Records, dt: float) -> None:
+    """A velocity to start from: the old acceleration carried on, the hinges closed."""
+    middle = links.shape[0] // 2
+    root = links[middle]
+    root.ux, root.uy = root.vx + dt * root.ax, root.vy + dt * root.ay
+    root.uw = root.omega + dt * root.aw
+    for i in range(middle + 1, links.shape[0]):
+        guess_from(links[i - 1], links[i], joints[i - 1], 1.0, dt)
+    for i in range(middle - 1, -1, -1):
+        guess_from(links[i + 1], links[i], joints[i], -1.0, dt)
+
+
+@jit
+def fold_onto(
+    inner: Item,
+    link: Item,
+    joint: Item,
+    side: float,
+    contacts: Records,
+    dt: float,
+    stiffness: float,
+    predict: bool,
+    outer: Quadratic,
+) -> tuple[Quadratic, float]:
+    """Fold a link, with what is folded onto it, on its inner neighbour.
+
+    Returns what is passed on, and this link's and joint's part of the slope along the last step.
+    """
+    own = link_terms(link, contacts, stiffness, predict)
+    link.gx, link.gy, link.gw = own[6], own[7], own[8]
+    slope = link.gx * link.dx + link.gy * link.dy + link.gw * link.dw
+    if joint.actuator == PRESCRIBED:
+        joint.g = 0.0
+        return fold_locked(inner, link, side, add(own, outer)), slope
+    k, t = joint_terms(joint, side * (link.uw - inner.uw), dt)
+    joint.g = t
+    slope += t * side * (link.dw - inner.dw)
+    return fold(inner, link, side, add(own, outer), k, t), slope
+
+
+@jit
+def fold_chain(
+    links: Records,
+    joints: Records,
+    contacts: Records,
+    dt: float,
+    stiffness: float,
+    predict: bool,
+) -> tuple[Quadratic, float]:
+    """Fold all links onto the middle one: its quadratic, and the slope along the last step.
+
+    Both halves go side by side, so that the processor works on two links at once.
+    """
+    n = links.shape[0]
+    middle = n // 2
+    head = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    tail = head
     slope = 0.0
-    last = body.counts[0]
-    total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for i in range(links.shape[0] - 1, -1, -1):
-        link = links[i]
-        own = link_terms(link, contacts, last, stiffness)
-        last = link.first
-        link.gx, link.gy, link.gw = own[6], own[7], own[8]
-        slope += link.gx * link.dx + link.gy * link.dy + link.gw * link.dw
-        total = add(total, own)
-        if i > 0:
-            tail, joint = links[i - 1], joints[i - 1]
-            if joint.actuator == PRESCRIBED:
-                joint.g = 0.0
-                total = fold_locked(tail, link, total)
-            else:
-                k, t = joint_terms(joint, link.uw - tail.uw, dt)
-                joint.g = t
-                slope += t * (link.dw - tail.dw)
-                total = fold(tail, link, total, k, t)
-    return total, slope
+    if n % 2 == 0:
+        tail, slope = fold_onto(
+            links[1], links[0], joints[0], -1.0, contacts, dt, stiffness, predict, tail
+        )
+    for k in range((n - 1) // 2):
+        h, t = n - 1 - k, (n + 1) % 2 + k
+        head, a = fold_onto(
+            links[h - 1], links[h], joints[h - 1], 1.0, contacts, dt, stiffness, predict, head
+        )
+        tail, b = fold_onto(
+            links[t + 1], links[t], joints[t], -1.0, contacts, dt, stiffness, predict, tail
+        )
+        slope += a + b
+    root = links[middle]
+    own = link_terms(root, contacts, stiffness, predict)
+    root.gx, root.gy, root.gw = own[6], own[7], own[8]
+    slope += root.gx * root.dx + root.gy * root.dy + root.gw * root.dw
+    return add(add(head, tail), own), slope
+
+
+@jit
+def unfold_onto(inner: Item, link: Item, joint: Item, side: float) -> tuple[float, float]:
+    """Step of a link from its inner neighbour's; its size (m/s), its part of the slope."""
+    unfold(inner, link, side, joint.actuator == PRESCRIBED)
+    slope = link.gx * link.dx + link.gy * link.dy + link.gw * link.dw
+    slope += joint.g * side * (link.dw - inner.dw)
+    return max(abs(link.dx), abs(link.dy), link.half * abs(link.dw)), slope
 
 
 @jit
 def unfold_chain(links: Records, joints: Records) -> tuple[float, float]:
-    """Newton step of all links from that of the tail link: its size (m/s), the slope along it."""
-    link = links[0]
-    slope = link.gx * link.dx + link.gy * link.dy + link.gw * link.dw
-    size = max(abs(link.dx), abs(link.dy), link.half * abs(link.dw))
-    for i in range(1, links.shape[0]):
-        tail, link, joint = links[i - 1], links[i], joints[i - 1]
-        unfold(tail, link, joint.actuator == PRESCRIBED)
-        slope += link.gx * link.dx + link.gy * link.dy + link.gw * link.dw
-        slope += joint.g * (link.dw - tail.dw)
-        size = max(size, abs(link.dx), abs(link.dy), link.half * abs(link.dw))
+    """Newton step of all links from the middle one's: its size (m/s) and the slope along it."""
+    middle = links.shape[0] // 2
+    root = links[middle]
+    slope = root.gx * root.dx + root.gy * root.dy + root.gw * root.dw
+    size = max(abs(root.dx), abs(root.dy), root.half * abs(root.dw))
+    for i in range(middle + 1, links.shape[0]):
+        a, b = unfold_onto(links[i - 1], links[i], joints[i - 1], 1.0)
+        size, slope = max(size, a), slope + b
+    for i in range(middle - 1, -1, -1):
+        a, b = unfold_onto(links[i + 1], links[i], joints[i], -1.0)
+        size, slope = max(size, a), slope + b
     return size, slope
 
 
@@ -97,15 +161,14 @@ def move(links: Records, fraction: float) -> None:
 
 
 @jit
-def slope_along(body: Body, dt: float, stiffness: float) -> float:
+def slope_along(
+    links: Records, joints: Records, contacts: Records, dt: float, stiffness: float
+) -> float:
     """Directional derivative of the objective along the Newton step."""
-    links, joints, contacts = body.links, body.joints, body.contacts
     slope = 0.0
-    last = body.counts[0]
-    for i in range(links.shape[0] - 1, -1, -1):
+    for i in range(links.shape[0]):
         link = links[i]
-        own = link_terms(link, contacts, last, stiffness)
-        last = link.first
+        own = link_terms(link, contacts, stiffness, False)
         slope += own[6] * link.dx + own[7] * link.dy + own[8] * link.dw
         if i > 0 and joints[i - 1].actuator != PRESCRIBED:
             tail = links[i - 1]
@@ -115,7 +178,15 @@ def slope_along(body: Body, dt: float, stiffness: float) -> float:
 
 
 @jit
-def search(body: Body, dt: float, stiffness: float, at_start: float, at_end: float) -> None:
+def search(
+    links: Records,
+    joints: Records,
+    contacts: Records,
+    dt: float,
+    stiffness: float,
+    at_start: float,
+    at_end: float,
+) -> None:
     """Move back along an overshooting step to where the slope is small (Illinois method).
 
     The objective is convex along the step, so its slope rises from at_start < 0 to at_end > 0.
@@ -124,9 +195,9 @@ def search(body: Body, dt: float, stiffness: float, at_start: float, at_end: flo
     slope_low, slope_high = at_start, at_end
     for _ in range(40):
         trial = low - slope_low * (high - low) / (slope_high - slope_low)
-        move(body.links, trial - here)
+        move(links, trial - here)
         here = trial
-        slope = slope_along(body, dt, stiffness)
+        slope = slope_along(links, joints, contacts, dt, stiffness)
         if abs(slope) <= 0.1 * abs(at_start):
             return
         if slope < 0.0:
@@ -138,23 +209,35 @@ def search(body: Body, dt: float, stiffness: float, at_start: float, at_end: flo
 
 
 @jit
-def minimise(body: Body, dt: float, options: Options) -> tuple[int, int]:
-    """Minimise the objective for fixed multipliers; status and number of iterations."""
-    links = body.links
-    for i in range(links.shape[0]):
-        links[i].dx, links[i].dy, links[i].dw = 0.0, 0.0, 0.0
+def minimise(
+    links: Records,
+    joints: Records,
+    contacts: Records,
+    dt: float,
+    options: Options,
+    predict: bool,
+) -> tuple[int, int]:
+    """Minimise the objective for fixed multipliers; status and number of iterations.
+
+    To predict, the first iteration only makes a better guess, so it is not held to descend.
+    """
+    middle = links[links.shape[0] // 2]
+    stiffness = options.stiffness
     descent = 0.0
     for iteration in range(options.max_newton):
-        root, slope = fold_chain(body, dt, options.stiffness)
-        if slope > -0.5 * descent:
-            search(body, dt, options.stiffness, descent, slope)
-            root, slope = fold_chain(body, dt, options.stiffness)
-        solve_root(links[0], root)
-        size, descent = unfold_chain(links, body.joints)
+        predicting = predict and iteration == 0
+        root, slope = fold_chain(links, joints, contacts, dt, stiffness, predicting)
+        if descent < 0.0 and slope > -0.5 * descent:
+            search(links, joints, contacts, dt, stiffness, descent, slope)
+            root, slope = fold_chain(links, joints, contacts, dt, stiffness, False)
+        solve_root(middle, root)
+        size, descent = unfold_chain(links, joints)
+        if predicting:
+            descent = 0.0
         if not isfinite(size):
             return NOT_FINITE, iteration + 1
         move(links, 1.0)
-        if size <= options.newton_tolerance:
+        if size <= options.newton_tolerance and not predicting:
             return DONE, iteration + 1
     return NO_CONVERGENCE, options.max_newton
 
@@ -203,7 +286,9 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
     iterations = 0
     residual = 0.0
     for update in range(options.max_updates):
-        status, count = minimise(body, dt, options)
+        status, count = minimise(
+            body.links, body.joints, body.contacts, dt, options, update == 0
+        )
         iterations += count
         if status != DONE:
             return status, iterations, update + 1, residual

@@ -60,10 +60,13 @@ def solve(
 
 
 @jit
-def commit(body: Body) -> None:
+def commit(body: Body, dt: float) -> None:
     """Make the solved velocities and impulses the state's own."""
+    rate = 1.0 / dt
     for i in range(body.links.shape[0]):
         link = body.links[i]
+        link.ax, link.ay = rate * (link.ux - link.vx), rate * (link.uy - link.vy)
+        link.aw = rate * (link.uw - link.omega)
         link.vx, link.vy, link.omega = link.ux, link.uy, link.uw
         link.dry_x, link.dry_y, link.dry_w = link.qx, link.qy, link.qw
     for j in range(body.joints.shape[0]):
@@ -96,7 +99,7 @@ def attempt(
     else:
         drift(links, com, 0.5 * dt)
         place_links(links, com)
-    prepare_links(world, links, dt)
+    prepare_links(world, links, dt, options.stiffness)
     prepare_joints(gait, links, body.joints, t + dt, dt, options.stiffness)
     status = solve(world, body, dt, options, dense, certificate)
     depth = 0.0
@@ -114,7 +117,7 @@ def attempt(
         return NOT_FINITE
     certificate[PENETRATION] = max(certificate[PENETRATION], depth)
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
-    commit(body)
+    commit(body, dt)
     if options.prox:
         glide(links, 0.5 * dt, True)
         project_hinges(links, com)

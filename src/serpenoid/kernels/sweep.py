@@ -1,9 +1,10 @@
 """The articulated-body sweep: one linear solve on the chain in O(n), no matrix formed.
 
 Minimises  sum_i (1/2 d_i' H_i d_i + g_i' d_i) + sum_j (1/2 k_j s_j^2 + t_j s_j)  over all link
-velocities d_i = (vx, vy, omega) that keep the hinges closed, with s_j = omega_{j+1} - omega_j. Each
-link in turn is folded onto its neighbour nearer the tail; the tail link is left with one 3x3
-system. A quadratic is passed on as H = (xx, xy, yy, xw, yw, ww) and g = (x, y, w).
+velocities d_i = (vx, vy, omega) that keep the hinges closed, with s_j = omega_{j+1} - omega_j. Link
+by link both halves of the robot are folded onto the middle link, which is left with one 3x3 system.
+A quadratic is passed on as H = (xx, xy, yy, xw, yw, ww) and g = (x, y, w). `side` is +1 on the head
+half, where the link lies in front of the one it is folded onto, and -1 on the tail half.
 """
 
 from serpenoid.kernels._jit import jit
@@ -13,15 +14,19 @@ Quadratic = tuple[float, float, float, float, float, float, float, float, float]
 
 
 @jit
-def fold(tail: Item, link: Item, quadratic: Quadratic, k: float, t: float) -> Quadratic:
-    """What a link, with all links folded onto it, adds to the link nearer the tail.
+def fold(
+    inner: Item, link: Item, side: float, quadratic: Quadratic, k: float, t: float
+) -> Quadratic:
+    """What a link, with all links folded onto it, adds to the link nearer the middle.
 
     k and t are the curvature and gradient of the joint between them. Leaves in the link what
     `unfold` needs to find its rate again.
     """
     xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
+    t = side * t
     # From the link's centre to the hinge: v_centre = v_hinge + (px, py) omega.
-    px, py = -link.half * link.ey, link.half * link.ex
+    half = side * link.half
+    px, py = -half * link.ey, half * link.ex
     xw1 = xw + xx * px + xy * py
     yw1 = yw + xy * px + yy * py
     ww1 = ww + px * (xw + xw1) + py * (yw + yw1)
@@ -31,7 +36,8 @@ def fold(tail: Item, link: Item, quadratic: Quadratic, k: float, t: float) -> Qu
     kx, ky, kk, kg = xw1 * inverse, yw1 * inverse, k * inverse, (gw1 + t) * inverse
     link.kx, link.ky, link.kk, link.kg = kx, ky, kk, kg
     return shift(
-        tail,
+        inner,
+        side,
         (
             xx - xw1 * kx,
             xy - xw1 * ky,
@@ -47,21 +53,23 @@ def fold(tail: Item, link: Item, quadratic: Quadratic, k: float, t: float) -> Qu
 
 
 @jit
-def fold_locked(tail: Item, link: Item, quadratic: Quadratic) -> Quadratic:
+def fold_locked(inner: Item, link: Item, side: float, quadratic: Quadratic) -> Quadratic:
     """The same across a joint whose rate is prescribed: everything is passed on."""
     xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
-    px, py = -link.half * link.ey, link.half * link.ex
+    half = side * link.half
+    px, py = -half * link.ey, half * link.ex
     xw1 = xw + xx * px + xy * py
     yw1 = yw + xy * px + yy * py
     ww1 = ww + px * (xw + xw1) + py * (yw + yw1)
-    return shift(tail, (xx, xy, yy, xw1, yw1, ww1, gx, gy, gw + px * gx + py * gy))
+    return shift(inner, side, (xx, xy, yy, xw1, yw1, ww1, gx, gy, gw + px * gx + py * gy))
 
 
 @jit
-def shift(tail: Item, quadratic: Quadratic) -> Quadratic:
-    """From the hinge in front of a link to the link's centre."""
+def shift(link: Item, side: float, quadratic: Quadratic) -> Quadratic:
+    """From a link's hinge to its centre."""
     xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
-    qx, qy = -tail.half * tail.ey, tail.half * tail.ex
+    half = side * link.half
+    qx, qy = -half * link.ey, half * link.ex
     xw1 = xw + xx * qx + xy * qy
     yw1 = yw + xy * qx + yy * qy
     ww1 = ww + qx * (xw + xw1) + qy * (yw + yw1)
@@ -86,7 +94,7 @@ def add(a: Quadratic, b: Quadratic) -> Quadratic:
 
 @jit
 def solve_root(link: Item, quadratic: Quadratic) -> None:
-    """Minimiser of the tail link's quadratic, -H^-1 g by an L D L' factorisation."""
+    """Minimiser of the middle link's quadratic, -H^-1 g by an L D L' factorisation."""
     xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
     a = xy / xx
     b = xw / xx
@@ -103,11 +111,12 @@ def solve_root(link: Item, quadratic: Quadratic) -> None:
 
 
 @jit
-def unfold(tail: Item, link: Item, locked: bool) -> None:
-    """Step of a link from that of the link nearer the tail."""
-    hx = tail.dx - tail.half * tail.ey * tail.dw
-    hy = tail.dy + tail.half * tail.ex * tail.dw
-    w = tail.dw if locked else link.kk * tail.dw - link.kx * hx - link.ky * hy - link.kg
-    link.dx = hx - link.half * link.ey * w
-    link.dy = hy + link.half * link.ex * w
+def unfold(inner: Item, link: Item, side: float, locked: bool) -> None:
+    """Step of a link from that of the link nearer the middle."""
+    a, b = side * inner.half, side * link.half
+    hx = inner.dx - a * inner.ey * inner.dw
+    hy = inner.dy + a * inner.ex * inner.dw
+    w = inner.dw if locked else link.kk * inner.dw - link.kx * hx - link.ky * hy - link.kg
+    link.dx = hx - b * link.ey * w
+    link.dy = hy + b * link.ex * w
     link.dw = w

@@ -45,8 +45,8 @@ def _record(floats: str, ints: str = "", flags: str = "") -> np.dtype[np.void]:
 LINK = _record(
     # What it is: half = centre to either hinge, straight and radius = the outline.
     "mass inertia half straight radius "
-    # State: angle, velocity, scaled ground friction multipliers (unit disc, interval).
-    "theta vx vy omega dry_x dry_y dry_w "
+    # State: angle, velocity, acceleration, scaled ground friction multipliers.
+    "theta vx vy omega ax ay aw dry_x dry_y dry_w "
     # Midpoint of the step: direction and centre.
     "ex ey x y "
     # Velocity being solved for, Newton step, gradient.
@@ -54,12 +54,12 @@ LINK = _record(
     # Smooth part of the objective, H u - h, and the factors of the sweep.
     "hxx hxy hyy hww hx hy hw kx ky kk kg "
     # Dry impulse bounds, their largest, and viscous impulses per velocity.
-    "forward backward side spin largest along across turn "
+    "forward backward side spin largest dry_r along across turn "
     # Multipliers of this step, before and after an update.
     "px py pw qx qy qw "
     # How far it may travel with the contacts found; impulses of the step; angle to return to.
     "margin contact_x contact_y friction_x friction_y old_theta",
-    ints="first",
+    ints="first last",
     flags="sticking",
 )
 

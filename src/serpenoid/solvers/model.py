@@ -147,6 +147,7 @@ def put_state(body: kt.Body, state: State) -> None:
     body.com[:2] = state.com
     links.theta = state.theta
     links.vx, links.vy, links.omega = state.velocity.T
+    links.ax, links.ay, links.aw = state.acceleration.T
     links.dry_x, links.dry_y, links.dry_w = state.dry.T
     links.sticking = state.sticking
     joints.limit = state.limit
@@ -169,6 +170,7 @@ def get_state(body: kt.Body, dt: float) -> State:
         com=body.com[:2].copy(),
         theta=np.array(links.theta),
         velocity=np.stack([links.vx, links.vy, links.omega], axis=1),
+        acceleration=np.stack([links.ax, links.ay, links.aw], axis=1),
         dry=np.stack([links.dry_x, links.dry_y, links.dry_w], axis=1),
         limit=np.array(joints.limit),
         sticking=np.array(links.sticking),

@@ -23,6 +23,7 @@ class State:
     com: Floats  # (2,) centre of mass
     theta: Floats  # (n,) link angles, unwrapped
     velocity: Floats  # (n, 3) vx, vy, omega of each link
+    acceleration: Floats  # (n, 3) mean over the last step, a guess for the next
     dry: Floats  # (n, 3) scaled ground friction multipliers
     limit: Floats  # (n-1,) joint limit impulses
     sticking: npt.NDArray[np.bool_]  # (n,)
