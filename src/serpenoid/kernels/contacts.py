@@ -159,13 +159,15 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
             old += 1
         for c in range(link.first, count):
             contact = contacts[c]
-            contact.link, contact.pn, contact.pt = i, 0.0, 0.0
+            contact.link, contact.pn, contact.pt, contact.cap = i, 0.0, 0.0, 0.0
             for o in range(old, olds):
                 if previous[o].link > i:
                     break
                 if previous[o].obstacle == contact.obstacle:
                     contact.pn, contact.pt = previous[o].qn, previous[o].qt
+                    contact.cap = contact.pn
                     break
+            contact.miss, contact.gain = 0.0, 1.0
     body.counts[0] = count
     return DONE
 

@@ -124,7 +124,8 @@ def joint_terms(joint: Item, rate: float, dt: float) -> tuple[float, float]:
     k, t = dt * slope, -dt * torque
     if has_limit(joint):
         impulse = limit_impulse(joint, rate)
-        if impulse != 0.0:
+        joint.stopped = impulse != 0.0
+        if joint.stopped:
             k += joint.r
             t -= impulse
     return k, t
@@ -149,7 +150,8 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
         zb = link.py - r * b * (vy * ex - vx * ey)
         square = za * za + zb * zb
         # In the scaled axes the curvature is r I inside, r/|z| (I - p p') outside the disc.
-        if square <= 1.0 or (predict and link.sticking):
+        link.holds = square <= 1.0 or (predict and link.sticking)
+        if link.holds:
             pa, pb = za, zb
             aa, ab, bb = r * a * a, 0.0, r * b * b
         else:
@@ -167,38 +169,43 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
         r = stiffness * link.inertia / link.spin
         z = link.pw - r * w
         gw -= link.spin * project_interval(z, 1.0)
-        if abs(z) <= 1.0:
+        link.holds_spin = abs(z) <= 1.0
+        if link.holds_spin:
             ww += link.spin * r
     for c in range(link.first, link.last):
         contact = contacts[c]
         r = stiffness * link.mass
         z = contact.pn - r * (normal_velocity(contact, vx, vy, w) - contact.rate)
-        if z > 0.0 or (predict and contact.pn > 0.0):
+        contact.pushes = z > 0.0 or (predict and contact.pn > 0.0)
+        if contact.pushes:
             nx, ny, lever = contact.nx, contact.ny, contact.ln
             gx, gy, gw = gx - z * nx, gy - z * ny, gw - z * lever
             xx, xy, yy = xx + r * nx * nx, xy + r * nx * ny, yy + r * ny * ny
             xw, yw, ww = xw + r * nx * lever, yw + r * ny * lever, ww + r * lever * lever
-        bound = contact.friction * contact.pn
+        bound = contact.friction * contact.cap
         if bound > 0.0:
             tx, ty, lever = -contact.ny, contact.nx, contact.lt
             z = contact.pt - r * tangent_velocity(contact, vx, vy, w)
-            holds = abs(z) <= bound or (predict and abs(contact.pt) < bound)
-            p = z if holds else project_interval(z, bound)
+            contact.grips = abs(z) <= bound or (predict and abs(contact.pt) < bound)
+            p = z if contact.grips else project_interval(z, bound)
             gx, gy, gw = gx - p * tx, gy - p * ty, gw - p * lever
-            if holds:
+            if contact.grips:
                 xx, xy, yy = xx + r * tx * tx, xy + r * tx * ty, yy + r * ty * ty
                 xw, yw, ww = xw + r * tx * lever, yw + r * ty * lever, ww + r * lever * lever
     return xx, xy, yy, xw, yw, ww, gx, gy, gw
 
 
 @jit
-def settle_link(link: Item, stiffness: float) -> float:
+def settle_link(link: Item, stiffness: float) -> tuple[float, bool]:
     """New ground friction multipliers of a link; the residual of its laws, m/s.
+
+    Also whether its laws are on the pieces the last sweep was made with.
 
     The residual of a law is what another update would still change, divided by r: zero exactly
     where minus the velocity lies in the normal cone of the reservoir.
     """
     error = 0.0
+    same = True
     link.sticking = False
     link.qx, link.qy, link.qw = 0.0, 0.0, 0.0
     if link.largest > 0.0:
@@ -209,47 +216,69 @@ def settle_link(link: Item, stiffness: float) -> float:
         zb = link.py - r * link.side * across
         pa, pb = project_disc(za, zb)
         link.sticking = za * za + zb * zb <= 1.0
+        same = link.sticking == link.holds
         link.qx, link.qy = pa, pb
         za, _ = dry_argument(pa, along, r, link.forward, link.backward)
         qa, qb = project_disc(za, pb - r * link.side * across)
         error = sqrt((qa - pa) ** 2 + (qb - pb) ** 2) / (r * link.largest)
     if link.spin > 0.0:
         r = stiffness * link.inertia / link.spin
-        link.qw = project_interval(link.pw - r * link.uw, 1.0)
+        z = link.pw - r * link.uw
+        same = same and (abs(z) <= 1.0) == link.holds_spin
+        link.qw = project_interval(z, 1.0)
         change = project_interval(link.qw - r * link.uw, 1.0) - link.qw
         error = max(error, link.half * abs(change) / r)
-    return error
+    return error, same
 
 
 @jit
-def settle_contact(contact: Item, link: Item, stiffness: float) -> float:
-    """New impulses of a contact, and the residual of its laws, m/s."""
+def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, bool]:
+    """The same for a contact's impulses."""
     r = stiffness * link.mass
     gamma = normal_velocity(contact, link.ux, link.uy, link.uw) - contact.rate
     contact.qn = max(0.0, contact.pn - r * gamma)
     contact.qt = 0.0
+    same = (contact.qn > 0.0) == contact.pushes
     error = abs(contact.qn - max(0.0, contact.qn - r * gamma)) / r
     if contact.friction > 0.0:
         slide = tangent_velocity(contact, link.ux, link.uy, link.uw)
-        used, bound = contact.friction * contact.pn, contact.friction * contact.qn
-        contact.qt = project_interval(contact.pt - r * slide, used)
+        used, bound = contact.friction * contact.cap, contact.friction * contact.qn
+        z = contact.pt - r * slide
+        same = same and (used == 0.0 or (abs(z) <= used) == contact.grips)
+        contact.qt = project_interval(z, used)
         change = project_interval(contact.qt - r * slide, used) - contact.qt
         error = max(error, abs(change) / r)
         # The bound came from the last update: what it was off by, as a change of velocity.
         if abs(contact.qt) >= min(used, bound):
             error = max(error, 1e-2 * abs(used - bound) / link.mass)
-    return error
+    return error, same
 
 
 @jit
-def settle_joint(joint: Item, rate: float, arm: float) -> float:
-    """New impulse of a joint's limit, and its residual as a velocity at an arm, m/s."""
+def renew_contact(contact: Item) -> None:
+    """Let a contact's new impulses take the place of the old ones.
+
+    The friction's bound follows the normal impulse it leads to, with less zeal each time it has
+    gone too far.
+    """
+    contact.pn, contact.pt = contact.qn, contact.qt
+    miss = contact.qn - contact.cap
+    if miss * contact.miss < 0.0:
+        contact.gain *= 0.6
+    contact.miss = miss
+    contact.cap += contact.gain * miss
+
+
+@jit
+def settle_joint(joint: Item, rate: float, arm: float) -> tuple[float, bool]:
+    """The same for the impulse of a joint's limit, its residual as a velocity at an arm."""
     joint.q = 0.0
     if not has_limit(joint):
-        return 0.0
+        return 0.0, True
     joint.q = limit_impulse(joint, rate)
+    same = (joint.q != 0.0) == joint.stopped
     if joint.q > 0.0:
-        return arm * abs(rate - joint.low)
+        return arm * abs(rate - joint.low), same
     if joint.q < 0.0:
-        return arm * abs(rate - joint.high)
-    return arm * max(0.0, joint.low - rate, rate - joint.high)
+        return arm * abs(rate - joint.high), same
+    return arm * max(0.0, joint.low - rate, rate - joint.high), same

@@ -6,6 +6,7 @@ from serpenoid.kernels._jit import jit
 from serpenoid.kernels.laws import (
     joint_terms,
     link_terms,
+    renew_contact,
     settle_contact,
     settle_joint,
     settle_link,
@@ -243,24 +244,31 @@ def minimise(
 
 
 @jit
-def settle(body: Body, stiffness: float) -> float:
-    """New multipliers of all set-valued laws; the largest law residual, m/s."""
+def settle(body: Body, stiffness: float) -> tuple[float, bool]:
+    """New multipliers of all set-valued laws; the largest law residual, m/s.
+
+    Also whether all laws are on the pieces the last sweep was made with. If not, the impulses do
+    not balance yet, however small the last step was, since the multipliers are stiff.
+    """
     links, joints, contacts, blame = body.links, body.joints, body.contacts, body.blame
-    worst = 0.0
+    worst, settled = 0.0, True
     for i in range(links.shape[0]):
-        error = settle_link(links[i], stiffness)
+        error, same = settle_link(links[i], stiffness)
+        settled = settled and same
         if error > worst:
             worst, blame[0], blame[1] = error, i, GROUND_LAW
     for c in range(body.counts[0]):
         i = contacts[c].link
-        error = settle_contact(contacts[c], links[i], stiffness)
+        error, same = settle_contact(contacts[c], links[i], stiffness)
+        settled = settled and same
         if error > worst:
             worst, blame[0], blame[1] = error, i, CONTACT_LAW
     for j in range(joints.shape[0]):
-        error = settle_joint(joints[j], links[j + 1].uw - links[j].uw, links[j].half)
+        error, same = settle_joint(joints[j], links[j + 1].uw - links[j].uw, links[j].half)
+        settled = settled and same
         if error > worst:
             worst, blame[0], blame[1] = error, j, LIMIT_LAW
-    return worst
+    return worst, settled
 
 
 @jit
@@ -270,8 +278,7 @@ def renew(body: Body) -> None:
         link = body.links[i]
         link.px, link.py, link.pw = link.qx, link.qy, link.qw
     for c in range(body.counts[0]):
-        contact = body.contacts[c]
-        contact.pn, contact.pt = contact.qn, contact.qt
+        renew_contact(body.contacts[c])
     for j in range(body.joints.shape[0]):
         body.joints[j].p = body.joints[j].q
 
@@ -286,13 +293,18 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
     iterations = 0
     residual = 0.0
     for update in range(options.max_updates):
-        status, count = minimise(
-            body.links, body.joints, body.contacts, dt, options, update == 0
-        )
-        iterations += count
-        if status != DONE:
-            return status, iterations, update + 1, residual
-        residual = settle(body, options.stiffness)
+        settled = False
+        while not settled:
+            predict = iterations == 0
+            status, count = minimise(
+                body.links, body.joints, body.contacts, dt, options, predict
+            )
+            iterations += count
+            if status != DONE:
+                return status, iterations, update + 1, residual
+            residual, settled = settle(body, options.stiffness)
+            if iterations > options.max_newton * options.max_updates:
+                return NO_CONVERGENCE, iterations, update + 1, residual
         if residual <= options.tolerance:
             return DONE, iterations, update + 1, residual
         renew(body)

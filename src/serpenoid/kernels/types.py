@@ -60,7 +60,8 @@ LINK = _record(
     # How far it may travel with the contacts found; impulses of the step; angle to return to.
     "margin contact_x contact_y friction_x friction_y old_theta",
     ints="first last",
-    flags="sticking",
+    # Whether ground friction holds it; the pieces of its laws the last sweep was made with.
+    flags="sticking holds holds_spin",
 )
 
 JOINT = _record(
@@ -75,14 +76,18 @@ JOINT = _record(
     # Held reference of a controller.
     "angle rate torque",
     ints="actuator",
+    flags="stopped",
 )
 
 CONTACT = _record(
     # Gap, normal from obstacle to link, levers of normal and tangent about the link's centre.
     "gap nx ny ln lt "
     # Least admissible normal velocity, coefficients, impulses before and after an update.
-    "rate friction restitution pn pt qn qt",
+    "rate friction restitution pn pt qn qt "
+    # Normal impulse that bounds the friction, how far it was off, how much of that is made up for.
+    "cap miss gain",
     ints="link obstacle",
+    flags="pushes grips",
 )
 
 DISC = _record("x y radius friction restitution")
