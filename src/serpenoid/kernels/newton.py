@@ -152,13 +152,16 @@ def unfold_chain(links: Records, joints: Records) -> tuple[float, float]:
 
 
 @jit
-def move(links: Records, fraction: float) -> None:
-    """Add a fraction of the Newton step to the velocity."""
+def move(links: Records, fraction: float) -> float:
+    """Add a fraction of the Newton step to the velocity; the largest velocity then, m/s."""
+    speed = 0.0
     for i in range(links.shape[0]):
         link = links[i]
         link.ux += fraction * link.dx
         link.uy += fraction * link.dy
         link.uw += fraction * link.dw
+        speed = max(speed, abs(link.ux), abs(link.uy), link.half * abs(link.uw))
+    return speed
 
 
 @jit
@@ -237,8 +240,10 @@ def minimise(
             descent = 0.0
         if not isfinite(size):
             return NOT_FINITE, iteration + 1
-        move(links, 1.0)
-        if size <= options.newton_tolerance and not predicting:
+        speed = move(links, 1.0)
+        # A robot that creeps is solved as well, in proportion, as one that runs.
+        small = min(options.newton_tolerance, 1e-6 * speed + 1e-15)
+        if size <= small and not predicting:
             return DONE, iteration + 1
     return NO_CONVERGENCE, options.max_newton
 

@@ -29,7 +29,7 @@ class Newton:
     stiffness: Positive = 1e4
     max_penetration: Positive = 5e-5
     max_iterations: Count = 100
-    max_updates: Count = 60
+    max_updates: Count = 200
     max_halvings: Count = 8
     kind: Literal["newton"] = tag("newton")
 
