@@ -72,7 +72,8 @@ def random_case(seed: int) -> Case:
     )
     start = sp.Start(heading_deg=random.uniform(-180, 180))
     contact = sp.Contact(
-        friction=random.choice([0.0, 0.1, 0.25, 0.5]), restitution=random.choice([0.0, 0.0, 0.5, 1.0])
+        friction=random.choice([0.0, 0.1, 0.25, 0.5]),
+        restitution=random.choice([0.0, 0.0, 0.5, 1.0]),
     )
     patches = tuple(
         sp.Patch(
@@ -97,7 +98,11 @@ def random_case(seed: int) -> Case:
 
 
 def _with_obstacles(
-    random: np.random.Generator, robot: sp.Robot, world: sp.World, gait: sp.Serpenoid, start: sp.Start
+    random: np.random.Generator,
+    robot: sp.Robot,
+    world: sp.World,
+    gait: sp.Serpenoid,
+    start: sp.Start,
 ) -> sp.World:
     """Scatter pegs, or walls, as near to the start pose as it leaves room for."""
     rest = sp.simulate(robot, sp.World(), gait, 1e-3, start=start, record_period=1e-3)

@@ -11,6 +11,8 @@ from serpenoid.errors import InvalidInput
 from serpenoid.laws.actuator import Actuator, Prescribed, Servo
 from serpenoid.spec import NonNegative, Number, Positive, spec
 
+_SERVO = Servo(kp=20.0, kd=5.0)
+
 
 @spec
 class Link:
@@ -90,13 +92,15 @@ class Robot:
         radius: float | Sequence[float],
         inertia: float | Sequence[float] | None = None,
         straight: float | Sequence[float] | None = None,
-        actuator: Actuator | Sequence[Actuator] = Servo(kp=20.0, kd=5.0),
+        actuator: Actuator | Sequence[Actuator] = _SERVO,
         limits_deg: tuple[float, float] | None = None,
         name: str = "robot",
     ) -> Robot:
         """A robot of `links` links; any value may be one for all or a list with one for each."""
-        if not isinstance(links, int) or links < 1:
-            raise InvalidInput(f"links = {links!r} is not allowed: it must be a whole number >= 1")
+        if type(links) is not int or links < 1:
+            raise InvalidInput(
+                f"links = {links!r} is not allowed: it must be a whole number, at least 1"
+            )
 
         def each(name: str, value: Any, count: int) -> list[Any]:
             if isinstance(value, list | tuple | np.ndarray):
@@ -107,7 +111,7 @@ class Robot:
                 return list(value)
             return [value] * count
 
-        values = {"length": length, "mass": mass, "radius": radius}
+        values: dict[str, Any] = {"length": length, "mass": mass, "radius": radius}
         values |= {"inertia": inertia, "straight": straight}
         columns = {name: each(name, value, links) for name, value in values.items()}
         rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))

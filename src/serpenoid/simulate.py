@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
+
 def simulate(
     robot: Robot,
     world: World | None = None,
@@ -109,7 +110,9 @@ def simulate(
             if progress is not None:
                 progress(float(body.step[0]) * time_step)
     except KeyboardInterrupt:
-        raise SimulationStopped(f"interrupted at t = {body.step[0] * time_step:g} s", result()) from None
+        raise SimulationStopped(
+            f"interrupted at t = {body.step[0] * time_step:g} s", result()
+        ) from None
     return result()
 
 
@@ -121,7 +124,7 @@ def _multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
             raise InvalidInput(
                 f"{key} = {number!r} is not allowed: it must be a finite number greater than 0 (s)"
             )
-    count = round(value / unit)
+    count: int = round(value / unit)
     if count < 1 or abs(count * unit - value) > 1e-9 * value:
         raise InvalidInput(
             f"{name} = {value!r} is not allowed: it must be a whole multiple of {unit_name}, "

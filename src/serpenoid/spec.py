@@ -28,9 +28,9 @@ Point = tuple[Number, Number]
 _BOUNDS = {"gt": "greater than", "ge": "at least", "lt": "less than", "le": "at most"}
 
 
-def tag(kind: str) -> Any:
+def tag(*, default: Any, kw_only: bool) -> Any:
     """The field that says which of several specs a saved one is; never given by hand."""
-    return Field(default=kind, kw_only=True, repr=False)
+    return Field(default=default, kw_only=kw_only, repr=False)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(Field, tag))

@@ -106,7 +106,9 @@ def _centres(lever: Floats, direction: Floats) -> Floats:
 
 def _per_joint(name: str, values: tuple[float, ...], joints: int) -> Floats:
     if len(values) != joints:
-        raise InvalidInput(f"Start.{name} has {len(values)} entries, but the robot has {joints} joints")
+        raise InvalidInput(
+            f"Start.{name} has {len(values)} entries, but the robot has {joints} joints"
+        )
     return np.radians(values)
 
 

@@ -56,7 +56,11 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
     "law_residual": (("time",), "m/s", "largest residual of a set-valued law since the last row"),
     "penetration": (("time",), "m", "deepest penetration of an obstacle since the last row"),
     "hinge_gap": (("time",), "m", "largest gap in a hinge"),
-    "step_energy_residual": (("time",), "J", "largest energy residual of a step since the last row"),
+    "step_energy_residual": (
+        ("time",),
+        "J",
+        "largest energy residual of a step since the last row",
+    ),
     "retries": (("time",), "1", "steps solved in halves since the last row"),
 }
 
@@ -111,7 +115,9 @@ class Trajectory:
     def centre_of_mass(self) -> Floats:
         """Position of the centre of mass in every row, (rows, 2), m."""
         mass = np.array([link.mass for link in self.robot.links])
-        return np.stack([self.columns["x"] @ mass, self.columns["y"] @ mass], axis=1) / mass.sum()
+        weights = mass / mass.sum()
+        centre: Floats = np.stack([self.columns[axis] @ weights for axis in "xy"], axis=1)
+        return centre
 
     def mean_velocity(self, start: float | None = None, end: float | None = None) -> Floats:
         """Mean velocity of the centre of mass between two times, (2,), m/s."""
@@ -149,7 +155,9 @@ class Trajectory:
         try:
             handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
         except OSError as error:
-            raise OutputError(f"path = {str(target)!r} cannot be written: {error.strerror}") from None
+            raise OutputError(
+                f"path = {str(target)!r} cannot be written: {error.strerror}"
+            ) from None
         os.close(handle)
         temporary = Path(name)
         try:
@@ -187,9 +195,8 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
         raise OutputError(f"path = {str(path)!r} cannot be read as a run: {error}") from None
     columns = {name: stored[name].values for name in ["time", *VARIABLES]}
     columns["sticking"] = columns["sticking"].astype(bool)
-    fields = {name: state[name].values for name in state}
-    scalars = {"time_step": float, "step": int}
-    fields |= {name: kind(fields[name]) for name, kind in scalars.items()}
+    fields: dict[str, Any] = {str(name): state[name].values for name in state}
+    fields["time_step"], fields["step"] = float(fields["time_step"]), int(fields["step"])
     fields["sticking"] = fields["sticking"].astype(bool)
     attributes = {str(key): str(value) for key, value in stored.attrs.items()}
     scenario = json.loads(attributes.pop("scenario"))

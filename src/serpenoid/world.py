@@ -32,7 +32,9 @@ class Wall:
 
     def __post_init__(self) -> None:
         if len(self.points) < 2:
-            raise InvalidInput(f"Wall.points = {self.points} is not allowed: a wall needs two points")
+            raise InvalidInput(
+                f"Wall.points = {self.points} is not allowed: a wall needs two points"
+            )
         for a, b in zip(self.points, self.points[1:], strict=False):
             if a == b:
                 raise InvalidInput(f"Wall.points repeats {a}: neighbouring points must differ")

@@ -25,13 +25,13 @@ class Serpenoid:
     offset_deg: Number = 0.0
     start_deg: Number = 0.0
     delay: NonNegative = 0.0
-    kind: Literal["serpenoid"] = tag("serpenoid")
+    kind: Literal["serpenoid"] = tag(default="serpenoid", kw_only=True)
 
     def angles(self, joints: int, time: float = 0.0) -> Floats:
         """Wanted joint angles at a time, rad."""
-        return np.radians(self.offset_deg) + np.radians(self.amplitude_deg) * np.sin(
-            self._argument(joints, time)
-        )
+        wave = np.sin(self._argument(joints, time))
+        angles: Floats = np.radians(self.offset_deg) + np.radians(self.amplitude_deg) * wave
+        return angles
 
     def rates(self, joints: int, time: float = 0.0) -> Floats:
         """Wanted joint rates at a time, rad/s."""
@@ -43,5 +43,6 @@ class Serpenoid:
     def _argument(self, joints: int, time: float) -> Floats:
         since = max(0.0, time - self.delay)
         from_head = np.arange(joints - 1, -1, -1)
-        return np.radians(self.frequency_deg * since + self.phase_deg * from_head + self.start_deg)
-
+        degrees = self.frequency_deg * since + self.phase_deg * from_head + self.start_deg
+        argument: Floats = np.radians(degrees)
+        return argument

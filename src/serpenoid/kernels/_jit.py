@@ -62,7 +62,9 @@ def jit(function: F) -> F:
         CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
         # Read by Numba while it decorates, so other people's kernels keep their own folder.
         numba.config.CACHE_DIR = str(CACHE_FOLDER)
-        compiled: F = numba.njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)(function)
+        compiled: F = numba.njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)(
+            function
+        )
     except OSError:
         compiled = numba.njit(error_model="numpy", _nrt=False, forceinline=True)(function)
     finally:

@@ -8,7 +8,16 @@ the wall's corners are discs of zero radius, so every place of first contact is 
 from math import cos, sin, sqrt
 
 from serpenoid.kernels._jit import jit
-from serpenoid.kernels.types import CONTACT_LAW, CONTACTS_FULL, DONE, Body, Ints, Item, Records, World
+from serpenoid.kernels.types import (
+    CONTACT_LAW,
+    CONTACTS_FULL,
+    DONE,
+    Body,
+    Ints,
+    Item,
+    Records,
+    World,
+)
 
 
 @jit
@@ -63,9 +72,7 @@ def _describe(
     The least admissible normal velocity is -gap/dt, so that the gap at the next midpoint cannot
     become negative; in a blow with restitution e it is at least -e times that of the approach.
     """
-    exists, nx, ny, size, s = nearest(
-        discs, segments, link, item, link.x, link.y, link.ex, link.ey
-    )
+    exists, nx, ny, size, s = nearest(discs, segments, link, item, link.x, link.y, link.ex, link.ey)
     square = nx * nx + ny * ny
     within = size + link.margin
     if not exists or square > within * within:

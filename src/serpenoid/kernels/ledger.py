@@ -38,7 +38,11 @@ def book(world: World, body: Body, dt: float) -> float:
     for i in range(links.shape[0] - 1, -1, -1):
         link = links[i]
         m, ex, ey = link.mass, link.ex, link.ey
-        vx, vy, w = 0.5 * (link.vx + link.ux), 0.5 * (link.vy + link.uy), 0.5 * (link.omega + link.uw)
+        vx, vy, w = (
+            0.5 * (link.vx + link.ux),
+            0.5 * (link.vy + link.uy),
+            0.5 * (link.omega + link.uw),
+        )
         along, across = vx * ex + vy * ey, vy * ex - vx * ey
         viscous_a, viscous_b, viscous_w = -link.along * along, -link.across * across, -link.turn * w
         damping += viscous_a * along + viscous_b * across + viscous_w * w

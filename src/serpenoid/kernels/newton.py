@@ -301,9 +301,7 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
         settled = False
         while not settled:
             predict = iterations == 0
-            status, count = minimise(
-                body.links, body.joints, body.contacts, dt, options, predict
-            )
+            status, count = minimise(body.links, body.joints, body.contacts, dt, options, predict)
             iterations += count
             if status != DONE:
                 return status, iterations, update + 1, residual

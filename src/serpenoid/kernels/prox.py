@@ -206,7 +206,8 @@ def iterate(links: Records, count: int, options: Options, dense: Dense) -> tuple
             p[m] = new
         if sqrt(change_normal) + sqrt(change_tangential) < options.tolerance:
             residual = max(
-                sqrt(change_normal) / options.r_normal, sqrt(change_tangential) / options.r_tangential
+                sqrt(change_normal) / options.r_normal,
+                sqrt(change_tangential) / options.r_tangential,
             )
             return DONE, iteration + 1, residual
     return NO_CONVERGENCE, options.max_newton, 0.0
@@ -231,7 +232,11 @@ def solve_prox(
             solution[0, k] += solution[m + 1, k] * p[m]
     for i in range(links.shape[0]):
         link = links[i]
-        link.ux, link.uy, link.uw = solution[0, 3 * i], solution[0, 3 * i + 1], solution[0, 3 * i + 2]
+        link.ux, link.uy, link.uw = (
+            solution[0, 3 * i],
+            solution[0, 3 * i + 1],
+            solution[0, 3 * i + 2],
+        )
         link.qx, link.qy, link.qw = p[2 * i], p[2 * i + 1], 0.0
         link.sticking = link.largest > 0.0 and link.qx**2 + link.qy**2 < 1.0
     m = 2 * links.shape[0]

@@ -36,7 +36,7 @@ CERTIFICATE_SIZE = 7
 
 
 def _record(floats: str, ints: str = "", flags: str = "") -> np.dtype[np.void]:
-    fields = [(name, np.float64) for name in floats.split()]
+    fields: list[tuple[str, type]] = [(name, np.float64) for name in floats.split()]
     fields += [(name, np.int64) for name in ints.split()]
     fields += [(name, np.bool_) for name in flags.split()]
     return np.dtype(fields, align=True)

@@ -29,7 +29,7 @@ class Servo:
     kd: NonNegative
     torque_limit: PositiveOrInfinite = math.inf
     deadband_deg: NonNegative = 0.0
-    kind: Literal["servo"] = tag("servo")
+    kind: Literal["servo"] = tag(default="servo", kw_only=True)
 
     def pack(self, joint: Item) -> None:
         """Write this actuator into a kernel joint record."""
@@ -43,7 +43,7 @@ class Torque:
     """The controller commands the torque itself, cut off at `limit` N m."""
 
     limit: PositiveOrInfinite = math.inf
-    kind: Literal["torque"] = tag("torque")
+    kind: Literal["torque"] = tag(default="torque", kw_only=True)
 
     def pack(self, joint: Item) -> None:
         """Write this actuator into a kernel joint record."""
@@ -55,7 +55,7 @@ class Torque:
 class Prescribed:
     """The joint follows the commanded angle exactly, whatever torque that takes."""
 
-    kind: Literal["prescribed"] = tag("prescribed")
+    kind: Literal["prescribed"] = tag(default="prescribed", kw_only=True)
 
     def pack(self, joint: Item) -> None:
         """Write this actuator into a kernel joint record."""
@@ -67,7 +67,7 @@ class Prescribed:
 class Free:
     """No actuator: the joint turns freely."""
 
-    kind: Literal["free"] = tag("free")
+    kind: Literal["free"] = tag(default="free", kw_only=True)
 
     def pack(self, joint: Item) -> None:
         """Write this actuator into a kernel joint record."""

@@ -18,16 +18,12 @@ if TYPE_CHECKING:
 
 
 class FrictionLaw:
-    """Base of the ground friction laws: something that adds up and packs into a surface."""
+    """Base of the ground friction laws: they add up, and each packs itself into a surface."""
 
     def __add__(self, other: FrictionLaw) -> Sum:
         """Both laws at once."""
         parts = [*getattr(self, "laws", (self,)), *getattr(other, "laws", (other,))]
         return Sum(laws=tuple(parts))
-
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
-        raise NotImplementedError
 
 
 @spec
@@ -35,7 +31,7 @@ class Coulomb(FrictionLaw):
     """Isotropic dry friction: |force| <= mu times the link's weight [transeth2008 (50)]."""
 
     mu: NonNegative
-    kind: Literal["coulomb"] = tag("coulomb")
+    kind: Literal["coulomb"] = tag(default="coulomb", kw_only=True)
 
     def pack(self, surface: Item) -> None:
         """Add this law's coefficients to a kernel surface record."""
@@ -48,7 +44,7 @@ class OrthotropicCoulomb(FrictionLaw):
 
     along: NonNegative
     across: NonNegative
-    kind: Literal["orthotropic"] = tag("orthotropic")
+    kind: Literal["orthotropic"] = tag(default="orthotropic", kw_only=True)
 
     def pack(self, surface: Item) -> None:
         """Add this law's coefficients to a kernel surface record."""
@@ -66,7 +62,7 @@ class DirectionalCoulomb(FrictionLaw):
     forward: NonNegative
     backward: NonNegative
     sideways: NonNegative
-    kind: Literal["directional"] = tag("directional")
+    kind: Literal["directional"] = tag(default="directional", kw_only=True)
 
     def pack(self, surface: Item) -> None:
         """Add this law's coefficients to a kernel surface record."""
@@ -80,7 +76,7 @@ class SpinCoulomb(FrictionLaw):
 
     mu: NonNegative
     arm: NonNegative
-    kind: Literal["spin"] = tag("spin")
+    kind: Literal["spin"] = tag(default="spin", kw_only=True)
 
     def pack(self, surface: Item) -> None:
         """Add this law's coefficients to a kernel surface record."""
@@ -98,7 +94,7 @@ class Viscous(FrictionLaw):
     along: NonNegative
     across: NonNegative
     turning: NonNegative | None = None
-    kind: Literal["viscous"] = tag("viscous")
+    kind: Literal["viscous"] = tag(default="viscous", kw_only=True)
 
     def pack(self, surface: Item) -> None:
         """Add this law's coefficients to a kernel surface record."""
@@ -107,9 +103,6 @@ class Viscous(FrictionLaw):
             surface.spread = self.across / 12.0
         else:
             surface.turn = self.turning
-
-
-DRY = (Coulomb, OrthotropicCoulomb, DirectionalCoulomb)
 
 
 @spec
@@ -123,14 +116,20 @@ class Sum(FrictionLaw):
         ],
         ...,
     ]
-    kind: Literal["sum"] = tag("sum")
+    kind: Literal["sum"] = tag(default="sum", kw_only=True)
 
     def __post_init__(self) -> None:
-        for kinds, words in ((DRY, "dry law"), ((SpinCoulomb,), "dry torque"), ((Viscous,), "viscous law")):
+        groups: tuple[tuple[str, type | tuple[type, ...]], ...] = (
+            ("dry law", (Coulomb, OrthotropicCoulomb, DirectionalCoulomb)),
+            ("dry torque", SpinCoulomb),
+            ("viscous law", Viscous),
+        )
+        for words, kinds in groups:
             same = [law for law in self.laws if isinstance(law, kinds)]
             if len(same) > 1:
                 raise InvalidInput(
-                    f"friction = {same[0]} + {same[1]} is not allowed: a sum takes at most one {words}"
+                    f"friction = {same[0]} + {same[1]} is not allowed: a sum takes at most one "
+                    f"{words}"
                 )
 
     def pack(self, surface: Item) -> None:

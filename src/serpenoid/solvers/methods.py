@@ -31,7 +31,7 @@ class Newton:
     max_iterations: Count = 100
     max_updates: Count = 200
     max_halvings: Count = 8
-    kind: Literal["newton"] = tag("newton")
+    kind: Literal["newton"] = tag(default="newton", kw_only=True)
 
     def check(self, robot: Robot, world: World) -> None:
         """Every law can be resolved."""
@@ -67,15 +67,16 @@ class Prox:
     r_tangential: Positive = 1.3
     tolerance: Positive = 1e-9
     max_iterations: Count = 100_000
-    kind: Literal["prox"] = tag("prox")
+    kind: Literal["prox"] = tag(default="prox", kw_only=True)
 
     def check(self, robot: Robot, world: World) -> None:
         """Refuse the laws the paper's iteration does not have."""
         for law in (world.friction, *(patch.friction for patch in world.patches)):
             if law is not None and not isinstance(law, Coulomb | OrthotropicCoulomb):
                 raise _refusal(f"ground friction {law}")
-        for thing in (world, *world.pegs, *world.walls):
-            contact = thing.contact
+        contacts = [world.contact, *(peg.contact for peg in world.pegs)]
+        contacts += [wall.contact for wall in world.walls]
+        for contact in contacts:
             if contact is not None and (contact.friction or contact.restitution):
                 raise _refusal(f"contact law {contact}")
         for joint in robot.joints:
@@ -108,14 +109,14 @@ class Prox:
 
 
 Method = Newton | Prox
-BY_NAME = {"newton": Newton, "prox": Prox}
+BY_NAME: dict[str, type[Newton] | type[Prox]] = {"newton": Newton, "prox": Prox}
 
 
 def as_method(solver: str | Method) -> Method:
     """A solver by name with its defaults, or as given."""
     if isinstance(solver, Newton | Prox):
         return solver
-    if isinstance(solver, str) and solver in BY_NAME:
+    if solver in BY_NAME:
         return BY_NAME[solver]()
     hint = nearest_word(str(solver), list(BY_NAME))
     raise InvalidInput(f"solver = {solver!r} is not known{hint}; there are {', '.join(BY_NAME)}")
