@@ -7,18 +7,29 @@ from serpenoid.kernels.types import SERPENOID, Gait, Records
 
 
 @jit
-def reference(gait: Gait, joints: Records, j: int, t: float) -> tuple[float, float]:
-    """Wanted angle (rad) and rate (rad/s) of joint j at time t.
+def set_references(gait: Gait, joints: Records, t: float) -> None:
+    """Wanted angle (rad) and rate (rad/s) of every joint at time t.
 
     SERPENOID: amplitude sin(frequency t + (joints - 1 - j) phase + start) + offset, the wave
-    counted from the head [transeth2008 (71)]. HELD: the last command, carried on at its rate.
+    counted from the head [transeth2008 (71)]; from joint to joint sine and cosine are turned by the
+    phase. HELD: the last command, carried on at its rate.
     """
     if gait.kind == SERPENOID:
-        since = t - gait.delay
-        moving = 1.0 if since >= 0.0 else 0.0
-        argument = gait.frequency * since * moving + gait.start
-        argument += (joints.shape[0] - 1 - j) * gait.phase
-        rate = moving * gait.amplitude * gait.frequency * cos(argument)
-        return gait.amplitude * sin(argument) + gait.offset, rate
-    joint = joints[j]
-    return joint.angle + joint.rate * (t - gait.tick), joint.rate
+        since = max(0.0, t - gait.delay)
+        argument = gait.frequency * since + gait.start
+        sine, cosine = sin(argument), cos(argument)
+        turn_sine, turn_cosine = sin(gait.phase), cos(gait.phase)
+        speed = gait.amplitude * gait.frequency if t >= gait.delay else 0.0
+        for j in range(joints.shape[0] - 1, -1, -1):
+            joint = joints[j]
+            joint.wanted = gait.amplitude * sine + gait.offset
+            joint.wanted_rate = speed * cosine
+            sine, cosine = (
+                sine * turn_cosine + cosine * turn_sine,
+                cosine * turn_cosine - sine * turn_sine,
+            )
+    else:
+        for j in range(joints.shape[0]):
+            joint = joints[j]
+            joint.wanted = joint.angle + joint.rate * (t - gait.tick)
+            joint.wanted_rate = joint.rate

@@ -10,7 +10,7 @@ from math import inf, sqrt
 
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
-from serpenoid.kernels.gaits import reference
+from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.reservoirs import dry_argument, project_disc, project_interval
 from serpenoid.kernels.sweep import Quadratic
 from serpenoid.kernels.types import PRESCRIBED, SERVO, TORQUE, Gait, Item, Records, World
@@ -62,30 +62,45 @@ def prepare_links(world: World, links: Records, dt: float, stiffness: float) -> 
 
 
 @jit
+def has_limit(joint: Item) -> bool:
+    """Whether the joint has a limit at all."""
+    return joint.lower > -inf or joint.upper < inf
+
+
+@jit
 def prepare_joints(
     gait: Gait, links: Records, joints: Records, t: float, dt: float, stiffness: float
 ) -> None:
     """Actuator and limits of every joint as functions of its rate; t is the end of the step."""
+    set_references(gait, joints, t)
+    prescribed = False
     for j in range(joints.shape[0]):
         joint, tail, head = joints[j], links[j], links[j + 1]
         angle = head.theta - tail.theta
         joint.s0, joint.s1 = 0.0, 0.0
         if joint.actuator == PRESCRIBED:
-            # Meet the reference at the next midpoint, where positions are staggered.
-            wanted, _ = reference(gait, joints, j, t + 0.5 * dt)
-            joint.target = (wanted - angle) / dt
+            prescribed = True
         elif joint.actuator == SERVO:
-            wanted, rate = reference(gait, joints, j, t)
-            joint.s0 = joint.kp * (wanted - angle) + joint.kd * rate + joint.torque
+            joint.s0 = joint.kp * (joint.wanted - angle) + joint.kd * joint.wanted_rate
+            joint.s0 += joint.torque
             joint.s1 = 0.5 * dt * joint.kp + joint.kd
         elif joint.actuator == TORQUE:
             joint.s0 = joint.torque
         joint.p = joint.limit
-        joint.low = (joint.lower - angle) / dt
-        joint.high = (joint.upper - angle) / dt
-        behind = tail.inertia + tail.mass * tail.half * tail.half
-        ahead = head.inertia + head.mass * head.half * head.half
-        joint.r = stiffness * min(behind, ahead)
+        if has_limit(joint):
+            joint.low = (joint.lower - angle) / dt
+            joint.high = (joint.upper - angle) / dt
+            behind = tail.inertia + tail.mass * tail.half * tail.half
+            ahead = head.inertia + head.mass * head.half * head.half
+            joint.r = stiffness * min(behind, ahead)
+    if prescribed:
+        # Meet the reference at the next midpoint, where positions are staggered.
+        set_references(gait, joints, t + 0.5 * dt)
+        for j in range(joints.shape[0]):
+            joint = joints[j]
+            if joint.actuator == PRESCRIBED:
+                angle = links[j + 1].theta - links[j].theta
+                joint.target = (joint.wanted - angle) / dt
 
 
 @jit
@@ -109,12 +124,6 @@ def limit_impulse(joint: Item, rate: float) -> float:
     if lower > 0.0:
         return lower
     return min(0.0, joint.p - joint.r * (rate - joint.high))
-
-
-@jit
-def has_limit(joint: Item) -> bool:
-    """Whether the joint has a limit at all."""
-    return joint.lower > -inf or joint.upper < inf
 
 
 @jit
@@ -149,22 +158,24 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
         b = link.side
         zb = link.py - r * b * (vy * ex - vx * ey)
         square = za * za + zb * zb
-        # In the scaled axes the curvature is r I inside, r/|z| (I - p p') outside the disc.
         link.holds = square <= 1.0 or (predict and link.sticking)
         if link.holds:
             pa, pb = za, zb
-            aa, ab, bb = r * a * a, 0.0, r * b * b
+            aa, bb = r * a * a, r * b * b
+            xx += aa * ex * ex + bb * ey * ey
+            xy += (aa - bb) * ex * ey
+            yy += aa * ey * ey + bb * ex * ex
         else:
+            # Outside the disc the curvature is r/|z| across p only, q q' with q = D p turned.
             inverse = 1.0 / sqrt(square)
             pa, pb = za * inverse, zb * inverse
-            h = r * inverse
-            aa, ab, bb = h * a * a * pb * pb, -h * a * b * pa * pb, h * b * b * pa * pa
+            qa, qb = a * pb, b * pa
+            qx, qy = qa * ex + qb * ey, qa * ey - qb * ex
+            hx, hy = r * inverse * qx, r * inverse * qy
+            xx, xy, yy = xx + hx * qx, xy + hx * qy, yy + hy * qy
         fa, fb = a * pa, b * pb
         gx -= fa * ex - fb * ey
         gy -= fa * ey + fb * ex
-        xx += aa * ex * ex - 2.0 * ab * ex * ey + bb * ey * ey
-        xy += (aa - bb) * ex * ey + ab * (ex * ex - ey * ey)
-        yy += aa * ey * ey + 2.0 * ab * ex * ey + bb * ex * ex
     if link.spin > 0.0:
         r = stiffness * link.inertia / link.spin
         z = link.pw - r * w

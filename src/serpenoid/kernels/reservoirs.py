@@ -42,6 +42,8 @@ def dry_argument(
     where z = 0; that keeps the augmented Lagrangian convex with a continuous gradient, and no root
     has to be found.
     """
+    if forward == backward:
+        return p - r * forward * gamma, forward
     if p > 0.0 or (p == 0.0 and gamma < 0.0):
         here, beyond, sign = backward, forward, 1.0
     else:

@@ -5,7 +5,7 @@ from math import isfinite
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.chain import drift, hinge_gap, place_links
 from serpenoid.kernels.contacts import deepest, find_contacts, look_ahead, look_farther
-from serpenoid.kernels.gaits import reference
+from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.laws import prepare_joints, prepare_links
 from serpenoid.kernels.ledger import book
 from serpenoid.kernels.newton import solve_newton
@@ -196,10 +196,11 @@ def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> 
             record.force[k, i, a] = record.window_force[i, a] / (every * dt)
             record.window_force[i, a] = 0.0
         record.sticking[k, i] = link.sticking
+    set_references(gait, joints, t)
     for j in range(joints.shape[0]):
         record.torque[k, j] = record.window_torque[j] / (every * dt)
         record.window_torque[j] = 0.0
-        record.reference[k, j], _ = reference(gait, joints, j, t)
+        record.reference[k, j] = joints[j].wanted
     for a in range(LEDGER_SIZE):
         record.ledger[k, a] = body.ledger[a]
     for a in range(CERTIFICATE_SIZE):

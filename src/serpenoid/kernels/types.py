@@ -73,8 +73,8 @@ JOINT = _record(
     "s0 s1 target low high r "
     # Multiplier before and after an update, gradient, actuator impulse of the step.
     "p q g impulse "
-    # Held reference of a controller.
-    "angle rate torque",
+    # Held reference of a controller; reference of the step.
+    "angle rate torque wanted wanted_rate",
     ints="actuator",
     flags="stopped",
 )

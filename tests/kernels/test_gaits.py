@@ -1,0 +1,103 @@
+"""The gait inside the compiled step is the gait of the public class."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import serpenoid as sp
+from serpenoid.kernels import types as kt
+from serpenoid.kernels.gaits import reference
+
+# Rounding of arguments up to some 1e3 rad.
+CLOSE = 1e-12
+
+gaits = st.builds(
+    sp.Serpenoid,
+    amplitude_deg=st.floats(-90, 90),
+    frequency_deg=st.floats(-720, 720),
+    phase_deg=st.floats(-180, 180),
+    offset_deg=st.floats(-30, 30),
+    start_deg=st.floats(-180, 180),
+    delay=st.floats(0, 3),
+)
+
+
+def kernel_reference(gait: sp.Serpenoid, joints: int, time: float) -> np.ndarray:
+    """Angles and rates of all joints, (2, joints), as the kernels see them."""
+    packed = kt.Gait(
+        kt.SERPENOID,
+        math.radians(gait.amplitude_deg),
+        math.radians(gait.frequency_deg),
+        math.radians(gait.phase_deg),
+        math.radians(gait.offset_deg),
+        math.radians(gait.start_deg),
+        gait.delay,
+        0.0,
+    )
+    records = np.zeros(joints, kt.JOINT).view(np.recarray)
+    return np.array([reference(packed, records, j, time) for j in range(joints)]).T
+
+
+@given(gaits, st.integers(1, 12), st.floats(0, 60))
+def test_kernel_gait_is_the_public_one(gait, joints, time):
+    angles, rates = kernel_reference(gait, joints, time)
+    np.testing.assert_allclose(angles, gait.angles(joints, time), rtol=0, atol=CLOSE)
+    np.testing.assert_allclose(rates, gait.rates(joints, time), rtol=0, atol=20 * CLOSE)
+
+
+def test_formula_of_the_paper():
+    """Joint j of n - 1: A sin(omega t + (n-2-j) delta) [transeth2008 (71)], head joint last."""
+    gait = sp.Serpenoid(40.0, 80.0, -50.0)
+    t = 1.7
+    for j, angle in enumerate(gait.angles(10, t)):
+        wanted = math.radians(40) * math.sin(math.radians(80 * t - 50 * (9 - j)))
+        assert angle == pytest.approx(wanted, abs=CLOSE)
+
+
+@given(gaits, st.floats(0.5, 10))
+def test_rate_is_the_derivative_of_the_angle(gait, time):
+    h = 1e-5
+    if abs(time - gait.delay) < 2 * h:
+        return
+    ahead, behind = gait.angles(5, time + h), gait.angles(5, time - h)
+    # Central difference: h^2/6 A omega^3, at most 1e-10/6 1.6 12.6^3; rounding 1e-16/h.
+    np.testing.assert_allclose(gait.rates(5, time), (ahead - behind) / (2 * h), atol=1e-7)
+
+
+@pytest.mark.parametrize("time", [0.0, 0.3, 0.499])
+def test_before_its_delay_a_gait_stands_still(time):
+    gait = sp.Serpenoid(40.0, 80.0, -50.0, offset_deg=3.0, start_deg=20.0, delay=0.5)
+    angles, rates = kernel_reference(gait, 6, time)
+    at_start, _ = kernel_reference(gait, 6, 0.5)
+    np.testing.assert_array_equal(angles, at_start)
+    np.testing.assert_array_equal(rates, np.zeros(6))
+
+
+@given(gaits, st.floats(0, 10))
+def test_a_delayed_gait_is_the_same_gait_later(gait, time):
+    prompt = sp.Serpenoid(
+        gait.amplitude_deg, gait.frequency_deg, gait.phase_deg, gait.offset_deg, gait.start_deg
+    )
+    late = kernel_reference(gait, 4, gait.delay + time)[0]
+    np.testing.assert_allclose(late, prompt.angles(4, time), atol=CLOSE)
+
+
+def test_recorded_reference_is_the_gait():
+    gait = sp.Serpenoid(30.0, 120.0, -40.0, offset_deg=2.0, delay=0.25)
+    robot = sp.Robot.uniform(5, length=0.1, mass=0.5, radius=0.03)
+    run = sp.simulate(robot, sp.World(friction=sp.Coulomb(0.2)), gait, 1.0)
+    wanted = np.array([gait.angles(4, t) for t in run.time])
+    np.testing.assert_allclose(run.columns["joint_reference"], wanted, rtol=0, atol=CLOSE)
+
+
+def test_held_command_is_carried_on_at_its_rate():
+    records = np.zeros(2, kt.JOINT).view(np.recarray)
+    records.angle, records.rate = [0.1, -0.2], [1.0, 3.0]
+    held = kt.Gait(kt.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0)
+    assert reference(held, records, 0, 2.5) == pytest.approx((0.6, 1.0), abs=CLOSE)
+    assert reference(held, records, 1, 2.5) == pytest.approx((1.3, 3.0), abs=CLOSE)

@@ -1,0 +1,1 @@
+"""Slow, literal referees."""
