@@ -75,9 +75,7 @@ def test_disc_projection_is_non_expansive(ax, ay, bx, by):
 def test_argument_is_continuous_across_the_kink(p, r, forward, backward):
     kink = p / (r * (backward if p > 0 else forward))
     step = 1e-9 * max(1.0, abs(kink))
-    before, after = (
-        dry_argument(p, kink + s * step, r, forward, backward)[0] for s in (-1.0, 1.0)
-    )
+    before, after = (dry_argument(p, kink + s * step, r, forward, backward)[0] for s in (-1.0, 1.0))
     slope = r * max(forward, backward) * max(1.0, backward / forward, forward / backward)
     assert abs(before - after) <= 2 * step * slope + ROUNDING
 
@@ -143,9 +141,7 @@ def test_slip_force_dissipates_most(angle, ga, gb, forward, backward, side):
     assert force @ (ga, gb) <= other @ (ga, gb) + 1e-3 * scale * ROUNDING + 1e-3
 
 
-@given(
-    st.tuples(value, value), turn, turn, st.floats(0.0, 1.0), half_axis, half_axis, half_axis
-)
+@given(st.tuples(value, value), turn, turn, st.floats(0.0, 1.0), half_axis, half_axis, half_axis)
 def test_augmented_lagrangian_is_convex_along_lines(
     origin, along, angle, size, forward, backward, side
 ):

@@ -71,12 +71,6 @@ class Chain:
         """u_dot."""
         return np.linalg.solve(self.mass_matrix(q), tau - self.bias(q, u))
 
-    def link_acceleration(self, q: Array, u: Array, tau: Array) -> Array:
-        """(n, 3): acceleration of every link's centre and its angular acceleration."""
-        return self.jacobian(q) @ self.acceleration(q, u, tau) + self.jacobian_rate_times_velocity(
-            q, u
-        )
-
     def hinges(self, theta: Array) -> Array:
         """(2(n-1), 3n): rows of hinge closure on the stacked link velocities."""
         n = len(theta)

@@ -15,6 +15,12 @@ from serpenoid.kernels.reservoirs import dry_argument, project_disc, project_int
 from serpenoid.kernels.sweep import Quadratic
 from serpenoid.kernels.types import PRESCRIBED, SERVO, TORQUE, Gait, Item, Records, World
 
+# A change of velocity too small to mean anything, m/s: laws this near a kink are on either side.
+ROUNDING = 1e-11
+
+# Pieces of the actuator's torque as a function of the joint rate.
+IDLE, DRIVING, SATURATED = 0, 1, 2
+
 
 @jit
 def surface_at(patches: Records, x: float, y: float) -> int:
@@ -104,17 +110,19 @@ def prepare_joints(
 
 
 @jit
-def servo_torque(joint: Item, rate: float) -> tuple[float, float]:
-    """Torque of the actuator at a joint rate, and minus its slope."""
+def servo_torque(joint: Item, rate: float) -> tuple[float, float, int]:
+    """Torque of the actuator at a joint rate, minus its slope, and the piece it is on."""
     torque = joint.s0 - joint.s1 * rate
     if joint.deadband > 0.0:
         idle = 0.5 * joint.kp * joint.deadband
         if abs(torque) <= idle:
-            return 0.0, 0.0
+            return 0.0, 0.0, IDLE
         torque = torque - idle if torque > 0.0 else torque + idle
-    if abs(torque) >= joint.torque_limit:
-        return project_interval(torque, joint.torque_limit), 0.0
-    return torque, joint.s1
+    if torque > joint.torque_limit:
+        return joint.torque_limit, 0.0, SATURATED
+    if torque < -joint.torque_limit:
+        return -joint.torque_limit, 0.0, -SATURATED
+    return torque, joint.s1, DRIVING if torque > 0.0 or joint.deadband == 0.0 else -DRIVING
 
 
 @jit
@@ -129,7 +137,7 @@ def limit_impulse(joint: Item, rate: float) -> float:
 @jit
 def joint_terms(joint: Item, rate: float, dt: float) -> tuple[float, float]:
     """Curvature and gradient of a joint's terms."""
-    torque, slope = servo_torque(joint, rate)
+    torque, slope, joint.piece = servo_torque(joint, rate)
     k, t = dt * slope, -dt * torque
     if has_limit(joint):
         impulse = limit_impulse(joint, rate)
@@ -171,15 +179,18 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
             pa, pb = za * inverse, zb * inverse
             qa, qb = a * pb, b * pa
             qx, qy = qa * ex + qb * ey, qa * ey - qb * ex
-            hx, hy = r * inverse * qx, r * inverse * qy
+            link.bend = r * inverse
+            hx, hy = link.bend * qx, link.bend * qy
             xx, xy, yy = xx + hx * qx, xy + hx * qy, yy + hy * qy
+        link.sweep_x, link.sweep_y, link.axis = pa, pb, a
         fa, fb = a * pa, b * pb
         gx -= fa * ex - fb * ey
         gy -= fa * ey + fb * ex
     if link.spin > 0.0:
         r = stiffness * link.inertia / link.spin
         z = link.pw - r * w
-        gw -= link.spin * project_interval(z, 1.0)
+        link.sweep_w = project_interval(z, 1.0)
+        gw -= link.spin * link.sweep_w
         link.holds_spin = abs(z) <= 1.0
         if link.holds_spin:
             ww += link.spin * r
@@ -199,6 +210,7 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
             z = contact.pt - r * tangent_velocity(contact, vx, vy, w)
             contact.grips = abs(z) <= bound or (predict and abs(contact.pt) < bound)
             p = z if contact.grips else project_interval(z, bound)
+            contact.sweep_t = p
             gx, gy, gw = gx - p * tx, gy - p * ty, gw - p * lever
             if contact.grips:
                 xx, xy, yy = xx + r * tx * tx, xy + r * tx * ty, yy + r * ty * ty
@@ -207,36 +219,45 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
 
 
 @jit
-def settle_link(link: Item, stiffness: float) -> tuple[float, bool]:
+def settle_link(link: Item, stiffness: float, force_tolerance: float) -> tuple[float, bool]:
     """New ground friction multipliers of a link; the residual of its laws, m/s.
 
-    Also whether its laws are on the pieces the last sweep was made with.
-
     The residual of a law is what another update would still change, divided by r: zero exactly
-    where minus the velocity lies in the normal cone of the reservoir.
+    where minus the velocity lies in the normal cone of the reservoir. Also whether the laws are
+    still on the pieces the last sweep was made with, so that the impulses balance.
     """
     error = 0.0
     same = True
     link.sticking = False
     link.qx, link.qy, link.qw = 0.0, 0.0, 0.0
     if link.largest > 0.0:
-        r = link.dry_r
+        r, b = link.dry_r, link.side
         along = link.ux * link.ex + link.uy * link.ey
         across = link.uy * link.ex - link.ux * link.ey
-        za, _ = dry_argument(link.px, along, r, link.forward, link.backward)
-        zb = link.py - r * link.side * across
+        za, a = dry_argument(link.px, along, r, link.forward, link.backward)
+        zb = link.py - r * b * across
         pa, pb = project_disc(za, zb)
-        link.sticking = za * za + zb * zb <= 1.0
-        same = link.sticking == link.holds
+        link.sticking = link.holds
+        # Keep the impulse the sweep has balanced: z itself, or straight on from p where the law
+        # turns. It is right as far as it agrees with the law.
+        ka, kb = za, zb
+        if not link.holds:
+            da = link.dx * link.ex + link.dy * link.ey
+            db = link.dy * link.ex - link.dx * link.ey
+            turn = link.bend * (link.sweep_x * b * db - link.sweep_y * a * da)
+            ka, kb = link.sweep_x + turn * link.sweep_y, link.sweep_y - turn * link.sweep_x
+        same = a == link.axis and abs(ka - pa) + abs(kb - pb) <= force_tolerance
+        pa, pb = ka, kb
         link.qx, link.qy = pa, pb
         za, _ = dry_argument(pa, along, r, link.forward, link.backward)
-        qa, qb = project_disc(za, pb - r * link.side * across)
+        qa, qb = project_disc(za, pb - r * b * across)
         error = sqrt((qa - pa) ** 2 + (qb - pb) ** 2) / (r * link.largest)
     if link.spin > 0.0:
         r = stiffness * link.inertia / link.spin
         z = link.pw - r * link.uw
-        same = same and (abs(z) <= 1.0) == link.holds_spin
-        link.qw = project_interval(z, 1.0)
+        law = project_interval(z, 1.0)
+        link.qw = z if link.holds_spin else link.sweep_w
+        same = same and abs(link.qw - law) <= force_tolerance
         change = project_interval(link.qw - r * link.uw, 1.0) - link.qw
         error = max(error, link.half * abs(change) / r)
     return error, same
@@ -246,17 +267,20 @@ def settle_link(link: Item, stiffness: float) -> tuple[float, bool]:
 def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, bool]:
     """The same for a contact's impulses."""
     r = stiffness * link.mass
+    slack = ROUNDING * link.mass
     gamma = normal_velocity(contact, link.ux, link.uy, link.uw) - contact.rate
-    contact.qn = max(0.0, contact.pn - r * gamma)
+    z = contact.pn - r * gamma
+    contact.qn = z if contact.pushes else 0.0
     contact.qt = 0.0
-    same = (contact.qn > 0.0) == contact.pushes
+    same = z >= -slack if contact.pushes else z <= slack
     error = abs(contact.qn - max(0.0, contact.qn - r * gamma)) / r
     if contact.friction > 0.0:
         slide = tangent_velocity(contact, link.ux, link.uy, link.uw)
         used, bound = contact.friction * contact.cap, contact.friction * contact.qn
         z = contact.pt - r * slide
-        same = same and (used == 0.0 or (abs(z) <= used) == contact.grips)
-        contact.qt = project_interval(z, used)
+        if used > 0.0:
+            contact.qt = z if contact.grips else contact.sweep_t
+            same = same and abs(contact.qt - project_interval(z, used)) <= slack
         change = project_interval(contact.qt - r * slide, used) - contact.qt
         error = max(error, abs(change) / r)
         # The bound came from the last update: what it was off by, as a change of velocity.
@@ -282,12 +306,14 @@ def renew_contact(contact: Item) -> None:
 
 @jit
 def settle_joint(joint: Item, rate: float, arm: float) -> tuple[float, bool]:
-    """The same for the impulse of a joint's limit, its residual as a velocity at an arm."""
+    """The same for a joint, the residual of its limit as a velocity at an arm."""
     joint.q = 0.0
+    same = joint.actuator == PRESCRIBED or servo_torque(joint, rate)[2] == joint.piece
     if not has_limit(joint):
-        return 0.0, True
+        return 0.0, same
     joint.q = limit_impulse(joint, rate)
-    same = (joint.q != 0.0) == joint.stopped
+    slack = ROUNDING * joint.r
+    same = same and ((joint.q != 0.0) == joint.stopped or abs(joint.q) <= slack)
     if joint.q > 0.0:
         return arm * abs(rate - joint.low), same
     if joint.q < 0.0:

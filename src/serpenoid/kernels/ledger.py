@@ -46,8 +46,7 @@ def book(world: World, body: Body, dt: float) -> float:
         along, across = vx * ex + vy * ey, vy * ex - vx * ey
         viscous_a, viscous_b, viscous_w = -link.along * along, -link.across * across, -link.turn * w
         damping += viscous_a * along + viscous_b * across + viscous_w * w
-        dry_a = link.qx * (link.backward if link.qx > 0.0 else link.forward)
-        dry_b, dry_w = link.qy * link.side, link.qw * link.spin
+        dry_a, dry_b, dry_w = link.qx * link.axis, link.qy * link.side, link.qw * link.spin
         friction += dry_a * along + dry_b * across + dry_w * w
         fa, fb = viscous_a + dry_a, viscous_b + dry_b
         link.friction_x, link.friction_y = fa * ex - fb * ey, fa * ey + fb * ex

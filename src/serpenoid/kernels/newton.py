@@ -152,16 +152,13 @@ def unfold_chain(links: Records, joints: Records) -> tuple[float, float]:
 
 
 @jit
-def move(links: Records, fraction: float) -> float:
-    """Add a fraction of the Newton step to the velocity; the largest velocity then, m/s."""
-    speed = 0.0
+def move(links: Records, fraction: float) -> None:
+    """Add a fraction of the Newton step to the velocity."""
     for i in range(links.shape[0]):
         link = links[i]
         link.ux += fraction * link.dx
         link.uy += fraction * link.dy
         link.uw += fraction * link.dw
-        speed = max(speed, abs(link.ux), abs(link.uy), link.half * abs(link.uw))
-    return speed
 
 
 @jit
@@ -213,52 +210,17 @@ def search(
 
 
 @jit
-def minimise(
-    links: Records,
-    joints: Records,
-    contacts: Records,
-    dt: float,
-    options: Options,
-    predict: bool,
-) -> tuple[int, int]:
-    """Minimise the objective for fixed multipliers; status and number of iterations.
-
-    To predict, the first iteration only makes a better guess, so it is not held to descend.
-    """
-    middle = links[links.shape[0] // 2]
-    stiffness = options.stiffness
-    descent = 0.0
-    for iteration in range(options.max_newton):
-        predicting = predict and iteration == 0
-        root, slope = fold_chain(links, joints, contacts, dt, stiffness, predicting)
-        if descent < 0.0 and slope > -0.5 * descent:
-            search(links, joints, contacts, dt, stiffness, descent, slope)
-            root, slope = fold_chain(links, joints, contacts, dt, stiffness, False)
-        solve_root(middle, root)
-        size, descent = unfold_chain(links, joints)
-        if predicting:
-            descent = 0.0
-        if not isfinite(size):
-            return NOT_FINITE, iteration + 1
-        speed = move(links, 1.0)
-        # A robot that creeps is solved as well, in proportion, as one that runs.
-        small = min(options.newton_tolerance, 1e-6 * speed + 1e-15)
-        if size <= small and not predicting:
-            return DONE, iteration + 1
-    return NO_CONVERGENCE, options.max_newton
-
-
-@jit
-def settle(body: Body, stiffness: float) -> tuple[float, bool]:
+def settle(body: Body, options: Options) -> tuple[float, bool]:
     """New multipliers of all set-valued laws; the largest law residual, m/s.
 
-    Also whether all laws are on the pieces the last sweep was made with. If not, the impulses do
-    not balance yet, however small the last step was, since the multipliers are stiff.
+    Also whether all laws are still on the pieces the last sweep was made with: then, and only
+    then, its answer is the minimum and all impulses balance to rounding.
     """
+    stiffness = options.stiffness
     links, joints, contacts, blame = body.links, body.joints, body.contacts, body.blame
     worst, settled = 0.0, True
     for i in range(links.shape[0]):
-        error, same = settle_link(links[i], stiffness)
+        error, same = settle_link(links[i], stiffness, options.force_tolerance)
         settled = settled and same
         if error > worst:
             worst, blame[0], blame[1] = error, i, GROUND_LAW
@@ -294,21 +256,33 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
 
     Returns status, Newton iterations, multiplier updates and law residual (m/s).
     """
-    guess(body.links, body.joints, dt)
-    iterations = 0
-    residual = 0.0
+    links, joints, contacts = body.links, body.joints, body.contacts
+    stiffness = options.stiffness
+    guess(links, joints, dt)
+    iteration, descent, residual = 0, 0.0, 0.0
     for update in range(options.max_updates):
         settled = False
-        while not settled:
-            predict = iterations == 0
-            status, count = minimise(body.links, body.joints, body.contacts, dt, options, predict)
-            iterations += count
-            if status != DONE:
-                return status, iterations, update + 1, residual
-            residual, settled = settle(body, options.stiffness)
-            if iterations > options.max_newton * options.max_updates:
-                return NO_CONVERGENCE, iterations, update + 1, residual
+        descent = 0.0
+        for _ in range(options.max_newton):
+            # The first sweep only predicts, so it is not held to descend.
+            predict = iteration == 0
+            root, slope = fold_chain(links, joints, contacts, dt, stiffness, predict)
+            if descent < 0.0 and slope > -0.5 * descent:
+                search(links, joints, contacts, dt, stiffness, descent, slope)
+                root, slope = fold_chain(links, joints, contacts, dt, stiffness, False)
+            solve_root(links[links.shape[0] // 2], root)
+            size, descent = unfold_chain(links, joints)
+            descent = 0.0 if predict else descent
+            iteration += 1
+            if not isfinite(size):
+                return NOT_FINITE, iteration, update + 1, residual
+            move(links, 1.0)
+            residual, settled = settle(body, options)
+            if settled:
+                break
+        if not settled:
+            return NO_CONVERGENCE, iteration, update + 1, residual
         if residual <= options.tolerance:
-            return DONE, iterations, update + 1, residual
+            return DONE, iteration, update + 1, residual
         renew(body)
-    return NO_CONVERGENCE, iterations, options.max_updates, residual
+    return NO_CONVERGENCE, iteration, options.max_updates, residual

@@ -237,7 +237,7 @@ def solve_prox(
             solution[0, 3 * i + 1],
             solution[0, 3 * i + 2],
         )
-        link.qx, link.qy, link.qw = p[2 * i], p[2 * i + 1], 0.0
+        link.qx, link.qy, link.qw, link.axis = p[2 * i], p[2 * i + 1], 0.0, link.forward
         link.sticking = link.largest > 0.0 and link.qx**2 + link.qy**2 < 1.0
     m = 2 * links.shape[0]
     for c in range(body.counts[0]):

@@ -57,6 +57,8 @@ LINK = _record(
     "forward backward side spin largest dry_r along across turn "
     # Multipliers of this step, before and after an update.
     "px py pw qx qy qw "
+    # Scaled friction the last sweep started from, its half axis along, its curvature.
+    "sweep_x sweep_y sweep_w axis bend "
     # How far it may travel with the contacts found; impulses of the step; angle to return to.
     "margin contact_x contact_y friction_x friction_y old_theta",
     ints="first last",
@@ -75,7 +77,7 @@ JOINT = _record(
     "p q g impulse "
     # Held reference of a controller; reference of the step.
     "angle rate torque wanted wanted_rate",
-    ints="actuator",
+    ints="actuator piece",
     flags="stopped",
 )
 
@@ -85,7 +87,9 @@ CONTACT = _record(
     # Least admissible normal velocity, coefficients, impulses before and after an update.
     "rate friction restitution pn pt qn qt "
     # Normal impulse that bounds the friction, how far it was off, how much of that is made up for.
-    "cap miss gain",
+    "cap miss gain "
+    # Friction of the last sweep.
+    "sweep_t",
     ints="link obstacle",
     flags="pushes grips",
 )
@@ -158,7 +162,7 @@ class Options(NamedTuple):
 
     prox: bool  # Transeth's iteration instead of Newton's
     tolerance: float  # m/s, on the residual of every law; prox: N s, on the last change
-    newton_tolerance: float  # m/s, on the last Newton step
+    force_tolerance: float  # on ground friction, in units of its bound
     stiffness: float  # multiplier stiffness r in units of the link's mass
     max_newton: int  # Newton or proximal point iterations
     max_updates: int

@@ -26,6 +26,7 @@ class Newton:
     """
 
     tolerance: Positive = 1e-6
+    force_tolerance: Positive = 1e-5
     stiffness: Positive = 1e4
     max_penetration: Positive = 5e-5
     max_iterations: Count = 100
@@ -43,7 +44,7 @@ class Newton:
         return Options(
             prox=False,
             tolerance=self.tolerance,
-            newton_tolerance=1e-1 * self.tolerance,
+            force_tolerance=self.force_tolerance,
             stiffness=self.stiffness,
             max_newton=self.max_iterations,
             max_updates=self.max_updates,
@@ -97,7 +98,7 @@ class Prox:
         return Options(
             prox=True,
             tolerance=self.tolerance,
-            newton_tolerance=0.0,
+            force_tolerance=0.0,
             stiffness=1.0,
             max_newton=self.max_iterations,
             max_updates=1,
