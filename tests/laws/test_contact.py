@@ -170,9 +170,7 @@ def test_eccentric_blow_on_a_round_end(angle, restitution):
 
 def slope_towards_floor(angle, *, slope_deg=20.0, **more):
     """The floor wall on an inclined plane: gravity presses on it, `angle` deg off the normal."""
-    return sp.World(
-        walls=(FLOOR,), slope_deg=slope_deg, slope_direction_deg=-90 + angle, **more
-    )
+    return sp.World(walls=(FLOOR,), slope_deg=slope_deg, slope_direction_deg=-90 + angle, **more)
 
 
 @pytest.mark.parametrize(("heading", "reach"), [(0, RADIUS), (90, LENGTH / 2)])
@@ -392,13 +390,15 @@ def test_body_that_starts_touching_and_moving_inward_does_not_bounce(gap):
 def test_spinning_body_that_makes_steps_halve_stays_out_of_a_peg():
     # Blows at 20 m/s and 50 rad/s on a 1 mm peg; after halves the step is whole again.
     body = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.01)
-    world = sp.World(
-        pegs=(sp.Peg(x=0, y=0, radius=0.001),), contact=sp.Contact(restitution=0.5)
-    )
+    world = sp.World(pegs=(sp.Peg(x=0, y=0, radius=0.001),), contact=sp.Contact(restitution=0.5))
     rng = np.random.default_rng(0)
     worst = 0.0
     for _ in range(300):
-        aside, heading, spin = rng.uniform(-0.09, 0.09), rng.uniform(-180, 180), rng.uniform(-3e3, 3e3)
+        aside, heading, spin = (
+            rng.uniform(-0.09, 0.09),
+            rng.uniform(-180, 180),
+            rng.uniform(-3e3, 3e3),
+        )
         toward = unit(rng.uniform(0, 360))
         place = -rng.uniform(0.15, 0.2) * toward + aside * np.array([-toward[1], toward[0]])
         start = sp.Start(
@@ -499,7 +499,10 @@ def momenta(run):
 )
 def test_momentum_without_external_forces(actuator):
     robot = sp.Robot.uniform(
-        5, length=[0.1, 0.12, 0.1, 0.08, 0.1], mass=[0.5, 0.3, 0.4, 0.5, 0.2], radius=0.02,
+        5,
+        length=[0.1, 0.12, 0.1, 0.08, 0.1],
+        mass=[0.5, 0.3, 0.4, 0.5, 0.2],
+        radius=0.02,
         actuator=actuator,
     )
     gait = sp.Serpenoid(amplitude_deg=50, frequency_deg=300, phase_deg=-70)
@@ -507,7 +510,9 @@ def test_momentum_without_external_forces(actuator):
     start = sp.Start(velocity=(0.2, -0.1), spin_deg=60, joint_rates_deg=rates)
     drifts = []
     for dt in (2e-3, 1e-3, 5e-4):
-        run = sp.simulate(robot, sp.World(), gait, 1.0, start=start, time_step=dt, record_period=0.01)
+        run = sp.simulate(
+            robot, sp.World(), gait, 1.0, start=start, time_step=dt, record_period=0.01
+        )
         linear, angular = momenta(run)
         np.testing.assert_allclose(linear, np.tile(linear[0], (101, 1)), atol=1e-10)
         com = run.centre_of_mass()

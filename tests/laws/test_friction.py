@@ -61,7 +61,7 @@ def test_chain_on_a_slope_sticks_for_a_thousand_seconds(direction):
     duration, dt = (1000.0, DT) if direction == 37 else (1000.0, 0.01)
     run = sp.simulate(CHAIN, world, None, duration, time_step=dt, record_period=100.0)
     moved = np.hypot(run.columns["x"] - run.columns["x"][0], run.columns["y"] - run.columns["y"][0])
-    # The multipliers settle in the first steps: v = dt g sin / stiffness for one dt, 2e-9 m at 10 ms.
+    # While the multipliers settle, in the first steps, it moves dt^2 g sin / 1e4: 2e-8 m at 10 ms.
     assert moved.max() < (1e-9 if dt == DT else 3e-8)
     assert moved[-1].max() == pytest.approx(moved[1].max(), abs=1e-14)  # and then nothing creeps
     assert run.columns["sticking"][1:].all()
@@ -175,7 +175,9 @@ def test_spin_coulomb_stops_the_rotation_only(sign):
     spin_tolerance = TOLERANCE / 0.1  # rad/s, the law's tolerance at the end of the link
     np.testing.assert_allclose(omega, expected, rtol=0, atol=spin_tolerance)
     turned = sign * run.columns["theta"][-1, 0]
-    assert turned == pytest.approx(rate**2 / (2 * deceleration), abs=1e-6 + deceleration * DT**2 / 8)
+    assert turned == pytest.approx(
+        rate**2 / (2 * deceleration), abs=1e-6 + deceleration * DT**2 / 8
+    )
     np.testing.assert_allclose(run.columns["vx"], 0.3, atol=1e-12)
     np.testing.assert_allclose(run.columns["vy"], -0.1, atol=1e-12)
     assert (omega[run.time > rate / deceleration + 10 * DT] < 1e-9).all()

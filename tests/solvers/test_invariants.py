@@ -219,7 +219,8 @@ def test_friction_damping_and_blows_only_take(case):
     """In every record interval. In a blow that turns sliding round, friction alone may give."""
     book = ledger(case.run(2.0))
     for works in (book["damping"], book["friction"] + book["impact"]):
-        assert np.diff(works).max() <= 1e-12  # J, rounding
+        # Some 100 N at the law tolerance, 1e-9 m/s, for 10 ms.
+        assert np.diff(works).max() <= 1e-9
     assert book["damping"][-1] + book["friction"][-1] + book["impact"][-1] < -0.1
 
 

@@ -104,19 +104,34 @@ def _describe(
 
 
 @jit
-def _list_link(
+def _remember(row: Ints, known: int, item: int) -> int:
+    """Insert an item into an ascending list unless it is there; the new length, or -1 if full."""
+    place = known
+    while place > 0 and row[place - 1] >= item:
+        place -= 1
+    if place < known and row[place] == item:
+        return known
+    if known == row.shape[0]:
+        return -1
+    for k in range(known, place, -1):
+        row[k] = row[k - 1]
+    row[place] = item
+    return known + 1
+
+
+@jit
+def _survey(
     discs: Records,
     segments: Records,
     grid: Item,
     start: Ints,
     items: Ints,
     link: Item,
-    contacts: Records,
-    count: int,
-    dt: float,
+    row: Ints,
+    horizon: float,
 ) -> int:
-    """Append the contacts of one link, grid cell by grid cell; the new count, or -1 if full."""
-    around = link.radius + link.margin
+    """List all items within a horizon (m) of a link, cell by cell; how many, or -1 if too many."""
+    around = link.radius + horizon
     rx = link.straight * abs(link.ex) + around
     ry = link.straight * abs(link.ey) + around
     x0 = (link.x - rx - grid.x) / grid.cell
@@ -124,8 +139,8 @@ def _list_link(
     y0 = (link.y - ry - grid.y) / grid.cell
     y1 = (link.y + ry - grid.y) / grid.cell
     if x1 < 0.0 or y1 < 0.0 or x0 >= grid.columns or y0 >= grid.rows:
-        return count
-    first = count
+        return 0
+    known = 0
     low, high = int(max(y0, 0.0)), int(min(y1, grid.rows - 1.0))
     for column in range(int(max(x0, 0.0)), int(min(x1, grid.columns - 1.0)) + 1):
         # The rows of a column lie one after the other.
@@ -135,32 +150,44 @@ def _list_link(
             if item >= discs.shape[0]:
                 item, ends = 2 * item - discs.shape[0], 2
             for end in range(ends):
-                if count == contacts.shape[0]:
+                known = _remember(row, known, item + end)
+                if known < 0:
                     return -1
-                if _describe(discs, segments, link, contacts[count], item + end, dt):
-                    known = False
-                    for c in range(first, count):
-                        known = known or contacts[c].obstacle == item + end
-                    if not known:
-                        count += 1
-    return count
+    return known
 
 
 @jit
 def find_contacts(world: World, body: Body, dt: float) -> int:
-    """List every contact a link could reach in this step, with the impulses it had before."""
-    links, contacts, previous = body.links, body.contacts, body.previous
+    """List every contact a link could reach in this step, with the impulses it had before.
+
+    What is near a link is surveyed with some room to spare, and again when that is used up.
+    """
+    links, contacts, previous, near = body.links, body.contacts, body.previous, body.near
     discs, segments, start, items = world.discs, world.segments, world.start, world.items
     grid = world.grid[0]
     count, old, olds = 0, 0, body.counts[1]
+    body.counts[0] = 0
     for i in range(links.shape[0]):
         link = links[i]
         link.first = link.last = count
         if items.shape[0] == 0:
             continue
-        count = _list_link(discs, segments, grid, start, items, link, contacts, count, dt)
-        if count < 0:
-            return CONTACTS_FULL
+        reach = link.straight + link.radius
+        moved = abs(link.x - link.seen_x) + abs(link.y - link.seen_y)
+        moved += reach * abs(link.theta - link.seen_theta)
+        if moved + link.margin > link.horizon:
+            link.horizon = 0.3 * reach + 2.0 * link.margin
+            link.seen_x, link.seen_y, link.seen_theta = link.x, link.y, link.theta
+            row = near[i]
+            link.near = _survey(discs, segments, grid, start, items, link, row, link.horizon)
+            if link.near < 0:
+                link.horizon = 0.0
+                return CONTACTS_FULL
+        for k in range(link.near):
+            if count == contacts.shape[0]:
+                return CONTACTS_FULL
+            if _describe(discs, segments, link, contacts[count], near[i, k], dt):
+                count += 1
         link.last = count
         while old < olds and previous[old].link < i:
             old += 1

@@ -60,8 +60,10 @@ LINK = _record(
     # Scaled friction the last sweep started from, its half axis along, its curvature.
     "sweep_x sweep_y sweep_w axis bend "
     # How far it may travel with the contacts found; impulses of the step; angle to return to.
+    # Where it was when its surroundings were surveyed, and how far that went.
+    "seen_x seen_y seen_theta horizon "
     "margin contact_x contact_y friction_x friction_y old_theta",
-    ints="first last",
+    ints="first last near",
     # Whether ground friction holds it; the pieces of its laws the last sweep was made with.
     flags="sticking holds holds_spin",
 )
@@ -126,6 +128,7 @@ class Body(NamedTuple):
     contacts: Records  # CONTACT (c,) of the step being solved, ascending in link
     previous: Records  # CONTACT (c,) of the step before
     counts: Ints  # (2,) how many of each
+    near: Ints  # (n, k) what is near each link, ascending
     step: Ints  # (1,) steps of dt done
     com: Floats  # (4,) centre of mass, and the one to return to
     blame: Ints  # (2,) link or joint and law with the largest residual

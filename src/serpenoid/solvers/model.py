@@ -128,6 +128,7 @@ def pack_robot(robot: Robot, contacts: int | None = None) -> kt.Body:
         contacts=_records(room, kt.CONTACT),
         previous=_records(room, kt.CONTACT),
         counts=np.zeros(2, np.int64),
+        near=np.zeros((n, 16), np.int64),
         step=np.zeros(1, np.int64),
         com=np.zeros(4),
         blame=np.zeros(2, np.int64),
@@ -181,9 +182,15 @@ def get_state(body: kt.Body, dt: float) -> State:
 
 
 def grown(body: kt.Body) -> kt.Body:
-    """The same body with room for twice as many contacts."""
+    """The same body with room for twice as many contacts and neighbours."""
     room = 2 * len(body.contacts)
-    larger = body._replace(contacts=_records(room, kt.CONTACT), previous=_records(room, kt.CONTACT))
+    links: Any = body.links
+    links.horizon = 0.0
+    larger = body._replace(
+        contacts=_records(room, kt.CONTACT),
+        previous=_records(room, kt.CONTACT),
+        near=np.zeros((len(links), 2 * body.near.shape[1]), np.int64),
+    )
     larger.previous[: len(body.previous)] = body.previous
     return larger
 

@@ -1,0 +1,479 @@
+"""The result of a run: what it holds, how it is kept, how it is continued."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+
+import numpy as np
+import pytest
+import xarray
+
+import serpenoid as sp
+
+GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=80.0, phase_deg=-50.0)
+START = sp.Start(x=0.38, y=0.15, heading_deg=5.0, link=5)
+TRACK = sp.World(friction=sp.Coulomb(0.2), pegs=sp.fields.aiko_track())
+
+
+def on_track(duration: float, start=START, controller=GAIT, **more) -> sp.Trajectory:
+    return sp.simulate(sp.robots.aiko(), TRACK, controller, duration, start=start, **more)
+
+
+@pytest.fixture(scope="module")
+def run() -> sp.Trajectory:
+    return on_track(1.0, seed=7)
+
+
+def assert_same(one: sp.Trajectory, other: sp.Trajectory) -> None:
+    """Every column to the bit, and the state."""
+    assert set(one.columns) == set(other.columns)
+    for name, column in one.columns.items():
+        assert column.dtype == other.columns[name].dtype, name
+        np.testing.assert_array_equal(column, other.columns[name], err_msg=name)
+    assert one.state == other.state
+
+
+# ----------------------------------------------------------------------------------- dataset
+
+LINK, JOINT, AXIS, ROW = ("time", "link"), ("time", "joint"), ("time", "link", "axis"), ("time",)
+DOCUMENTED = {
+    **dict.fromkeys(("x", "y"), (LINK, "m")),
+    "theta": (LINK, "rad"),
+    **dict.fromkeys(("vx", "vy"), (LINK, "m/s")),
+    "omega": (LINK, "rad/s"),
+    **dict.fromkeys(("joint_angle", "joint_reference"), (JOINT, "rad")),
+    "joint_rate": (JOINT, "rad/s"),
+    "joint_torque": (JOINT, "N m"),
+    **dict.fromkeys(("contact_force", "friction_force"), (AXIS, "N")),
+    "sticking": (LINK, "1"),
+    **{
+        f"energy_{name}": (ROW, "J")
+        for name in (
+            "actuator",
+            "friction",
+            "impact",
+            "damping",
+            "gravity",
+            "numerical",
+            "residual",
+            "kinetic",
+        )
+    },
+    **dict.fromkeys(("newton_iterations", "multiplier_updates", "retries"), (ROW, "1")),
+    "law_residual": (ROW, "m/s"),
+    **dict.fromkeys(("penetration", "hinge_gap"), (ROW, "m")),
+    "step_energy_residual": (ROW, "J"),
+}
+
+
+def test_dataset_has_all_variables_with_dimensions_and_units(run):
+    found = {name: (v.dims, v.attrs["units"]) for name, v in run.dataset.data_vars.items()}
+    assert found == DOCUMENTED
+    assert dict(run.dataset.sizes) == {"time": 101, "link": 11, "joint": 10, "axis": 2}
+
+
+def test_dataset_names_everything_in_words(run):
+    for name, variable in run.dataset.data_vars.items():
+        assert len(variable.attrs["long_name"]) > 5, name
+    assert run.dataset["time"].attrs["units"] == "s"
+    assert list(run.dataset["axis"].values) == ["x", "y"]
+    np.testing.assert_array_equal(run.dataset["link"], np.arange(11))
+    np.testing.assert_array_equal(run.dataset["joint"], np.arange(10))
+
+
+def test_dataset_says_where_it_comes_from(run):
+    attributes = run.dataset.attrs
+    assert attributes["serpenoid_version"] == sp.__version__
+    assert platform.machine() in attributes["platform"]
+    assert platform.python_version() in attributes["platform"]
+    scenario = json.loads(attributes["scenario"])
+    assert scenario["robot"]["name"] == "Aiko"
+    assert scenario["world"]["friction"]["mu"] == 0.2
+    assert len(scenario["world"]["pegs"]) == 7
+    assert scenario["controller"]["amplitude_deg"] == -40.0
+    assert scenario["solver"]["kind"] == "newton"
+    clock = {key: scenario[key] for key in ("time_step", "record_period", "duration", "seed")}
+    assert clock == {"time_step": 1e-3, "record_period": 0.01, "duration": 1.0, "seed": 7}
+
+
+def test_columns_belong_together(run):
+    c = run.columns
+    np.testing.assert_allclose(c["time"], 0.01 * np.arange(101), atol=1e-12)
+    np.testing.assert_array_equal(c["joint_angle"], np.diff(c["theta"], axis=1))
+    np.testing.assert_array_equal(c["joint_rate"], np.diff(c["omega"], axis=1))
+    assert c["hinge_gap"].max() < 1e-14  # m: the hinges close by construction
+    assert c["penetration"].max() <= 5e-5  # m: the solver's own limit
+    assert c["law_residual"].max() <= 1e-6  # m/s: its tolerance
+    assert np.abs(c["contact_force"]).max() > 1.0  # N: it does push on pegs
+    assert c["sticking"].any()
+    assert not c["sticking"].all()
+
+
+def test_robot_and_world_come_back(run):
+    assert run.robot == sp.robots.aiko()
+    assert run.world == TRACK
+
+
+def test_forces_explain_the_motion(run):
+    """Mean contact and friction force of each interval: mass times change of velocity."""
+    c = run.columns
+    mass = np.array([link.mass for link in run.robot.links])
+    force = (c["contact_force"] + c["friction_force"]).sum(axis=1)[1:]
+    for k, name in enumerate(("vx", "vy")):
+        np.testing.assert_allclose(force[:, k] * 0.01, np.diff(c[name] @ mass), atol=1e-9)
+
+
+def test_summaries(run):
+    com = run.centre_of_mass()
+    np.testing.assert_allclose(run.mean_velocity(), com[-1] - com[0], atol=1e-12)
+    part = run.mean_velocity(start=0.2, end=0.7)
+    np.testing.assert_allclose(part, (com[70] - com[20]) / 0.5, atol=1e-12)
+    assert run.mean_speed() == pytest.approx(np.hypot(*(com[-1] - com[0])))
+    assert run.energy()["friction"] == run.columns["energy_friction"][-1]
+    assert re.fullmatch(r"Aiko, 0 s to 1 s: mean velocity \(.+\) cm/s, 101 rows", str(run))
+
+
+# ------------------------------------------------------------------------------ save and load
+
+CONTROLLERS = {"gait": GAIT, "nothing": None}
+ALL_LAWS = sp.World(
+    friction=sp.DirectionalCoulomb(0.1, 0.2, 0.3) + sp.SpinCoulomb(0.1, 0.02) + sp.Viscous(1, 2),
+    pegs=[sp.Peg(0.0, 0.5, 0.1, contact=sp.Contact(0.2, 0.1))],
+    walls=[sp.Wall(((-1.0, -0.5), (1.0, -0.5)))],
+    patches=[sp.Patch(0.1, 0.2, 0.3, 0.4, None, 15.0), sp.Patch(0, 0, 1, 1, sp.Coulomb(0.1))],
+    slope_deg=5.0,
+)
+MIXED = sp.Robot.uniform(
+    5,
+    length=[0.1, 0.12, 0.1, 0.1, 0.1],
+    mass=0.5,
+    radius=0.03,
+    actuator=[sp.Servo(5.0, 0.1, 2.0, 1.0), sp.Torque(limit=3.0), sp.Prescribed(), sp.Free()],
+    name="of all sorts",
+)
+
+
+@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=CONTROLLERS)
+def test_saved_and_loaded_is_the_same(tmp_path, controller):
+    run = sp.simulate(MIXED, ALL_LAWS, controller, 0.2)
+    path = run.save(tmp_path / "run.nc")
+    loaded = sp.load(path)
+    assert_same(run, loaded)
+    assert loaded.scenario == run.scenario
+    assert loaded.attributes == run.attributes
+    assert loaded.robot == MIXED
+    assert loaded.world == ALL_LAWS
+    assert run.dataset.identical(loaded.dataset)
+
+
+def test_one_link_can_be_saved(tmp_path):
+    puck = sp.Robot.uniform(1, length=0.1, mass=1.0, radius=0.05)
+    run = sp.simulate(puck, duration=0.1, start=sp.Start(velocity=(1.0, 0.0)))
+    assert_same(run, sp.load(run.save(tmp_path / "puck.nc")))
+
+
+def test_file_is_plain_netcdf(tmp_path, run):
+    run.save(tmp_path / "run.nc")
+    with xarray.open_dataset(tmp_path / "run.nc", engine="h5netcdf") as stored:
+        assert stored["joint_torque"].attrs["units"] == "N m"
+        np.testing.assert_array_equal(stored["x"], run.columns["x"])
+
+
+def test_path_may_be_a_string_and_a_file_is_replaced(tmp_path, run):
+    path = tmp_path / "run.nc"
+    on_track(0.1).save(str(path))
+    assert run.save(str(path)) == path
+    assert_same(sp.load(str(path)), run)
+    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+
+
+def test_missing_directory_is_named(tmp_path, run):
+    path = tmp_path / "missing" / "run.nc"
+    with pytest.raises(sp.OutputError) as error:
+        run.save(path)
+    assert str(error.value) == f"path = '{path}' cannot be written: No such file or directory"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_directory_in_place_of_a_file_is_refused(tmp_path, run):
+    with pytest.raises(sp.OutputError, match=re.escape(f"path = '{tmp_path}' cannot be written")):
+        run.save(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    assert not [p for p in tmp_path.parent.iterdir() if p.name.endswith(".part")]
+
+
+def test_unwritable_place_is_named(run):
+    with pytest.raises(sp.OutputError, match=r"^path = '/proc/run.nc' cannot be written: .+"):
+        run.save("/proc/run.nc")
+
+
+@pytest.mark.parametrize("failing_call", [1, 2])
+def test_failed_writing_leaves_the_old_file_whole(tmp_path, run, monkeypatch, failing_call):
+    path = tmp_path / "run.nc"
+    old = on_track(0.1)
+    old.save(path)
+    write, calls = xarray.Dataset.to_netcdf, []
+
+    def full_disk(self, target, *args, **kwargs):
+        calls.append(target)
+        if len(calls) == failing_call:
+            with open(target, "ab") as file:
+                file.write(b"half")
+            raise OSError(28, "No space left on device")
+        return write(self, target, *args, **kwargs)
+
+    monkeypatch.setattr(xarray.Dataset, "to_netcdf", full_disk)
+    with pytest.raises(sp.OutputError) as error:
+        run.save(path)
+    assert str(path) in str(error.value)
+    assert "No space left on device" in str(error.value)
+    monkeypatch.undo()
+    assert_same(sp.load(path), old)
+    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+
+
+def test_interrupted_writing_leaves_the_old_file_whole(tmp_path, run, monkeypatch):
+    path = tmp_path / "run.nc"
+    old = on_track(0.1)
+    old.save(path)
+
+    def stop(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(xarray.Dataset, "to_netcdf", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run.save(path)
+    monkeypatch.undo()
+    assert_same(sp.load(path), old)
+    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+
+
+def write_text(path, run):
+    path.write_text("not a run")
+
+
+def write_nothing(path, run):
+    path.touch()
+
+
+def write_half(path, run):
+    run.save(path)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def write_foreign(path, run):
+    xarray.Dataset({"x": ("time", [1.0, 2.0])}).to_netcdf(path, engine="h5netcdf")
+
+
+def write_without_state(path, run):
+    run.dataset.to_netcdf(path, engine="h5netcdf")
+
+
+def write_foreign_with_state(path, run):
+    write_foreign(path, run)
+    xarray.Dataset({"x": 1.0}).to_netcdf(path, engine="h5netcdf", mode="a", group="state")
+
+
+def write_folder(path, run):
+    path.mkdir()
+
+
+def leave_missing(path, run):
+    pass
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        write_text,
+        write_nothing,
+        write_half,
+        write_foreign,
+        write_without_state,
+        write_foreign_with_state,
+        write_folder,
+        leave_missing,
+    ],
+)
+def test_what_is_not_a_run_is_refused(tmp_path, run, make):
+    path = tmp_path / "other.nc"
+    make(path, run)
+    with pytest.raises(sp.OutputError, match=re.escape(f"path = '{path}' cannot be read as a run")):
+        sp.load(path)
+
+
+# ------------------------------------------------------------------------------ continuation
+
+
+SHAPED = sp.Start(
+    x=0.38, y=0.15, heading_deg=5.0, link=5, joint_angles_deg=np.degrees(GAIT.angles(10))
+)
+
+
+class Feedback:
+    """A controller without memory that looks at everything it is shown."""
+
+    period = 0.02
+
+    def command(self, observation: sp.Observation) -> sp.Command:
+        push = np.hypot(*observation.contact_force.T)
+        angle = GAIT.angles(10, observation.time) + 1e-4 * (push[1:] - push[:-1])
+        rate = GAIT.rates(10, observation.time)
+        return sp.Command(angle=angle - 1e-3 * observation.joint_rate, rate=rate)
+
+
+def assert_continues(whole, first, second) -> None:
+    """The two parts are the whole, to the bit; the common row once from either part."""
+    for name, column in whole.columns.items():
+        rows = len(first.time)
+        np.testing.assert_array_equal(column[:rows], first.columns[name], err_msg=name)
+        np.testing.assert_array_equal(column[rows:], second.columns[name][1:], err_msg=name)
+    assert whole.state == second.state
+
+
+@pytest.mark.parametrize("split", [0.01, 0.3, 1.48, 1.99])
+@pytest.mark.parametrize("stored", [False, True], ids=["kept", "saved"])
+def test_split_run_is_the_whole_run(tmp_path, split, stored):
+    whole, first = on_track(2.0), on_track(split)
+    state = sp.load(first.save(tmp_path / "first.nc")).state if stored else first.state
+    second = on_track(round(2.0 - split, 2), start=state)
+    assert_continues(whole, first, second)
+    assert np.abs(whole.columns["contact_force"]).max() > 1.0
+
+
+@pytest.mark.parametrize("split", [0.02, 0.5, 1.0])
+def test_split_run_with_a_python_controller_is_the_whole_run(split):
+    whole = on_track(1.5, SHAPED, Feedback())
+    first = on_track(split, SHAPED, Feedback())
+    second = on_track(round(1.5 - split, 2), start=first.state, controller=Feedback())
+    assert_continues(whole, first, second)
+
+
+def test_command_is_carried_on_when_split_between_ticks():
+    class Slow(Feedback):
+        period = 0.1
+
+    whole = on_track(0.5, SHAPED, Slow())
+    first = on_track(0.25, SHAPED, Slow())
+    assert_continues(whole, first, on_track(0.25, first.state, Slow()))
+
+
+@pytest.mark.parametrize(
+    "world",
+    [
+        sp.World(
+            sp.Coulomb(0.2) + sp.SpinCoulomb(0.2, 0.02),
+            pegs=sp.fields.aiko_track(),
+            contact=sp.Contact(friction=0.3, restitution=0.3),
+        ),
+        sp.World(sp.OrthotropicCoulomb(0.1, 0.3) + sp.Viscous(1.0, 1.0), slope_deg=5.0),
+    ],
+    ids=["gripping pegs", "slope"],
+)
+def test_split_run_under_other_laws_is_the_whole_run(world):
+    def go(duration, start):
+        return sp.simulate(sp.robots.aiko(), world, GAIT, duration, start=start)
+
+    first = go(0.5, START)
+    assert_continues(go(1.0, START), first, go(0.5, first.state))
+
+
+def test_held_shape_is_carried_on():
+    """Without a controller the start shape is held; a continued run holds the same one."""
+    robot = sp.Robot.uniform(4, length=0.1, mass=1.0, radius=0.03)
+    start = sp.Start(joint_angles_deg=(20.0, -30.0, 40.0), joint_rates_deg=(300.0, 0.0, -200.0))
+
+    def go(duration, start):
+        return sp.simulate(robot, sp.World(sp.Coulomb(0.1)), None, duration, start=start)
+
+    first = go(0.05, start)
+    assert_continues(go(0.5, start), first, go(0.45, first.state))
+
+
+def test_split_run_with_prox_is_the_whole_run():
+    prox = sp.Prox(r_normal=0.2)
+    first = on_track(0.2, solver=prox)
+    assert_continues(
+        on_track(0.5, solver=prox), first, on_track(0.3, start=first.state, solver=prox)
+    )
+
+
+# ----------------------------------------------------------------------------------- stopping
+
+HASTY = sp.Newton(max_iterations=1, max_updates=1, max_halvings=1)
+
+
+def test_run_that_cannot_go_on_keeps_what_it_has(tmp_path):
+    """Prescribed joints that want to straighten a robot longer than its box is wide."""
+    robot = sp.Robot.uniform(3, length=0.2, mass=1.0, radius=0.02, actuator=sp.Prescribed())
+    box = sp.Wall(((-0.2, -0.2), (0.2, -0.2), (0.2, 0.2), (-0.2, 0.2), (-0.2, -0.2)))
+
+    class Straighten:
+        period = 0.01
+
+        def command(self, observation):
+            return sp.Command(angle=[np.pi / 2 - observation.time] * 2, rate=[-1.0, -1.0])
+
+    with pytest.raises(sp.SimulationStopped) as stopped:
+        sp.simulate(
+            robot,
+            sp.World(walls=[box]),
+            Straighten(),
+            1.5,
+            start=sp.Start(joint_angles_deg=(90.0, 90.0), joint_rates_deg=(-57.3, -57.3)),
+        )
+    run = stopped.value.run
+    message = str(stopped.value)
+    assert re.match(r"stopped at t = 0\.\d+ s, contact of link [012]: .+; try .+", message)
+    assert 0.1 < run.time[-1] < 1.5
+    assert run.time[-1] <= run.state.time <= run.time[-1] + 0.01
+    assert np.isfinite(run.columns["x"]).all()
+    assert run.columns["penetration"].max() <= 5e-5
+    assert_same(run, sp.load(run.save(tmp_path / "partial.nc")))
+
+
+def test_solver_without_patience_says_so():
+    with pytest.raises(sp.SimulationStopped, match=r"^stopped at t = .+ did not converge") as stop:
+        on_track(1.0, solver=HASTY)
+    assert stop.value.run.robot == sp.robots.aiko()
+
+
+def test_stopped_run_is_the_beginning_of_the_whole_run():
+    """Interrupted from the keyboard, here through the progress callback."""
+    seen = []
+
+    def progress(time: float) -> None:
+        seen.append(time)
+        if time > 0.25:
+            raise KeyboardInterrupt
+
+    with pytest.raises(sp.SimulationStopped, match=r"^interrupted at t = .+ s$") as stop:
+        on_track(1.0, progress=progress)
+    run, whole = stop.value.run, on_track(1.0)
+    assert 0.25 < run.state.time < 1.0
+    assert run.state.time == seen[-1]
+    for name, column in run.columns.items():
+        np.testing.assert_array_equal(column, whole.columns[name][: len(run.time)], err_msg=name)
+    rest = on_track(1.0 - run.time[-1], start=run.state)
+    assert rest.state == whole.state
+
+
+def test_interrupt_inside_a_controller_keeps_the_run():
+    class Impatient(Feedback):
+        def command(self, observation):
+            if observation.time > 0.3:
+                raise KeyboardInterrupt
+            return super().command(observation)
+
+    with pytest.raises(sp.SimulationStopped, match="interrupted at t = 0.32 s") as stop:
+        on_track(1.0, SHAPED, Impatient())
+    assert stop.value.run.time[-1] == pytest.approx(0.32)
+
+
+def test_progress_ends_at_the_end():
+    seen = []
+    on_track(0.5, progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == pytest.approx(0.5)
