@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import platform
@@ -90,9 +91,10 @@ def simulate(
     notes = {"record_period": record_period, "seed": seed, "duration": duration}
 
     def result() -> Trajectory:
-        return _result(robot, world, controller, method, body, record, time_step, notes)
+        run = _result(robot, world, controller, method, body, record, time_step, notes)
+        return dataclasses.replace(run, stepping_seconds=stepping)
 
-    chunk = 100
+    chunk, stepping = 100, 0.0
     try:
         while body.step[0] < end:
             if isinstance(controller, Controller) and body.step[0] % ticks == 0:
@@ -105,7 +107,9 @@ def simulate(
                 body = model.grown(body)
             elif status != kt.DONE:
                 raise SimulationStopped(_reason(status, body, time_step), result())
-            if clock.perf_counter() - before < 0.1:
+            elapsed = clock.perf_counter() - before
+            stepping += elapsed
+            if elapsed < 0.1:
                 chunk *= 2
             if progress is not None:
                 progress(float(body.step[0]) * time_step)

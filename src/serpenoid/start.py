@@ -83,6 +83,7 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
     return State(
         time_step=time_step,
         step=0,
+        last_step=0.0,
         com=com,
         theta=theta,
         velocity=np.column_stack([swing, omega]),

@@ -71,12 +71,14 @@ class Trajectory:
 
     columns: the variables of `dataset` as plain arrays. state: the last moment, from which a run
     can be continued. scenario: robot, world, controller, solver and clock as plain values.
+    attributes: package version and platform. stepping_seconds: wall time of the compiled steps.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
     state: State
     scenario: Mapping[str, Any]
     attributes: Mapping[str, str]
+    stepping_seconds: float = 0.0
 
     @property
     def time(self) -> Floats:
@@ -196,7 +198,9 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
     columns = {name: stored[name].values for name in ["time", *VARIABLES]}
     columns["sticking"] = columns["sticking"].astype(bool)
     fields: dict[str, Any] = {str(name): state[name].values for name in state}
-    fields["time_step"], fields["step"] = float(fields["time_step"]), int(fields["step"])
+    for name in ("time_step", "last_step"):
+        fields[name] = float(fields[name])
+    fields["step"] = int(fields["step"])
     fields["sticking"] = fields["sticking"].astype(bool)
     attributes = {str(key): str(value) for key, value in stored.attrs.items()}
     scenario = json.loads(attributes.pop("scenario"))

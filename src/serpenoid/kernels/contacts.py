@@ -21,7 +21,7 @@ from serpenoid.kernels.types import (
 
 
 @jit
-def nearest(
+def nearest_points(
     discs: Records,
     segments: Records,
     link: Item,
@@ -41,7 +41,9 @@ def nearest(
         disc = discs[item]
         dx, dy = x - disc.x, y - disc.y
         s = min(max(-dx * ex - dy * ey, -link.straight), link.straight)
-        return True, dx + s * ex, dy + s * ey, link.radius + disc.radius, s
+        dx, dy = dx + s * ex, dy + s * ey
+        nearest = dx * disc.ax + dy * disc.ay <= 0.0 and dx * disc.bx + dy * disc.by <= 0.0
+        return nearest, dx, dy, link.radius + disc.radius, s
     side = item - discs.shape[0]
     wall = segments[side // 2]
     s = link.straight if side % 2 == 1 else -link.straight
@@ -72,7 +74,9 @@ def _describe(
     The least admissible normal velocity is -gap/dt, so that the gap at the next midpoint cannot
     become negative; in a blow with restitution e it is at least -e times that of the approach.
     """
-    exists, nx, ny, size, s = nearest(discs, segments, link, item, link.x, link.y, link.ex, link.ey)
+    exists, nx, ny, size, s = nearest_points(
+        discs, segments, link, item, link.x, link.y, link.ex, link.ey
+    )
     square = nx * nx + ny * ny
     within = size + link.margin
     if not exists or square > within * within:
@@ -169,9 +173,7 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
     body.counts[0] = 0
     for i in range(links.shape[0]):
         link = links[i]
-        link.first = link.last = count
-        if items.shape[0] == 0:
-            continue
+        link.first = count
         reach = link.straight + link.radius
         moved = abs(link.x - link.seen_x) + abs(link.y - link.seen_y)
         moved += reach * abs(link.theta - link.seen_theta)
@@ -249,7 +251,9 @@ def deepest(world: World, body: Body, dt: float) -> float:
         c1, s1 = cos(angle), sin(angle)
         ex, ey = link.ex * c1 - link.ey * s1, link.ex * s1 + link.ey * c1
         x, y = link.x + dt * link.ux, link.y + dt * link.uy
-        exists, nx, ny, size, _ = nearest(discs, segments, link, contact.obstacle, x, y, ex, ey)
+        exists, nx, ny, size, _ = nearest_points(
+            discs, segments, link, contact.obstacle, x, y, ex, ey
+        )
         gap = sqrt(nx * nx + ny * ny) - size
         if exists and gap < contact.gap and -gap > worst:
             worst = -gap

@@ -222,9 +222,9 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
 def settle_link(link: Item, stiffness: float, force_tolerance: float) -> tuple[float, bool]:
     """New ground friction multipliers of a link; the residual of its laws, m/s.
 
-    The residual of a law is what another update would still change, divided by r: zero exactly
-    where minus the velocity lies in the normal cone of the reservoir. Also whether the laws are
-    still on the pieces the last sweep was made with, so that the impulses balance.
+    The residual of a law is what an update with r = mass would still change, divided by the mass:
+    zero exactly where minus the velocity lies in the normal cone of the reservoir. Also whether the
+    laws are still on the pieces the last sweep was made with, so that the impulses balance.
     """
     error = 0.0
     same = True
@@ -249,17 +249,19 @@ def settle_link(link: Item, stiffness: float, force_tolerance: float) -> tuple[f
         same = a == link.axis and abs(ka - pa) + abs(kb - pb) <= force_tolerance
         pa, pb = ka, kb
         link.qx, link.qy = pa, pb
-        za, _ = dry_argument(pa, along, r, link.forward, link.backward)
-        qa, qb = project_disc(za, pb - r * b * across)
-        error = sqrt((qa - pa) ** 2 + (qb - pb) ** 2) / (r * link.largest)
+        unit = link.mass / (link.largest * link.largest)
+        za, _ = dry_argument(pa, along, unit, link.forward, link.backward)
+        qa, qb = project_disc(za, pb - unit * b * across)
+        error = sqrt((qa - pa) ** 2 + (qb - pb) ** 2) / (unit * link.largest)
     if link.spin > 0.0:
         r = stiffness * link.inertia / link.spin
         z = link.pw - r * link.uw
         law = project_interval(z, 1.0)
         link.qw = z if link.holds_spin else link.sweep_w
         same = same and abs(link.qw - law) <= force_tolerance
-        change = project_interval(link.qw - r * link.uw, 1.0) - link.qw
-        error = max(error, link.half * abs(change) / r)
+        unit = link.inertia / link.spin
+        change = project_interval(link.qw - unit * link.uw, 1.0) - link.qw
+        error = max(error, link.half * abs(change) / unit)
     return error, same
 
 
@@ -273,7 +275,7 @@ def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, 
     contact.qn = z if contact.pushes else 0.0
     contact.qt = 0.0
     same = z >= -slack if contact.pushes else z <= slack
-    error = abs(contact.qn - max(0.0, contact.qn - r * gamma)) / r
+    error = abs(contact.qn - max(0.0, contact.qn - link.mass * gamma)) / link.mass
     if contact.friction > 0.0:
         slide = tangent_velocity(contact, link.ux, link.uy, link.uw)
         used, bound = contact.friction * contact.cap, contact.friction * contact.qn
@@ -281,8 +283,8 @@ def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, 
         if used > 0.0:
             contact.qt = z if contact.grips else contact.sweep_t
             same = same and abs(contact.qt - project_interval(z, used)) <= slack
-        change = project_interval(contact.qt - r * slide, used) - contact.qt
-        error = max(error, abs(change) / r)
+        change = project_interval(contact.qt - link.mass * slide, used) - contact.qt
+        error = max(error, abs(change) / link.mass)
         # The bound came from the last update: what it was off by, as a change of velocity.
         if abs(contact.qt) >= min(used, bound):
             error = max(error, 1e-2 * abs(used - bound) / link.mass)

@@ -128,8 +128,11 @@ def fold_chain(
 
 @jit
 def unfold_onto(inner: Item, link: Item, joint: Item, side: float) -> tuple[float, float]:
-    """Step of a link from its inner neighbour's; its size (m/s), its part of the slope."""
+    """Take the step of a link, from its inner neighbour's; its size (m/s), part of the slope."""
     unfold(inner, link, side, joint.actuator == PRESCRIBED)
+    link.ux += link.dx
+    link.uy += link.dy
+    link.uw += link.dw
     slope = link.gx * link.dx + link.gy * link.dy + link.gw * link.dw
     slope += joint.g * side * (link.dw - inner.dw)
     return max(abs(link.dx), abs(link.dy), link.half * abs(link.dw)), slope
@@ -137,9 +140,12 @@ def unfold_onto(inner: Item, link: Item, joint: Item, side: float) -> tuple[floa
 
 @jit
 def unfold_chain(links: Records, joints: Records) -> tuple[float, float]:
-    """Newton step of all links from the middle one's: its size (m/s) and the slope along it."""
+    """Take the Newton step, from the middle link's; its size (m/s) and the slope along it."""
     middle = links.shape[0] // 2
     root = links[middle]
+    root.ux += root.dx
+    root.uy += root.dy
+    root.uw += root.dw
     slope = root.gx * root.dx + root.gy * root.dy + root.gw * root.dw
     size = max(abs(root.dx), abs(root.dy), root.half * abs(root.dw))
     for i in range(middle + 1, links.shape[0]):
@@ -276,7 +282,6 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
             iteration += 1
             if not isfinite(size):
                 return NOT_FINITE, iteration, update + 1, residual
-            move(links, 1.0)
             residual, settled = settle(body, options)
             if settled:
                 break

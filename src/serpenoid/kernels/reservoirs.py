@@ -44,6 +44,9 @@ def dry_argument(
     """
     if forward == backward:
         return p - r * forward * gamma, forward
+    if (p < 0.0 and forward == 0.0) or (p > 0.0 and backward == 0.0):
+        # A force from another surface, which this one cannot bear.
+        p = 0.0
     if p > 0.0 or (p == 0.0 and gamma < 0.0):
         here, beyond, sign = backward, forward, 1.0
     else:
@@ -51,6 +54,4 @@ def dry_argument(
     z = p - r * here * gamma
     if z * sign >= 0.0:
         return z, here
-    if here == 0.0:
-        return 0.0, here
     return z * beyond / here, beyond

@@ -96,7 +96,9 @@ CONTACT = _record(
     flags="pushes grips",
 )
 
-DISC = _record("x y radius friction restitution")
+# A peg, or a corner of a wall: of no size, felt only where it is what is nearest of the wall, that
+# is, behind the two walls that leave it in the directions a and b.
+DISC = _record("x y radius friction restitution ax ay bx by")
 SEGMENT = _record("x1 y1 x2 y2 friction restitution")
 GRID = _record("x y cell", ints="columns rows")
 # Coefficients along, against and across the link; arm of the spin torque; viscous coefficients,
@@ -131,6 +133,7 @@ class Body(NamedTuple):
     near: Ints  # (n, k) what is near each link, ascending
     step: Ints  # (1,) steps of dt done
     com: Floats  # (4,) centre of mass, and the one to return to
+    last: Floats  # (1,) length of the last step, s
     blame: Ints  # (2,) link or joint and law with the largest residual
     ledger: Floats  # (LEDGER_SIZE,)
 

@@ -15,7 +15,8 @@ from serpenoid.laws.contact import Contact
 from serpenoid.laws.friction import Friction
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
-from serpenoid.world import World
+from serpenoid.spec import Point
+from serpenoid.world import Wall, World
 
 Floats = npt.NDArray[np.float64]
 
@@ -38,10 +39,8 @@ def pack_world(world: World, robot: Robot) -> kt.World:
     segment_contacts: list[Contact] = []
     for wall in world.walls:
         law = wall.contact or world.contact
-        # A corner is a disc of no size; a closed outline has its first point only once.
-        corners = dict.fromkeys(wall.points)
-        discs += [(x, y, 0.0) for x, y in corners]
-        contacts += [law] * len(corners)
+        discs += [(*corner, 0.0) for corner in _corners(wall)]
+        contacts += [law] * len(_corners(wall))
         for (x1, y1), (x2, y2) in itertools.pairwise(wall.points):
             segments.append((x1, y1, x2, y2))
             segment_contacts.append(law)
@@ -50,6 +49,9 @@ def pack_world(world: World, robot: Robot) -> kt.World:
         disc.x, disc.y, disc.radius = np.array(discs).T
         disc.friction = [law.friction for law in contacts]
         disc.restitution = [law.restitution for law in contacts]
+        edges = [edge for wall in world.walls for edge in _corners(wall).values()]
+        for record, (a, b) in zip(disc[len(world.pegs) :], edges, strict=True):
+            record.ax, record.ay, record.bx, record.by = *a, *b
     if segments:
         segment.x1, segment.y1, segment.x2, segment.y2 = np.array(segments).T
         segment.friction = [law.friction for law in segment_contacts]
@@ -70,6 +72,21 @@ def pack_world(world: World, robot: Robot) -> kt.World:
     return kt.World(
         pull_x, pull_y, world.normal_gravity, surfaces, patches, disc, segment, grid, start, items
     )
+
+
+def _corners(wall: Wall) -> dict[Point, tuple[Point, Point]]:
+    """The corners of a wall and the directions in which the wall leaves each of them.
+
+    A closed outline has its first point only once; an open one ends in (0, 0).
+    """
+    points = wall.points
+    closed = points[0] == points[-1]
+    corners = {}
+    for k, (x, y) in enumerate(points[:-1] if closed else points):
+        behind = points[k - 1 - (k == 0)] if closed or k > 0 else (x, y)
+        ahead = points[k + 1] if closed or k + 1 < len(points) else (x, y)
+        corners[x, y] = (behind[0] - x, behind[1] - y), (ahead[0] - x, ahead[1] - y)
+    return corners
 
 
 def _pack_grid(discs: Floats, segments: Floats, robot: Robot) -> tuple[Any, kt.Ints, kt.Ints]:
@@ -131,6 +148,7 @@ def pack_robot(robot: Robot, contacts: int | None = None) -> kt.Body:
         near=np.zeros((n, 16), np.int64),
         step=np.zeros(1, np.int64),
         com=np.zeros(4),
+        last=np.zeros(1),
         blame=np.zeros(2, np.int64),
         ledger=np.zeros(kt.LEDGER_SIZE),
     )
@@ -146,6 +164,7 @@ def put_state(body: kt.Body, state: State) -> None:
         )
     body.step[0] = state.step
     body.com[:2] = state.com
+    body.last[0] = state.last_step
     links.theta = state.theta
     links.vx, links.vy, links.omega = state.velocity.T
     links.ax, links.ay, links.aw = state.acceleration.T
@@ -168,6 +187,7 @@ def get_state(body: kt.Body, dt: float) -> State:
     return State(
         time_step=dt,
         step=int(body.step[0]),
+        last_step=float(body.last[0]),
         com=body.com[:2].copy(),
         theta=np.array(links.theta),
         velocity=np.stack([links.vx, links.vy, links.omega], axis=1),

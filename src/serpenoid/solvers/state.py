@@ -20,6 +20,7 @@ class State:
 
     time_step: float  # dt of the run it comes from, s
     step: int  # steps done
+    last_step: float  # length of the last one, shorter where it had to be halved, s
     com: Floats  # (2,) centre of mass
     theta: Floats  # (n,) link angles, unwrapped
     velocity: Floats  # (n, 3) vx, vy, omega of each link
