@@ -237,25 +237,41 @@ def look_farther(links: Records, dt: float) -> bool:
 
 
 @jit
+def entered(body: Body) -> float:
+    """Deepest penetration (m) at the midpoint."""
+    worst = 0.0
+    for c in range(body.counts[0]):
+        if -body.contacts[c].gap > worst:
+            worst = -body.contacts[c].gap
+            body.blame[0], body.blame[1] = body.contacts[c].link, CONTACT_LAW
+    return worst
+
+
+@jit
 def deepest(world: World, body: Body, dt: float) -> float:
-    """Deepest new penetration (m) at the next midpoint, the link moved along its true path."""
+    """Deepest new penetration (m) half a step and a whole one on, along the links' true paths."""
     links, contacts, discs, segments = body.links, body.contacts, world.discs, world.segments
     worst = 0.0
     for c in range(body.counts[0]):
         contact = contacts[c]
         link = links[contact.link]
-        angle = dt * link.uw
-        bend = angle * angle * (link.straight + link.radius)
-        if contact.gap + dt * normal_velocity(contact, link.ux, link.uy, link.uw) > bend:
-            continue
-        c1, s1 = cos(angle), sin(angle)
-        ex, ey = link.ex * c1 - link.ey * s1, link.ex * s1 + link.ey * c1
-        x, y = link.x + dt * link.ux, link.y + dt * link.uy
-        exists, nx, ny, size, _ = nearest_points(
-            discs, segments, link, contact.obstacle, x, y, ex, ey
-        )
-        gap = sqrt(nx * nx + ny * ny) - size
-        if exists and gap < contact.gap and -gap > worst:
-            worst = -gap
-            body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
+        for half in range(1, 3):
+            ahead = 0.5 * half * dt
+            angle = ahead * link.uw
+            # The gap may fall short of the straight line by this much.
+            speed = abs(link.ux) + abs(link.uy) + abs(link.uw) * (link.straight + link.radius)
+            bend = 2.0 * abs(angle) * ahead * speed
+            straight = contact.gap + ahead * normal_velocity(contact, link.ux, link.uy, link.uw)
+            if straight > bend:
+                continue
+            c1, s1 = cos(angle), sin(angle)
+            ex, ey = link.ex * c1 - link.ey * s1, link.ex * s1 + link.ey * c1
+            x, y = link.x + ahead * link.ux, link.y + ahead * link.uy
+            exists, nx, ny, size, _ = nearest_points(
+                discs, segments, link, contact.obstacle, x, y, ex, ey
+            )
+            gap = sqrt(nx * nx + ny * ny) - size
+            if exists and gap < contact.gap and -gap > worst:
+                worst = -gap
+                body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
     return worst

@@ -6,6 +6,7 @@ from serpenoid.kernels._jit import jit
 from serpenoid.kernels.chain import drift, hinge_gap, place_links
 from serpenoid.kernels.contacts import (
     deepest,
+    entered,
     find_contacts,
     look_ahead,
     look_farther,
@@ -54,6 +55,9 @@ def solve(
             status = find_contacts(world, body, dt)
             if status != DONE:
                 return status
+            # A step no longer than the last one was kept clear by it.
+            if dt > body.last[0] and entered(body) > options.max_penetration:
+                return TOO_DEEP
         if options.prox:
             status, iterations, updates, residual = solve_prox(body, dt, options, dense)
         else:
@@ -197,7 +201,7 @@ def attempt(
     residual = book(world, body, dt)
     if not isfinite(residual):
         return NOT_FINITE
-    certificate[PENETRATION] = max(certificate[PENETRATION], depth)
+    certificate[PENETRATION] = max(certificate[PENETRATION], depth, entered(body))
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     commit(body, dt, record)
     if options.prox:
