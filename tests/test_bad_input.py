@@ -364,12 +364,12 @@ class Says:
     def __init__(self, answer, period=0.01):
         self.answer, self.period = answer, period
 
-    def command(self, observation):
+    def command(self, _observation):
         return self.answer
 
 
 class Timeless:
-    def command(self, observation):
+    def command(self, _observation):
         return [0.0, 0.0]
 
 

@@ -81,11 +81,11 @@ def simulate(
         model.put_state(body, start)
     else:
         model.put_state(body, first_state(robot, controller, start or Start(), time_step))
-        check_clear(body, world)
+    check_clear(body, world)
     options = method.options()
     dense = model.new_dense(robot, options.prox)
     record = model.new_record(steps // every + 1, len(robot.links))
-    gait = _pack_gait(controller, body)
+    gait = _pack_gait(controller)
     kernel.write_row(body, gait, time_step, every, record)
     end = int(body.step[0]) + steps
     notes = {"record_period": record_period, "seed": seed, "duration": duration}
@@ -98,7 +98,7 @@ def simulate(
     try:
         while body.step[0] < end:
             if isinstance(controller, Controller) and body.step[0] % ticks == 0:
-                gait = _tick(controller, body, record, ticks, time_step)
+                _tick(controller, body, ticks, time_step)
             until_tick = ticks - int(body.step[0]) % ticks
             count = min(chunk, until_tick, end - int(body.step[0]))
             before = clock.perf_counter()
@@ -146,32 +146,25 @@ def _announce_compilation() -> None:
         discard_old_code()
 
 
-def _pack_gait(controller: Serpenoid | Controller | None, body: kt.Body) -> kt.Gait:
-    """A gait in closed form, or the start shape to be held until a controller's first tick."""
+def _pack_gait(controller: Serpenoid | Controller | None) -> kt.Gait:
+    """A gait in closed form, or the command held in the joints."""
     from serpenoid.kernels import types as kt
 
-    if isinstance(controller, Serpenoid):
-        return kt.Gait(
-            kt.SERPENOID,
-            math.radians(controller.amplitude_deg),
-            math.radians(controller.frequency_deg),
-            math.radians(controller.phase_deg),
-            math.radians(controller.offset_deg),
-            math.radians(controller.start_deg),
-            float(controller.delay),
-            0.0,
-        )
-    links: Any = body.links
-    joints: Any = body.joints
-    joints.angle = np.diff(links.theta)
-    return kt.Gait(kt.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    if not isinstance(controller, Serpenoid):
+        return kt.Gait(kt.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    return kt.Gait(
+        kt.SERPENOID,
+        math.radians(controller.amplitude_deg),
+        math.radians(controller.frequency_deg),
+        math.radians(controller.phase_deg),
+        math.radians(controller.offset_deg),
+        math.radians(controller.start_deg),
+        float(controller.delay),
+    )
 
 
-def _tick(
-    controller: Controller, body: kt.Body, record: kt.Record, ticks: int, time_step: float
-) -> kt.Gait:
+def _tick(controller: Controller, body: kt.Body, ticks: int, time_step: float) -> None:
     """Ask the controller, and put its command into the joints."""
-    from serpenoid.kernels import types as kt
     from serpenoid.kernels.chain import place_links
 
     links: Any = body.links
@@ -184,13 +177,13 @@ def _tick(
         time=now,
         joint_angle=np.diff(seen["theta"]),
         joint_rate=np.diff(seen["omega"]),
-        contact_force=record.tick_force / (ticks * time_step),
+        contact_force=np.stack([links.tick_x, links.tick_y], axis=1) / (ticks * time_step),
         **seen,
     )
-    record.tick_force[:] = 0.0
+    links.tick_x = links.tick_y = 0.0
     command = as_command(controller.command(observation), len(joints), now)
     joints.angle, joints.rate, joints.torque = command.angle, command.rate, command.torque
-    return kt.Gait(kt.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, now)
+    joints.tick = now
 
 
 def _reason(status: int, body: kt.Body, time_step: float) -> str:
@@ -235,43 +228,8 @@ def _result(
     time_step: float,
     notes: dict[str, Any],
 ) -> Trajectory:
-    from serpenoid.kernels import types as kt
-    from serpenoid.solvers.model import get_state
+    from serpenoid.solvers.model import columns, get_state
 
-    rows = int(record.rows[0])
-    columns: dict[str, npt.NDArray[Any]] = {"time": record.time[:rows]}
-    for k, name in enumerate(("x", "y", "theta")):
-        columns[name] = record.pose[:rows, :, k]
-    for k, name in enumerate(("vx", "vy", "omega")):
-        columns[name] = record.velocity[:rows, :, k]
-    columns["joint_angle"] = np.diff(columns["theta"], axis=1)
-    columns["joint_rate"] = np.diff(columns["omega"], axis=1)
-    columns["joint_reference"] = record.reference[:rows]
-    columns["joint_torque"] = record.torque[:rows]
-    columns["contact_force"] = record.force[:rows, :, :2]
-    columns["friction_force"] = record.force[:rows, :, 2:]
-    columns["sticking"] = record.sticking[:rows]
-    for name, k in (
-        ("energy_actuator", kt.ACTUATOR),
-        ("energy_friction", kt.FRICTION),
-        ("energy_impact", kt.IMPACT),
-        ("energy_damping", kt.DAMPING),
-        ("energy_gravity", kt.GRAVITY),
-        ("energy_numerical", kt.NUMERICAL),
-        ("energy_residual", kt.RESIDUAL),
-        ("energy_kinetic", kt.KINETIC),
-    ):
-        columns[name] = record.ledger[:rows, k]
-    for name, k in (
-        ("newton_iterations", kt.ITERATIONS),
-        ("multiplier_updates", kt.UPDATES),
-        ("law_residual", kt.LAW_RESIDUAL),
-        ("penetration", kt.PENETRATION),
-        ("hinge_gap", kt.HINGE_GAP),
-        ("step_energy_residual", kt.ENERGY_RESIDUAL),
-        ("retries", kt.RETRIES),
-    ):
-        columns[name] = record.certificate[:rows, k]
     scenario = {
         "robot": _plain(robot),
         "world": _plain(world),
@@ -284,4 +242,4 @@ def _result(
         "serpenoid_version": __version__,
         "platform": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
     }
-    return Trajectory(columns, get_state(body, time_step), scenario, attributes)
+    return Trajectory(columns(record), get_state(body, time_step), scenario, attributes)

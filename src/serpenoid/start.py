@@ -23,6 +23,8 @@ Floats = npt.NDArray[np.float64]
 
 # Touching is fine; deeper than this, m, a start pose overlaps an obstacle.
 _TOUCHING = 1e-6
+# The same for a state to continue from, which may have entered an obstacle as far as steps may.
+_ENTERED = 1e-4
 
 
 @spec
@@ -91,6 +93,8 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
         dry=np.zeros((n, 3)),
         limit=np.zeros(n - 1),
         sticking=np.zeros(n, np.bool_),
+        command=np.column_stack([angles, np.zeros((n - 1, 3))]),
+        felt=np.zeros((n, 2)),
         contact=np.zeros((0, 2), np.int64),
         impulse=np.zeros((0, 2)),
         ledger=ledger,
@@ -126,6 +130,7 @@ def _check_limits(robot: Robot, angles: Floats) -> None:
 
 def check_clear(body: kt.Body, world: World) -> None:
     """Refuse a start in which the robot overlaps a peg or a wall."""
+    allowed = _ENTERED if body.step[0] > 0 else _TOUCHING
     from serpenoid.kernels.chain import place_links
 
     links: Any = body.links
@@ -136,7 +141,7 @@ def check_clear(body: kt.Body, world: World) -> None:
     for k, peg in enumerate(world.pegs):
         at = np.array([peg.x, peg.y])
         depth = links.radius + peg.radius - _to_segment(at, *ends)
-        _refuse(depth, f"World.pegs[{k}] at ({peg.x:g}, {peg.y:g}) m")
+        _refuse(depth, allowed, f"World.pegs[{k}] at ({peg.x:g}, {peg.y:g}) m")
     for k, wall in enumerate(world.walls):
         for a, b in itertools.pairwise(np.array(wall.points)):
             distance = np.minimum.reduce(
@@ -144,7 +149,7 @@ def check_clear(body: kt.Body, world: World) -> None:
                 + [_to_segment(end, a, b) for end in ends]
             )
             distance = np.where(_crosses(*ends, a, b), 0.0, distance)
-            _refuse(links.radius - distance, f"World.walls[{k}] between {a} and {b} m")
+            _refuse(links.radius - distance, allowed, f"World.walls[{k}] between {a} and {b} m")
 
 
 def _to_segment(point: Floats, a: Floats, b: Floats) -> Floats:
@@ -168,9 +173,9 @@ def _crosses(a: Floats, b: Floats, c: Floats, d: Floats) -> npt.NDArray[np.bool_
     return np.asarray(apart)
 
 
-def _refuse(depth: Floats, what: str) -> None:
+def _refuse(depth: Floats, allowed: float, what: str) -> None:
     link = int(depth.argmax())
-    if depth[link] > _TOUCHING:
+    if depth[link] > allowed:
         raise InvalidInput(
             f"{what} overlaps link {link} by {1e3 * depth[link]:.3g} mm at the start; move it or "
             "the start pose"

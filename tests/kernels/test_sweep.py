@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -174,7 +176,7 @@ class Constant:
     def __init__(self, torque: np.ndarray, period: float) -> None:
         self.torque, self.period = torque, period
 
-    def command(self, observation: sp.Observation) -> sp.Command:
+    def command(self, _observation: sp.Observation) -> sp.Command:
         return sp.Command(torque=self.torque)
 
 
@@ -224,7 +226,7 @@ def test_engine_accelerates_as_peers_do(n, peer):
     for order in range(1, 5):
         table = [
             (2**order * fine - coarse) / (2**order - 1)
-            for coarse, fine in zip(table, table[1:], strict=False)
+            for coarse, fine in itertools.pairwise(table)
         ]
     close = 1e-9 * np.abs(wanted).max() + 1e-12
     np.testing.assert_allclose(table[0], wanted, rtol=0, atol=close)

@@ -19,6 +19,9 @@ import serpenoid as sp
 SHARP = sp.Newton(tolerance=1e-9)
 GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=160.0, phase_deg=-50.0, offset_deg=3.0)
 
+SERVO = sp.Servo(kp=50.0, kd=1.0)
+AT_REST = sp.Start()
+
 
 @dataclass(frozen=True)
 class Case:
@@ -27,7 +30,7 @@ class Case:
     robot: sp.Robot
     world: sp.World
     gait: sp.Serpenoid | None = GAIT
-    start: sp.Start = sp.Start()
+    start: sp.Start = AT_REST
 
     def run(self, duration: float, time_step: float = 1e-3, **more) -> sp.Trajectory:
         more = {"solver": SHARP, "record_period": max(0.01, time_step)} | more
@@ -42,7 +45,7 @@ class Case:
         )
 
 
-def snake(actuator=sp.Servo(kp=50.0, kd=1.0), n: int = 7, **more) -> sp.Robot:
+def snake(actuator=SERVO, n: int = 7, **more) -> sp.Robot:
     return sp.Robot.uniform(n, length=0.12, mass=0.5, radius=0.04, actuator=actuator, **more)
 
 

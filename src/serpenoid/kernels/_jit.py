@@ -28,7 +28,10 @@ def _digest() -> str:
 
 
 def _cache_folder() -> Path:
-    """Beside the sources where that is writable, else in the user's cache folder."""
+    """SERPENOID_CACHE_DIR, or beside the sources if writable, else the user's cache folder."""
+    chosen = os.environ.get("SERPENOID_CACHE_DIR")
+    if chosen:
+        return Path(chosen) / f"kernels-{_digest()}"
     beside = _ROOM / "__pycache__"
     try:
         beside.mkdir(exist_ok=True)
@@ -55,18 +58,27 @@ def discard_old_code() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def jit(function: F) -> F:
-    """Compile to machine code, cached on disk, IEEE arithmetic, no Python objects."""
+def _compile(function: F, inline: bool) -> F:
     before = numba.config.CACHE_DIR
+    # Without Numba's reference counts a kernel is twice as fast and cannot allocate.
+    flags = {"error_model": "numpy", "_nrt": False, "forceinline": inline}
     try:
         CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
         # Read by Numba while it decorates, so other people's kernels keep their own folder.
         numba.config.CACHE_DIR = str(CACHE_FOLDER)
-        compiled: F = numba.njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)(
-            function
-        )
+        compiled: F = numba.njit(cache=True, **flags)(function)
     except OSError:
-        compiled = numba.njit(error_model="numpy", _nrt=False, forceinline=True)(function)
+        compiled = numba.njit(**flags)(function)
     finally:
         numba.config.CACHE_DIR = before
     return compiled
+
+
+def jit(function: F) -> F:
+    """Compile into the caller: IEEE arithmetic, no Python objects, cached on disk."""
+    return _compile(function, inline=True)
+
+
+def jit_apart(function: F) -> F:
+    """Compile as a function of its own: for what is large and seldom called."""
+    return _compile(function, inline=False)

@@ -7,7 +7,7 @@ the wall's corners are discs of zero radius, so every place of first contact is 
 
 from math import cos, sin, sqrt
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.types import (
     CONTACT_LAW,
     CONTACTS_FULL,
@@ -123,7 +123,7 @@ def _remember(row: Ints, known: int, item: int) -> int:
     return known + 1
 
 
-@jit
+@jit_apart
 def _survey(
     discs: Records,
     segments: Records,

@@ -31,5 +31,5 @@ def set_references(gait: Gait, joints: Records, t: float) -> None:
     else:
         for j in range(joints.shape[0]):
             joint = joints[j]
-            joint.wanted = joint.angle + joint.rate * (t - gait.tick)
+            joint.wanted = joint.angle + joint.rate * (t - joint.tick)
             joint.wanted_rate = joint.rate

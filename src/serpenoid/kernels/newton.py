@@ -2,7 +2,7 @@
 
 from math import isfinite
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.laws import (
     joint_terms,
     link_terms,
@@ -167,7 +167,7 @@ def move(links: Records, fraction: float) -> None:
         link.uw += fraction * link.dw
 
 
-@jit
+@jit_apart
 def slope_along(
     links: Records, joints: Records, contacts: Records, dt: float, stiffness: float
 ) -> float:
@@ -184,7 +184,7 @@ def slope_along(
     return slope
 
 
-@jit
+@jit_apart
 def search(
     links: Records,
     joints: Records,

@@ -9,7 +9,7 @@ implicitly; the paper's explicit servo needs steps below 0.3 ms.
 
 from math import cos, sin, sqrt
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit_apart
 from serpenoid.kernels.reservoirs import project_disc
 from serpenoid.kernels.types import (
     CONTACTS_FULL,
@@ -24,7 +24,7 @@ from serpenoid.kernels.types import (
 )
 
 
-@jit
+@jit_apart
 def glide(links: Records, dt: float, solved: bool) -> None:
     """Move every link by itself for a time dt, with its new velocity if solved [(54) and (63)]."""
     for i in range(links.shape[0]):
@@ -35,7 +35,7 @@ def glide(links: Records, dt: float, solved: bool) -> None:
         link.ex, link.ey = cos(link.theta), sin(link.theta)
 
 
-@jit
+@jit_apart
 def project_hinges(links: Records, com: Floats) -> None:
     """Close the hinges, all angles and the head link's position kept [transeth2008 VI-C]."""
     n = links.shape[0]
@@ -52,7 +52,7 @@ def project_hinges(links: Records, com: Floats) -> None:
     com[0], com[1] = sx / total, sy / total
 
 
-@jit
+@jit_apart
 def factorise(a: Floats, pivot: Ints) -> None:
     """L U factorisation with partial pivoting, in place."""
     n = a.shape[0]
@@ -72,7 +72,7 @@ def factorise(a: Floats, pivot: Ints) -> None:
                     a[i, j] -= a[i, k] * a[k, j]
 
 
-@jit
+@jit_apart
 def solve_factored(a: Floats, pivot: Ints, b: Floats, row: int) -> None:
     """Solve for the right-hand side in a row of b, in place."""
     n = a.shape[0]
@@ -87,7 +87,7 @@ def solve_factored(a: Floats, pivot: Ints, b: Floats, row: int) -> None:
         b[row, i] /= a[i, i]
 
 
-@jit
+@jit_apart
 def assemble(body: Body, dt: float, dense: Dense) -> None:
     """Mass matrix, servo stiffness and hinge Jacobian (31)(32); right-hand side into row 0."""
     links, joints = body.links, body.joints
@@ -132,7 +132,7 @@ def assemble(body: Body, dt: float, dense: Dense) -> None:
             a[row + 1, column], a[column, row + 1] = value, value
 
 
-@jit
+@jit_apart
 def add_directions(body: Body, dense: Dense) -> int:
     """Columns W_T (two per link, scaled by the reservoir) and W_H of closed contacts; how many.
 
@@ -181,7 +181,7 @@ def add_directions(body: Body, dense: Dense) -> int:
     return count
 
 
-@jit
+@jit_apart
 def iterate(links: Records, count: int, options: Options, dense: Dense) -> tuple[int, int, float]:
     """Proximal point iteration (67)-(70); status, iterations, law residual (m/s)."""
     p, gamma, g = dense.impulse, dense.gamma, dense.delassus
@@ -213,7 +213,7 @@ def iterate(links: Records, count: int, options: Options, dense: Dense) -> tuple
     return NO_CONVERGENCE, options.max_newton, 0.0
 
 
-@jit
+@jit_apart
 def solve_prox(
     body: Body, dt: float, options: Options, dense: Dense
 ) -> tuple[int, int, int, float]:

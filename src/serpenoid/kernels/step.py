@@ -2,7 +2,7 @@
 
 from math import isfinite
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.chain import drift, hinge_gap, place_links
 from serpenoid.kernels.contacts import (
     deepest,
@@ -19,13 +19,13 @@ from serpenoid.kernels.newton import solve_newton
 from serpenoid.kernels.prox import glide, project_hinges, solve_prox
 from serpenoid.kernels.types import (
     CERTIFICATE_SIZE,
-    CONTACTS_FULL,
     DONE,
     ENERGY_RESIDUAL,
     HINGE_GAP,
     ITERATIONS,
     LAW_RESIDUAL,
     LEDGER_SIZE,
+    NO_CONVERGENCE,
     NOT_FINITE,
     PENETRATION,
     RETRIES,
@@ -85,8 +85,8 @@ def commit(body: Body, dt: float, record: Record) -> None:
         record.window_force[i, 1] += link.contact_y
         record.window_force[i, 2] += link.friction_x
         record.window_force[i, 3] += link.friction_y
-        record.tick_force[i, 0] += link.contact_x
-        record.tick_force[i, 1] += link.contact_y
+        link.tick_x += link.contact_x
+        link.tick_y += link.contact_y
     for j in range(body.joints.shape[0]):
         body.joints[j].limit = body.joints[j].q
         record.window_torque[j] += body.joints[j].impulse
@@ -96,7 +96,7 @@ def commit(body: Body, dt: float, record: Record) -> None:
         old.link, old.obstacle, old.qn, old.qt = new.link, new.obstacle, new.qn, new.qt
 
 
-@jit
+@jit_apart
 def would_strike(body: Body, dt: float) -> bool:
     """Whether a contact or joint would pass its limit within half a step, as it moves now."""
     links, joints, contacts = body.links, body.joints, body.contacts
@@ -115,7 +115,7 @@ def would_strike(body: Body, dt: float) -> bool:
     return False
 
 
-@jit
+@jit_apart
 def strike(
     world: World,
     body: Body,
@@ -224,7 +224,8 @@ def advance(
 ) -> int:
     """One full step of dt, in halves, quarters, ... where the whole step cannot be solved."""
     start = body.step[0] * dt
-    pieces, done, halvings = 1, 0, 0
+    # A step that ran out of room for contacts goes on where it stopped.
+    pieces, done = max(1, body.pieces[0]), body.pieces[1]
     while done < pieces:
         piece = dt / pieces
         t = start + done * piece
@@ -236,20 +237,21 @@ def advance(
         if status == DONE:
             done += 1
             body.last[0] = piece
-        elif status == CONTACTS_FULL and done == 0:
-            return status
-        elif halvings < options.max_halvings and status != NOT_FINITE:
-            halvings += 1
+        elif status == NO_CONVERGENCE or status == TOO_DEEP or status == TOO_FAST:
+            if pieces >= 2**options.max_halvings:
+                return status
             pieces *= 2
             done *= 2
             record.window_certificate[RETRIES] += 1.0
         else:
+            body.pieces[0], body.pieces[1] = pieces, done
             return status
     body.step[0] += 1
+    body.pieces[0], body.pieces[1] = 0, 0
     return DONE
 
 
-@jit
+@jit_apart
 def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> None:
     """Write the state and the means over the last record interval into the next free row."""
     k = record.rows[0]
@@ -283,7 +285,7 @@ def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> 
     record.rows[0] = k + 1
 
 
-@jit
+@jit_apart
 def run(
     world: World,
     body: Body,

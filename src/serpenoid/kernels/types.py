@@ -62,7 +62,9 @@ LINK = _record(
     # How far it may travel with the contacts found; impulses of the step; angle to return to.
     # Where it was when its surroundings were surveyed, and how far that went.
     "seen_x seen_y seen_theta horizon "
-    "margin contact_x contact_y friction_x friction_y old_theta",
+    "margin contact_x contact_y friction_x friction_y old_theta "
+    # Contact impulses since the controller's last tick.
+    "tick_x tick_y",
     ints="first last near",
     # Whether ground friction holds it; the pieces of its laws the last sweep was made with.
     flags="sticking holds holds_spin",
@@ -77,8 +79,8 @@ JOINT = _record(
     "s0 s1 target low high r "
     # Multiplier before and after an update, gradient, actuator impulse of the step.
     "p q g impulse "
-    # Held reference of a controller; reference of the step.
-    "angle rate torque wanted wanted_rate",
+    # Command of a controller and its time; reference of the step.
+    "angle rate torque tick wanted wanted_rate",
     ints="actuator piece",
     flags="stopped",
 )
@@ -134,6 +136,7 @@ class Body(NamedTuple):
     step: Ints  # (1,) steps of dt done
     com: Floats  # (4,) centre of mass, and the one to return to
     last: Floats  # (1,) length of the last step, s
+    pieces: Ints  # (2,) a step under way: into how many it is cut, how many of them are done
     blame: Ints  # (2,) link or joint and law with the largest residual
     ledger: Floats  # (LEDGER_SIZE,)
 
@@ -160,7 +163,6 @@ class Gait(NamedTuple):
     offset: float  # rad
     start: float  # rad
     delay: float  # s
-    tick: float  # s, time of the last tick
 
 
 class Options(NamedTuple):
@@ -192,6 +194,5 @@ class Record(NamedTuple):
     ledger: Floats  # (k, LEDGER_SIZE)
     certificate: Floats  # (k, CERTIFICATE_SIZE)
     window_force: Floats  # (n, 4)
-    tick_force: Floats  # (n, 2) contact impulses since the controller's last tick
     window_torque: Floats  # (n-1,)
     window_certificate: Floats  # (CERTIFICATE_SIZE,)

@@ -149,6 +149,7 @@ def pack_robot(robot: Robot, contacts: int | None = None) -> kt.Body:
         step=np.zeros(1, np.int64),
         com=np.zeros(4),
         last=np.zeros(1),
+        pieces=np.zeros(2, np.int64),
         blame=np.zeros(2, np.int64),
         ledger=np.zeros(kt.LEDGER_SIZE),
     )
@@ -170,7 +171,9 @@ def put_state(body: kt.Body, state: State) -> None:
     links.ax, links.ay, links.aw = state.acceleration.T
     links.dry_x, links.dry_y, links.dry_w = state.dry.T
     links.sticking = state.sticking
+    links.tick_x, links.tick_y = state.felt.T
     joints.limit = state.limit
+    joints.angle, joints.rate, joints.torque, joints.tick = state.command.T
     count = len(state.contact)
     body.counts[1] = count
     previous: Any = body.previous[:count]
@@ -195,6 +198,8 @@ def get_state(body: kt.Body, dt: float) -> State:
         dry=np.stack([links.dry_x, links.dry_y, links.dry_w], axis=1),
         limit=np.array(joints.limit),
         sticking=np.array(links.sticking),
+        command=np.stack([joints.angle, joints.rate, joints.torque, joints.tick], axis=1),
+        felt=np.stack([links.tick_x, links.tick_y], axis=1),
         contact=np.stack([previous.link, previous.obstacle], axis=1),
         impulse=np.stack([previous.qn, previous.qt], axis=1),
         ledger=body.ledger.copy(),
@@ -245,7 +250,45 @@ def new_record(rows: int, links: int) -> kt.Record:
         ledger=np.zeros((rows, kt.LEDGER_SIZE)),
         certificate=np.zeros((rows, kt.CERTIFICATE_SIZE)),
         window_force=np.zeros((links, 4)),
-        tick_force=np.zeros((links, 2)),
         window_torque=np.zeros(joints),
         window_certificate=np.zeros(kt.CERTIFICATE_SIZE),
     )
+
+
+def columns(record: kt.Record) -> dict[str, npt.NDArray[Any]]:
+    """The rows written so far, variable by variable."""
+    rows = int(record.rows[0])
+    found: dict[str, npt.NDArray[Any]] = {"time": record.time[:rows]}
+    for k, name in enumerate(("x", "y", "theta")):
+        found[name] = record.pose[:rows, :, k]
+    for k, name in enumerate(("vx", "vy", "omega")):
+        found[name] = record.velocity[:rows, :, k]
+    found["joint_angle"] = np.diff(found["theta"], axis=1)
+    found["joint_rate"] = np.diff(found["omega"], axis=1)
+    found["joint_reference"] = record.reference[:rows]
+    found["joint_torque"] = record.torque[:rows]
+    found["contact_force"] = record.force[:rows, :, :2]
+    found["friction_force"] = record.force[:rows, :, 2:]
+    found["sticking"] = record.sticking[:rows]
+    for name, k in (
+        ("energy_actuator", kt.ACTUATOR),
+        ("energy_friction", kt.FRICTION),
+        ("energy_impact", kt.IMPACT),
+        ("energy_damping", kt.DAMPING),
+        ("energy_gravity", kt.GRAVITY),
+        ("energy_numerical", kt.NUMERICAL),
+        ("energy_residual", kt.RESIDUAL),
+        ("energy_kinetic", kt.KINETIC),
+    ):
+        found[name] = record.ledger[:rows, k]
+    for name, k in (
+        ("newton_iterations", kt.ITERATIONS),
+        ("multiplier_updates", kt.UPDATES),
+        ("law_residual", kt.LAW_RESIDUAL),
+        ("penetration", kt.PENETRATION),
+        ("hinge_gap", kt.HINGE_GAP),
+        ("step_energy_residual", kt.ENERGY_RESIDUAL),
+        ("retries", kt.RETRIES),
+    ):
+        found[name] = record.certificate[:rows, k]
+    return found

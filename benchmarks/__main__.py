@@ -1,0 +1,83 @@
+"""Run all benchmarks on one thread, print one table and write benchmarks.json."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from dataclasses import asdict
+from pathlib import Path
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import peers, resources, scaling
+
+OUTPUT = Path("benchmarks.json")
+
+
+def main() -> None:
+    console = Console()
+    console.print("Peers, scaling, memory, start-up: about two minutes on a quiet machine.")
+    lines = peers.compare()
+    links, pegs = scaling.links(), scaling.pegs()
+    used = resources.measure()
+
+    table = Table("what", "measured", "bar", "met")
+    ours = lines[0].microseconds_per_step
+    for line in lines:
+        ratio = line.microseconds_per_step / ours
+        bar = {
+            "MuJoCo elliptic Newton (rollout)": 12.0,
+            "MuJoCo fastest within 5 mm (rollout)": 6.0,
+        }.get(line.name)
+        table.add_row(
+            f"Aiko on pegs, {line.name}",
+            f"{line.microseconds_per_step:.2f} us/step, {ratio:.1f} x ours, "
+            f"{line.deviation_mm:.2f} mm off",
+            f">= {bar:g} x" if bar else "",
+            _met(ratio >= bar) if bar else "",
+        )
+    small = next(row for row in links if row["links"] == 20)
+    for row in links:
+        ratio = row["ns_per_link"] / small["ns_per_link"]
+        last = row is links[-1]
+        table.add_row(
+            f"flat, {row['links']:g} links",
+            f"{row['ns_per_link']:.0f} ns/link/step, {row['iterations']:.2f} iterations, "
+            f"{ratio:.2f} x that of 20",
+            "<= 1.3 x" if last else "",
+            _met(ratio <= 1.3) if last else "",
+        )
+    ratio = pegs[1]["us_per_step"] / pegs[0]["us_per_step"]
+    table.add_row("10,000 pegs against 10", f"{ratio:.2f} x", "<= 1.3 x", _met(ratio <= 1.3))
+    for name, unit, bar in (
+        ("memory_600s_mb", "MB", 400.0),
+        ("import_s", "s", 0.5),
+        ("simulate_10s_warm_s", "s", 1.0),
+        ("first_run_with_compilation_s", "s", 40.0),
+    ):
+        words = name.rsplit("_", 1)[0].replace("_", " ")
+        measured = used[name]
+        table.add_row(words, f"{measured:.3g} {unit}", f"<= {bar:g} {unit}", _met(measured <= bar))
+    console.print(table)
+    report = {
+        "machine": f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores",
+        "peers": [asdict(line) for line in lines],
+        "links": links,
+        "pegs": pegs,
+        "resources": used,
+    }
+    OUTPUT.write_text(json.dumps(report, indent=2) + "\n")
+    console.print(f"written to {OUTPUT}")
+
+
+def _met(fine: bool) -> str:
+    return "[green]yes[/]" if fine else "[red]no[/]"
+
+
+if __name__ == "__main__":
+    main()
