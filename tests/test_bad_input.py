@@ -270,7 +270,7 @@ SPECS = [
     (
         "wall of one point",
         lambda: sp.Wall(points=[(0.0, 0.0)]),
-        "Wall.points = ((0.0, 0.0),) is not allowed: a wall needs two points",
+        "Wall.points = ((0.0, 0.0),) is not allowed: a wall needs at least two points",
     ),
     (
         "wall with a point twice",

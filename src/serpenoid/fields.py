@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
 from serpenoid.spec import plain
@@ -24,10 +26,15 @@ _AIKO_TRACK = (
 
 def aiko_track(radius: float | Sequence[float] = 0.0125) -> tuple[Peg, ...]:
     """The seven pegs of the experiment with Aiko, m [transeth2008 VIII-D]."""
-    radii = plain(radius) if isinstance(radius, Iterable) else [radius] * len(_AIKO_TRACK)
+    radius = plain(radius)
+    radii = radius if isinstance(radius, list) else [radius] * len(_AIKO_TRACK)
     if len(radii) != len(_AIKO_TRACK):
         raise InvalidInput(f"radius has {len(radii)} entries, but the track has 7 pegs")
     return tuple(Peg(x=x, y=y, radius=r) for (x, y), r in zip(_AIKO_TRACK, radii, strict=True))
+
+
+# So many vain tries in a row mean that no place is left.
+_MOST_MISSES = 5000
 
 
 def random_pegs(
@@ -44,21 +51,28 @@ def random_pegs(
     region: (xmin, xmax, ymin, ymax) for the centres, m. radius: one, or a range to draw from.
     keep_clear: discs (x, y, radius) no peg may touch, for instance around the start.
     """
+    count, region = plain(count), plain(region)
+    radii: list[Any] = plain(radius) if _numbers(plain(radius), 2) else [plain(radius)] * 2
+    low, high = radii
+    _require(_whole(count) and count >= 0, "count", count, "a whole number, zero or more")
+    fine = _numbers(region, 4) and region[0] < region[1] and region[2] < region[3]
+    _require(fine, "region", tuple(region), "(xmin, xmax, ymin, ymax), in order")
+    fine = _number(low) and _number(high) and 0 < low <= high
+    _require(fine, "radius", radius, "a number greater than 0, or a range of two, in order")
+    _require(_number(clearance) and clearance >= 0, "clearance", clearance, "zero or more")
+    _require(_whole(seed) and seed >= 0, "seed", seed, "a whole number, zero or more")
+    for k, disc in enumerate(plain(keep_clear)):
+        _require(_numbers(disc, 3), f"keep_clear[{k}]", disc, "(x, y, radius)")
     xmin, xmax, ymin, ymax = region
-    low, high = (radius, radius) if isinstance(radius, int | float) else radius
-    _require(count >= 0, "count", count, "zero or more")
-    _require(xmin < xmax and ymin < ymax, "region", region, "(xmin, xmax, ymin, ymax), in order")
-    _require(0 < low <= high, "radius", radius, "greater than 0, a range in order")
-    _require(clearance >= 0, "clearance", clearance, "zero or more")
     random = np.random.default_rng(seed)
     # Pegs closer than this may come too near each other; so only neighbouring cells are looked at.
     cell = 2 * high + clearance + 1e-12
     cells: dict[tuple[int, int], list[tuple[float, float, float]]] = {}
     pegs: list[Peg] = []
-    for _ in range(2000 * max(count, 1)):
-        if len(pegs) == count:
-            break
-        x, y, r = random.uniform(xmin, xmax), random.uniform(ymin, ymax), random.uniform(low, high)
+    misses = 0
+    while len(pegs) < count and misses < _MOST_MISSES:
+        misses += 1
+        x, y, r = (float(random.uniform(*a)) for a in ((xmin, xmax), (ymin, ymax), (low, high)))
         column, row = math.floor(x / cell), math.floor(y / cell)
         near = [
             peg
@@ -71,10 +85,11 @@ def random_pegs(
         ):
             cells.setdefault((column, row), []).append((x, y, r))
             pegs.append(Peg(x=x, y=y, radius=r))
+            misses = 0
     if len(pegs) < count:
         raise InvalidInput(
-            f"count = {count} pegs do not fit into region {region} with clearance {clearance} m: "
-            f"only {len(pegs)} found a place; ask for fewer or give them more room"
+            f"count = {count} pegs do not fit into region {tuple(region)} with clearance "
+            f"{clearance} m: only {len(pegs)} found a place; ask for fewer or give them more room"
         )
     return tuple(pegs)
 
@@ -93,9 +108,12 @@ def random_corridor(
     length: of the centre line, m. step: between bends. max_turn_deg: largest heading to either
     side. roughness: how far the walls may stand back at each bend, m.
     """
-    _require(length > 0, "length", length, "greater than 0")
-    _require(clearance > 0, "clearance", clearance, "greater than 0")
-    _require(step >= clearance, "step", step, f"at least the clearance, {clearance}")
+    _require(_number(length) and length > 0, "length", length, "greater than 0")
+    _require(_number(clearance) and clearance > 0, "clearance", clearance, "greater than 0")
+    _require(_whole(seed) and seed >= 0, "seed", seed, "a whole number, zero or more")
+    _require(
+        _number(step) and step >= clearance, "step", step, f"at least the clearance, {clearance}"
+    )
     _require(0 <= max_turn_deg <= 45, "max_turn_deg", max_turn_deg, "between 0 and 45")
     _require(roughness >= 0, "roughness", roughness, "zero or more")
     random = np.random.default_rng(seed)
@@ -111,9 +129,42 @@ def random_corridor(
     offset = clearance / 2 / np.cos(turn)
     walls = []
     for side in (1.0, -1.0):
-        back = offset + roughness * random.random(len(offset))
-        walls.append(Wall(points=tuple(map(tuple, centre + side * back[:, None] * normal))))
+        rough = roughness * random.random(len(offset))
+        points = centre + side * (offset + rough)[:, None] * normal
+        while _crosses_itself(points):
+            rough = rough / 2
+            points = centre + side * (offset + rough)[:, None] * normal
+        walls.append(Wall(points=points))
     return walls[0], walls[1]
+
+
+def _crosses_itself(points: npt.NDArray[np.float64]) -> bool:
+    """Whether two pieces of a polyline that are no neighbours cross."""
+    a, b = points[:-1], points[1:]
+
+    def side(p: Any, q: Any, r: Any) -> Any:
+        first, second = q - p, r - p
+        return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+
+    for k in range(len(a) - 2):
+        c, d = a[k + 2 :], b[k + 2 :]
+        one = side(a[k], b[k], c) * side(a[k], b[k], d) < 0
+        other = side(c, d, a[k]) * side(c, d, b[k]) < 0
+        if (one & other).any():
+            return True
+    return False
+
+
+def _number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def _numbers(value: Any, count: int) -> bool:
+    return isinstance(value, list) and len(value) == count and all(map(_number, value))
+
+
+def _whole(value: Any) -> bool:
+    return type(value) is int
 
 
 def _require(fine: bool, name: str, value: object, allowed: str) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from serpenoid.errors import InvalidInput
 from serpenoid.laws.actuator import Actuator, Prescribed, Servo
-from serpenoid.spec import NonNegative, Number, Positive, spec
+from serpenoid.spec import NonNegative, Point, Positive, plain, spec
 
 _SERVO = Servo(kp=20.0, kd=5.0)
 
@@ -48,7 +46,7 @@ class Joint:
     """A hinge: what drives it and how far it turns (limits_deg, lower and upper)."""
 
     actuator: Actuator
-    limits_deg: tuple[Number, Number] | None = None
+    limits_deg: Point | None = None
 
     def __post_init__(self) -> None:
         if self.limits_deg is None:
@@ -97,19 +95,27 @@ class Robot:
         name: str = "robot",
     ) -> Robot:
         """A robot of `links` links; any value may be one for all or a list with one for each."""
+        links = plain(links)
         if type(links) is not int or links < 1:
             raise InvalidInput(
                 f"links = {links!r} is not allowed: it must be a whole number, at least 1"
             )
 
         def each(name: str, value: Any, count: int) -> list[Any]:
-            if isinstance(value, list | tuple | np.ndarray):
+            value = plain(value)
+            if isinstance(value, list):
                 if len(value) != count:
                     raise InvalidInput(
                         f"{name} has {len(value)} entries, but this robot needs {count}"
                     )
-                return list(value)
+                return value
             return [value] * count
+
+        def link(index: int, row: dict[str, Any]) -> Link:
+            try:
+                return Link(**row)
+            except InvalidInput as error:
+                raise InvalidInput(str(error).replace(" =", f"[{index}] =", 1)) from None
 
         values: dict[str, Any] = {"length": length, "mass": mass, "radius": radius}
         values |= {"inertia": inertia, "straight": straight}
@@ -117,7 +123,7 @@ class Robot:
         rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
         drives = each("actuator", actuator, links - 1)
         return cls(
-            links=tuple(Link(**row) for row in rows),
+            links=tuple(link(index, row) for index, row in enumerate(rows)),
             joints=tuple(Joint(actuator=drive, limits_deg=limits_deg) for drive in drives),
             name=name,
         )

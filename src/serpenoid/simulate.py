@@ -22,6 +22,7 @@ from serpenoid.errors import InvalidInput, SimulationStopped
 from serpenoid.robot import Robot
 from serpenoid.solvers.methods import Method, as_method
 from serpenoid.solvers.state import State
+from serpenoid.spec import plain
 from serpenoid.start import Start, check_clear, first_state
 from serpenoid.trajectory import Trajectory
 from serpenoid.world import World
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from serpenoid.kernels import types as kt
 
 Floats = npt.NDArray[np.float64]
+
+
+# More steps, or rows, than any run could take.
+_MOST_STEPS = 1e12
 
 
 def simulate(
@@ -53,6 +58,15 @@ def simulate(
     noted in the result. progress: called with the simulated time now and then.
     """
     world = World() if world is None else world
+    for name, value, kinds in (
+        ("robot", robot, (Robot,)),
+        ("world", world, (World,)),
+        ("start", start, (Start, State, type(None))),
+    ):
+        if not isinstance(value, kinds):
+            raise InvalidInput(
+                f"{name} = {value!r} is not allowed: it must be a {kinds[0].__name__}"
+            )
     method = as_method(solver)
     method.check(robot, world)
     if isinstance(start, State) and start.time_step != time_step:
@@ -60,10 +74,11 @@ def simulate(
             f"time_step = {time_step!r} is not allowed: the state to continue from has "
             f"{start.time_step!r} s"
         )
+    time_step, record_period, duration = plain(time_step), plain(record_period), plain(duration)
     every = _multiple("record_period", record_period, "time_step", time_step)
     steps = _multiple("duration", duration, "record_period", record_period) * every
     ticks = sys.maxsize
-    if isinstance(controller, Controller):
+    if isinstance(controller, Controller) and not isinstance(controller, type):
         ticks = _multiple("controller.period", controller.period, "time_step", time_step)
     elif controller is not None and not isinstance(controller, Serpenoid):
         raise InvalidInput(
@@ -128,6 +143,11 @@ def _multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
             raise InvalidInput(
                 f"{key} = {number!r} is not allowed: it must be a finite number greater than 0 (s)"
             )
+    if value / unit > _MOST_STEPS:
+        raise InvalidInput(
+            f"{name} = {value!r} is not allowed: it must be at most {_MOST_STEPS:g} times "
+            f"{unit_name}, {unit!r} s"
+        )
     count: int = round(value / unit)
     if count < 1 or abs(count * unit - value) > 1e-9 * value:
         raise InvalidInput(

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar, dataclass_transform
 
 import numpy as np
 import pydantic
-from pydantic import ConfigDict, Field, Strict
+from pydantic import BeforeValidator, ConfigDict, Field, Strict
 from pydantic.dataclasses import dataclass
 
 from serpenoid.errors import InvalidInput
@@ -23,9 +23,36 @@ NonNegative = Annotated[float, Strict(), Field(ge=0)]
 PositiveOrInfinite = Annotated[float, Strict(), Field(gt=0, allow_inf_nan=True)]
 Fraction = Annotated[float, Strict(), Field(ge=0, le=1)]
 Count = Annotated[int, Strict(), Field(ge=1)]
-Point = tuple[Number, Number]
+Whole = Annotated[int, Strict()]
 
 _BOUNDS = {"gt": "greater than", "ge": "at least", "lt": "less than", "le": "at most"}
+_WORDS = {
+    "float_type": "it must be a number",
+    "int_type": "it must be a whole number",
+    "tuple_type": "it must be a list",
+    "finite_number": "it must be a finite number",
+}
+
+
+def _two(value: Any) -> Any:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise ValueError("it must be two numbers")
+    return value
+
+
+Point = Annotated[tuple[Number, Number], BeforeValidator(_two)]
+
+
+def expect(*classes: type) -> BeforeValidator:
+    """Say which classes are meant when something else is given."""
+    *most, last = ["None" if cls is type(None) else cls.__name__ for cls in classes]
+
+    def check(value: Any) -> Any:
+        if not isinstance(value, (*classes, dict)):
+            raise ValueError(f"it must be a {', '.join(most)} or {last}")
+        return value
+
+    return BeforeValidator(check)
 
 
 def tag(*, default: Any, kw_only: bool) -> Any:
@@ -45,15 +72,34 @@ def spec(cls: type[T]) -> type[T]:
 
     @functools.wraps(validate)
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        values = _by_name(type(self), args, kwargs)
         try:
-            validate(self, *map(plain, args), **{k: plain(v) for k, v in kwargs.items()})
+            validate(self, **{name: plain(value) for name, value in values.items()})
         except pydantic.ValidationError as error:
             raise InvalidInput(sentence(error, type(self))) from None
-        except TypeError as error:
-            raise InvalidInput(f"{type(self).__name__}: {error}") from None
 
     made.__init__ = init
     return made  # type: ignore[no-any-return]
+
+
+def _names(cls: type) -> list[str]:
+    return [name for name in getattr(cls, "__dataclass_fields__", {}) if name != "kind"]
+
+
+def _by_name(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """All arguments under their names, or a sentence about one that has none."""
+    names = _names(cls)
+    takes = ", ".join(names)
+    if len(args) > len(names):
+        raise InvalidInput(f"{cls.__name__} takes no more than {takes}, got {len(args)} values")
+    given = dict(zip(names, args, strict=False))
+    for name in kwargs:
+        if name in given:
+            raise InvalidInput(f"{cls.__name__}.{name} is given twice")
+        if name not in names and name != "kind":
+            hint = nearest_word(name, names)
+            raise InvalidInput(f"{cls.__name__} has no {name!r}{hint}; it takes {takes}")
+    return given | kwargs
 
 
 def plain(value: Any) -> Any:
@@ -74,30 +120,28 @@ def nearest_word(word: str, known: list[str]) -> str:
 def sentence(error: pydantic.ValidationError, cls: type) -> str:
     """The first complaint of a validation error, in one sentence."""
     first = error.errors(include_url=False)[0]
-    names = [name for name in getattr(cls, "__dataclass_fields__", {}) if name != "kind"]
     kind, value, context = first["type"], first["input"], first.get("ctx", {})
     where = cls.__name__ + "".join(
-        f"[{part}]" if isinstance(part, int) else f".{part}"
-        for part in first["loc"]
-        if isinstance(part, int) or part in names or str(part).isidentifier()
+        f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]
     )
-    if kind in ("unexpected_keyword_argument", "extra_forbidden"):
-        word = str(first["loc"][-1])
-        hint = nearest_word(word, names)
-        return f"{cls.__name__} has no {word!r}{hint}; it takes {', '.join(names)}"
     if kind in ("missing", "missing_argument"):
-        return f"{where} is missing; {cls.__name__} takes {', '.join(names)}"
-    if kind == "finite_number":
-        return f"{where} = {value!r} is not allowed: it must be a finite number"
-    if isinstance(value, float) and math.isnan(value):
-        return f"{where} = {value!r} is not allowed: it must be a number"
-    for bound, words in _BOUNDS.items():
-        if bound in context:
-            return f"{where} = {value!r} is not allowed: it must be {words} {context[bound]:g}"
+        return f"{where} is missing; {cls.__name__} takes {', '.join(_names(cls))}"
+    if kind == "value_error" and not first["loc"]:
+        return str(context["error"])
     if kind == "value_error":
-        return f"{where}: {context['error']}" if first["loc"] else str(context["error"])
-    message = first["msg"]
-    return f"{where} = {_short(value)} is not allowed: {message[0].lower()}{message[1:]}"
+        allowed = str(context["error"])
+    elif kind == "dataclass_type":
+        allowed = f"it must be a {context['class_name']}"
+    elif kind in _WORDS:
+        allowed = _WORDS[kind]
+    elif isinstance(value, float) and math.isnan(value):
+        allowed = "it must be a number"
+    elif bounds := [f"{words} {context[b]:g}" for b, words in _BOUNDS.items() if b in context]:
+        allowed = f"it must be {bounds[0]}"
+    else:
+        message = first["msg"]
+        allowed = message[0].lower() + message[1:]
+    return f"{where} = {_short(value)} is not allowed: {allowed}"
 
 
 def _short(value: Any) -> str:

@@ -13,7 +13,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.laws.actuator import Prescribed
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
-from serpenoid.spec import Number, Point, spec
+from serpenoid.spec import Number, Point, Whole, spec
 from serpenoid.world import World
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Start:
     x: Number = 0.0
     y: Number = 0.0
     heading_deg: Number = 0.0
-    link: int | None = None
+    link: Whole | None = None
     joint_angles_deg: tuple[Number, ...] | None = None
     velocity: Point = (0.0, 0.0)
     spin_deg: Number = 0.0
@@ -81,7 +81,8 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
             )
         com = com - centres[start.link]
     ledger = np.zeros(8)
-    ledger[-1] = 0.5 * (mass @ (swing**2).sum(axis=1) + inertia @ omega**2)
+    with np.errstate(over="ignore"):
+        ledger[-1] = 0.5 * (mass @ (swing**2).sum(axis=1) + inertia @ omega**2)
     return State(
         time_step=time_step,
         step=0,

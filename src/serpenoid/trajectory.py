@@ -191,10 +191,12 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
             xarray.open_dataset(path, engine="h5netcdf") as stored,
             xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
         ):
-            stored.load()
-            state.load()
-    except (OSError, ValueError, KeyError) as error:
+            return _unpack(stored.load(), state.load())
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise OutputError(f"path = {str(path)!r} cannot be read as a run: {error}") from None
+
+
+def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
     columns = {name: stored[name].values for name in ["time", *VARIABLES]}
     columns["sticking"] = columns["sticking"].astype(bool)
     fields: dict[str, Any] = {str(name): state[name].values for name in state}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from serpenoid.errors import InvalidInput
@@ -33,9 +34,9 @@ class Wall:
     def __post_init__(self) -> None:
         if len(self.points) < 2:
             raise InvalidInput(
-                f"Wall.points = {self.points} is not allowed: a wall needs two points"
+                f"Wall.points = {self.points} is not allowed: a wall needs at least two points"
             )
-        for a, b in zip(self.points, self.points[1:], strict=False):
+        for a, b in itertools.pairwise(self.points):
             if a == b:
                 raise InvalidInput(f"Wall.points repeats {a}: neighbouring points must differ")
 

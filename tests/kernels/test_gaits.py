@@ -37,7 +37,6 @@ def kernel_reference(gait: sp.Serpenoid, joints: int, time: float) -> np.ndarray
         math.radians(gait.offset_deg),
         math.radians(gait.start_deg),
         gait.delay,
-        0.0,
     )
     records = np.zeros(joints, kt.JOINT).view(np.recarray)
     set_references(packed, records, time)
@@ -98,8 +97,8 @@ def test_recorded_reference_is_the_gait():
 
 def test_held_command_is_carried_on_at_its_rate():
     records = np.zeros(2, kt.JOINT).view(np.recarray)
-    records.angle, records.rate = [0.1, -0.2], [1.0, 3.0]
-    held = kt.Gait(kt.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0)
+    records.angle, records.rate, records.tick = [0.1, -0.2], [1.0, 3.0], 2.0
+    held = kt.Gait(kt.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     set_references(held, records, 2.5)
     np.testing.assert_allclose(records.wanted, [0.6, 1.3], rtol=0, atol=CLOSE)
     np.testing.assert_array_equal(records.wanted_rate, [1.0, 3.0])

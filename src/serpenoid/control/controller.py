@@ -56,8 +56,13 @@ class Controller(Protocol):
         ...
 
 
-def as_command(answer: Command | npt.ArrayLike, joints: int, time: float) -> Command:
+def as_command(answer: Command | npt.ArrayLike | None, joints: int, time: float) -> Command:
     """The answer of a controller as three float arrays, or a ControllerError that says why not."""
+    if answer is None:
+        raise ControllerError(
+            f"controller returned None at t = {time:g} s: it must be a Command or {joints} "
+            "numbers, one per joint"
+        )
     given = answer if isinstance(answer, Command) else Command(angle=answer)
     arrays = {}
     for name in ("angle", "rate", "torque"):

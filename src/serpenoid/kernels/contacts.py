@@ -125,14 +125,7 @@ def _remember(row: Ints, known: int, item: int) -> int:
 
 @jit_apart
 def _survey(
-    discs: Records,
-    segments: Records,
-    grid: Item,
-    start: Ints,
-    items: Ints,
-    link: Item,
-    row: Ints,
-    horizon: float,
+    discs: int, grid: Item, start: Ints, items: Ints, link: Item, row: Ints, horizon: float
 ) -> int:
     """List all items within a horizon (m) of a link, cell by cell; how many, or -1 if too many."""
     around = link.radius + horizon
@@ -151,8 +144,8 @@ def _survey(
         cell = column * grid.rows
         for k in range(start[cell + low], start[cell + high + 1]):
             item, ends = items[k], 1
-            if item >= discs.shape[0]:
-                item, ends = 2 * item - discs.shape[0], 2
+            if item >= discs:
+                item, ends = 2 * item - discs, 2
             for end in range(ends):
                 known = _remember(row, known, item + end)
                 if known < 0:
@@ -181,7 +174,7 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
             link.horizon = 0.3 * reach + 2.0 * link.margin
             link.seen_x, link.seen_y, link.seen_theta = link.x, link.y, link.theta
             row = near[i]
-            link.near = _survey(discs, segments, grid, start, items, link, row, link.horizon)
+            link.near = _survey(discs.shape[0], grid, start, items, link, row, link.horizon)
             if link.near < 0:
                 link.horizon = 0.0
                 return CONTACTS_FULL

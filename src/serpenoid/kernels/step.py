@@ -237,7 +237,7 @@ def advance(
         if status == DONE:
             done += 1
             body.last[0] = piece
-        elif status == NO_CONVERGENCE or status == TOO_DEEP or status == TOO_FAST:
+        elif status in (NO_CONVERGENCE, TOO_DEEP, TOO_FAST):
             if pieces >= 2**options.max_halvings:
                 return status
             pieces *= 2

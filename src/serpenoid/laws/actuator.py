@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from serpenoid.spec import NonNegative, PositiveOrInfinite, spec, tag
+from serpenoid.spec import NonNegative, PositiveOrInfinite, expect, spec, tag
 
 if TYPE_CHECKING:
     from serpenoid.kernels.types import Item
@@ -22,7 +22,8 @@ class Servo:
     """PD servo on the commanded angle and rate, kp N m/rad, kd N m s/rad [transeth2008 (43)].
 
     It acts implicitly, so any gain is stable at any step. `deadband_deg` is the full width of the
-    band of error in which gear play lets the servo do nothing; `torque_limit` in N m.
+    gear play: that much of the error, with kd/kp times its rate, does nothing. `torque_limit` in
+    N m.
     """
 
     kp: NonNegative
@@ -75,4 +76,8 @@ class Free:
         joint.torque_limit = math.inf
 
 
-Actuator = Annotated[Servo | Torque | Prescribed | Free, Field(discriminator="kind")]
+Actuator = Annotated[
+    Servo | Torque | Prescribed | Free,
+    Field(discriminator="kind"),
+    expect(Servo, Torque, Prescribed, Free),
+]

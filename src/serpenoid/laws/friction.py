@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import NonNegative, spec, tag
+from serpenoid.spec import NonNegative, expect, spec, tag
 
 if TYPE_CHECKING:
     from serpenoid.kernels.types import Item
@@ -22,8 +22,7 @@ class FrictionLaw:
 
     def __add__(self, other: FrictionLaw) -> Sum:
         """Both laws at once."""
-        parts = [*getattr(self, "laws", (self,)), *getattr(other, "laws", (other,))]
-        return Sum(laws=tuple(parts))
+        return Sum(laws=(*getattr(self, "laws", (self,)), *getattr(other, "laws", (other,))))
 
 
 @spec
@@ -113,6 +112,7 @@ class Sum(FrictionLaw):
         Annotated[
             Coulomb | OrthotropicCoulomb | DirectionalCoulomb | SpinCoulomb | Viscous,
             Field(discriminator="kind"),
+            expect(Coulomb, OrthotropicCoulomb, DirectionalCoulomb, SpinCoulomb, Viscous),
         ],
         ...,
     ]
@@ -141,4 +141,5 @@ class Sum(FrictionLaw):
 Friction = Annotated[
     Coulomb | OrthotropicCoulomb | DirectionalCoulomb | SpinCoulomb | Viscous | Sum,
     Field(discriminator="kind"),
+    expect(Coulomb, OrthotropicCoulomb, DirectionalCoulomb, SpinCoulomb, Viscous, Sum),
 ]
