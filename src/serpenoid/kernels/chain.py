@@ -59,6 +59,19 @@ def kinetic_energy(links: Records) -> float:
 
 
 @jit
+def closing_shift(links: Records, dt: float) -> float:
+    """Bound on how far closing the hinges moves a link at the next midpoint, m.
+
+    The step takes the centripetal term at the old angular velocity; a blow changes that.
+    """
+    total = 0.0
+    for i in range(links.shape[0]):
+        link = links[i]
+        total += link.half * abs(link.uw * link.uw - link.omega * link.omega)
+    return dt * dt * total
+
+
+@jit
 def hinge_gap(links: Records) -> float:
     """Largest distance between the two ends that meet in a hinge, m."""
     worst = 0.0

@@ -3,7 +3,7 @@
 from math import isfinite
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.chain import drift, hinge_gap, place_links
+from serpenoid.kernels.chain import closing_shift, drift, hinge_gap, place_links
 from serpenoid.kernels.contacts import (
     deepest,
     entered,
@@ -191,7 +191,8 @@ def attempt(
     depth = 0.0
     if status == DONE:
         depth = deepest(world, body, dt)
-        if depth > options.max_penetration:
+        shift = closing_shift(links, dt) if body.counts[0] > 0 and not options.prox else 0.0
+        if depth + shift > options.max_penetration:
             status = TOO_DEEP
     if status != DONE:
         com[0], com[1] = com[2], com[3]
