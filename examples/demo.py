@@ -18,5 +18,5 @@ for name, world in {
     energy = run.energy()
     print(f"{name}: {100 * run.mean_velocity()[0]:+.2f} cm/s along x")
     print(f"  motors did {energy['actuator']:.1f} J, friction took {-energy['friction']:.1f} J,")
-    print(f"  blows on the pegs {-energy['impact']:.2f} J, unaccounted {energy['residual']:.0e} J")
+    print(f"  blows took {abs(energy['impact']):.2f} J, unaccounted {energy['residual']:.0e} J")
     print(f"  10 s simulated in {wall:.2f} s; the compiled steps took {run.stepping_seconds:.3f} s")
