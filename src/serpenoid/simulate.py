@@ -109,6 +109,8 @@ def simulate(
         run = _result(robot, world, controller, method, body, record, time_step, notes)
         return dataclasses.replace(run, stepping_seconds=stepping)
 
+    # No steps: loads or compiles the machine code, which is not stepping time.
+    kernel.run(packed, body, gait, time_step, 0, every, options, dense, record)
     chunk, stepping = 100, 0.0
     try:
         while body.step[0] < end:
@@ -162,7 +164,7 @@ def _announce_compilation() -> None:
     from serpenoid.kernels._jit import discard_old_code, is_compiled
 
     if not is_compiled():
-        print("serpenoid: compiling for this machine, once, about 20 s ...", file=sys.stderr)
+        print("serpenoid: compiling for this machine, once, half a minute ...", file=sys.stderr)
         discard_old_code()
 
 
