@@ -476,3 +476,12 @@ def test_progress_ends_at_the_end():
     on_track(0.5, progress=seen.append)
     assert seen == sorted(seen)
     assert seen[-1] == pytest.approx(0.5)
+
+
+def test_run_continued_without_its_gait_holds_the_last_commanded_shape():
+    gait = sp.Serpenoid(amplitude_deg=20, frequency_deg=90, phase_deg=-40)
+    robot = sp.robots.aiko()
+    first = sp.simulate(robot, sp.World(friction=sp.Coulomb(0.2)), gait, 0.5)
+    rest = sp.simulate(robot, first.world, duration=1.0, start=first.state)
+    # Kp 800 N m/rad holds within the play that friction leaves.
+    np.testing.assert_allclose(rest.columns["joint_angle"][-1], gait.angles(10, 0.5), atol=2e-3)

@@ -106,6 +106,10 @@ def simulate(
     notes = {"record_period": record_period, "seed": seed, "duration": duration}
 
     def result() -> Trajectory:
+        if isinstance(controller, Serpenoid):
+            # What the joints hold when the run is continued without a controller.
+            joints: Any = body.joints
+            joints.angle = controller.angles(len(joints), float(body.step[0]) * time_step)
         run = _result(robot, world, controller, method, body, record, time_step, notes)
         return dataclasses.replace(run, stepping_seconds=stepping)
 
