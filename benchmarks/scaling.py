@@ -26,7 +26,7 @@ def _stepping(robot: sp.Robot, world: sp.World, duration: float) -> tuple[float,
     """Wall time (us) and solver iterations per step of 1 ms."""
     run = sp.simulate(robot, world, GAIT, duration, record_period=0.1)
     steps = run.state.step
-    iterations = float(run.columns["newton_iterations"].sum()) / steps
+    iterations = float(run.columns["iterations"].sum()) / steps
     return 1e6 * run.stepping_seconds / steps, iterations
 
 

@@ -716,7 +716,7 @@ EXTREME = {
     "damped": {"link": {"actuator": sp.Servo(kp=0.0, kd=1e12)}},
     "weak": {"link": {"actuator": sp.Servo(kp=1e6, kd=0.0, torque_limit=1e-12)}},
     "tiny step": {"time_step": 1e-12},
-    "large step": {"time_step": 1.0},
+    "large step": {"time_step": 0.1},
     "rough": {"world": {"friction": sp.Coulomb(1e6)}},
     "smooth": {"world": {"friction": sp.Coulomb(1e-12)}},
     "tar": {"world": {"friction": sp.Viscous(along=1e12, across=1e12)}},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import platform
 import re
 
@@ -61,7 +62,7 @@ DOCUMENTED = {
             "kinetic",
         )
     },
-    **dict.fromkeys(("newton_iterations", "multiplier_updates", "retries"), (ROW, "1")),
+    **dict.fromkeys(("iterations", "multiplier_updates", "halvings"), (ROW, "1")),
     "law_residual": (ROW, "m/s"),
     **dict.fromkeys(("penetration", "hinge_gap"), (ROW, "m")),
     "step_energy_residual": (ROW, "J"),
@@ -448,7 +449,7 @@ def test_stopped_run_is_the_beginning_of_the_whole_run():
         if time > 0.25:
             raise KeyboardInterrupt
 
-    with pytest.raises(sp.SimulationStopped, match=r"^interrupted at t = .+ s$") as stop:
+    with pytest.raises(sp.SimulationStopped, match=r"^interrupted at t = .+ s; what was") as stop:
         on_track(1.0, progress=progress)
     run, whole = stop.value.run, on_track(1.0)
     assert 0.25 < run.state.time < 1.0
@@ -466,7 +467,9 @@ def test_interrupt_inside_a_controller_keeps_the_run():
                 raise KeyboardInterrupt
             return super().command(observation)
 
-    with pytest.raises(sp.SimulationStopped, match=r"^interrupted at t = 0\.32 s$") as stop:
+    with pytest.raises(
+        sp.SimulationStopped, match=r"^interrupted at t = 0\.32 s; what was"
+    ) as stop:
         on_track(1.0, SHAPED, Impatient())
     assert stop.value.run.time[-1] == pytest.approx(0.32)
 
@@ -485,3 +488,102 @@ def test_run_continued_without_its_gait_holds_the_last_commanded_shape():
     rest = sp.simulate(robot, first.world, duration=1.0, start=first.state)
     # Kp 800 N m/rad holds within the play that friction leaves.
     np.testing.assert_allclose(rest.columns["joint_angle"][-1], gait.angles(10, 0.5), atol=2e-3)
+
+
+def test_continued_run_may_be_recorded_at_another_period():
+    robot = sp.robots.aiko()
+    world = sp.World(friction=sp.Coulomb(0.2))
+    first = sp.simulate(robot, world, GAIT, 0.01)
+    rest = sp.simulate(robot, world, GAIT, 0.04, start=first.state, record_period=0.02)
+    np.testing.assert_allclose(rest.time, [0.01, 0.03, 0.05])
+    assert rest.state.step == 50
+
+
+def test_stopped_run_ends_with_a_whole_step():
+    """A step may fail after some of its halves; the state is then that before the step."""
+    robot = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.01)
+    world = sp.World(pegs=(sp.Peg(0.0, 0.0, 0.001),))
+    start = sp.Start(x=-0.15, y=0.05, heading_deg=40, velocity=(20.0, 0.0), spin_deg=3e3)
+    solver = sp.Newton(max_halvings=1, max_penetration=1e-7)
+    with pytest.raises(sp.SimulationStopped) as stopped:
+        sp.simulate(robot, world, None, 0.1, start=start, record_period=1e-3, solver=solver)
+    run = stopped.value.run
+    assert run.state.time == pytest.approx(run.time[-1], abs=1e-12)
+    np.testing.assert_array_equal(run.state.theta, run.columns["theta"][-1])
+    again = sp.simulate(
+        robot, world, None, run.state.time, start=start, record_period=1e-3, solver=solver
+    )
+    assert again.state == run.state
+
+
+def test_stopped_run_comes_back_from_another_process():
+    start = sp.Start(velocity=(1e200, 0.0))
+    with pytest.raises(sp.SimulationStopped) as stopped:
+        sp.simulate(sp.robots.aiko(), duration=0.1, start=start)
+    copy = pickle.loads(pickle.dumps(stopped.value))
+    assert str(copy) == str(stopped.value)
+    assert copy.run.state.step == 0
+
+
+def test_failing_controller_keeps_the_run():
+    class Broken:
+        period = 0.01
+
+        def command(self, observation):
+            if observation.time > 0.1:
+                raise RuntimeError("no battery")
+            return np.zeros(10)
+
+    with pytest.raises(
+        sp.ControllerError, match=r"at t = 0\.11 s: RuntimeError: no battery"
+    ) as failed:
+        sp.simulate(sp.robots.aiko(), controller=Broken(), duration=1.0)
+    assert failed.value.run is not None
+    assert failed.value.run.time[-1] == pytest.approx(0.11)
+
+
+def test_saving_follows_links_and_spares_what_is_no_file(tmp_path, run):
+    real, link, folder = tmp_path / "real.nc", tmp_path / "link.nc", tmp_path / "folder"
+    real.touch()
+    link.symlink_to(real)
+    run.save(link)
+    assert link.is_symlink()
+    assert sp.load(real).state == run.state
+    folder.mkdir()
+    with pytest.raises(sp.OutputError, match="it is not a file"):
+        run.save(folder)
+
+
+def test_first_contact_force_after_a_gait_is_a_force():
+    """Not the impulse of the whole run before."""
+    robot, world, start = on_track(1.0).robot, on_track(1.0).world, on_track(1.0).state
+    seen = []
+
+    class Watch:
+        period = 0.01
+
+        def command(self, observation):
+            seen.append(np.abs(observation.contact_force).max())
+            return observation.joint_angle
+
+    sp.simulate(robot, world, Watch(), 0.05, start=start)
+    assert seen[0] == 0.0
+    assert max(seen) < 500.0
+
+
+def test_state_of_a_robot_of_other_weight_is_refused():
+    moving = on_track(0.5).state
+    heavy = sp.Robot.uniform(11, length=0.122, mass=3.0, radius=0.0525)
+    with pytest.raises(sp.InvalidInput, match="another robot"):
+        sp.simulate(heavy, duration=0.1, start=moving)
+
+
+def test_links_that_turn_too_fast_for_the_step_make_no_energy():
+    """Re-closing the hinges may cost or give a little; where it would be more, steps are halved."""
+    robot = sp.robots.aiko(sp.Free())
+    rates = tuple(np.random.default_rng(0).uniform(-3000, 3000, 10))
+    start = sp.Start(joint_rates_deg=rates)
+    run = sp.simulate(robot, None, None, 0.5, start=start, time_step=0.01)
+    kinetic = run.columns["energy_kinetic"]
+    assert kinetic.max() < 1.05 * kinetic[0]
+    assert run.columns["halvings"].sum() > 0

@@ -21,7 +21,12 @@ class UnsupportedLaw(InvalidInput):
 
 
 class ControllerError(SerpenoidError, ValueError):
-    """A controller returned something that is not a command for this robot."""
+    """A controller returned something that is not a command for this robot.
+
+    What was computed up to then is in `run`.
+    """
+
+    run: Trajectory | None = None
 
 
 class OutputError(SerpenoidError, OSError):
@@ -34,3 +39,7 @@ class SimulationStopped(SerpenoidError, RuntimeError):
     def __init__(self, message: str, run: Trajectory) -> None:
         super().__init__(message)
         self.run = run
+
+    def __reduce__(self) -> tuple[type[SimulationStopped], tuple[str, Trajectory]]:
+        """So that it reaches the caller from another process."""
+        return type(self), (str(self), self.run)

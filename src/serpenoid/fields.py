@@ -51,7 +51,8 @@ def random_pegs(
     region: (xmin, xmax, ymin, ymax) for the centres, m. radius: one, or a range to draw from.
     keep_clear: discs (x, y, radius) no peg may touch, for instance around the start.
     """
-    count, region = plain(count), plain(region)
+    count, region, seed = plain(count), plain(region), plain(seed)
+    clearance = plain(clearance)
     radii: list[Any] = plain(radius) if _numbers(plain(radius), 2) else [plain(radius)] * 2
     low, high = radii
     _require(_whole(count) and count >= 0, "count", count, "a whole number, zero or more")
@@ -105,17 +106,21 @@ def random_corridor(
 ) -> tuple[Wall, Wall]:
     """A winding corridor from the origin along +x, everywhere at least `clearance` m wide.
 
-    length: of the centre line, m. step: between bends. max_turn_deg: largest heading to either
-    side. roughness: how far the walls may stand back at each bend, m.
+    length: of the centre line, m, rounded up to whole steps. step: between bends, m.
+    max_turn_deg: largest heading to either side. roughness: how far the walls may stand back at
+    each bend, m.
     """
+    length, clearance, step = plain(length), plain(clearance), plain(step)
+    max_turn_deg, roughness, seed = plain(max_turn_deg), plain(roughness), plain(seed)
     _require(_number(length) and length > 0, "length", length, "greater than 0")
     _require(_number(clearance) and clearance > 0, "clearance", clearance, "greater than 0")
     _require(_whole(seed) and seed >= 0, "seed", seed, "a whole number, zero or more")
     _require(
         _number(step) and step >= clearance, "step", step, f"at least the clearance, {clearance}"
     )
-    _require(0 <= max_turn_deg <= 45, "max_turn_deg", max_turn_deg, "between 0 and 45")
-    _require(roughness >= 0, "roughness", roughness, "zero or more")
+    fine = _number(max_turn_deg) and 0 <= max_turn_deg <= 45
+    _require(fine, "max_turn_deg", max_turn_deg, "between 0 and 45")
+    _require(_number(roughness) and roughness >= 0, "roughness", roughness, "zero or more")
     random = np.random.default_rng(seed)
     bends = math.ceil(length / step)
     heading = np.radians(random.uniform(-max_turn_deg, max_turn_deg, bends))

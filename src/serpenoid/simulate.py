@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import platform
@@ -12,13 +11,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pydantic
 
 from serpenoid._version import __version__
 from serpenoid.control.controller import Controller, Observation, as_command
 from serpenoid.control.gaits import Serpenoid
-from serpenoid.errors import InvalidInput, SimulationStopped
+from serpenoid.errors import ControllerError, InvalidInput, SimulationStopped
+from serpenoid.kernels import types as kt
 from serpenoid.robot import Robot
 from serpenoid.solvers.methods import Method, as_method
 from serpenoid.solvers.state import State
@@ -28,13 +27,12 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.world import World
 
 if TYPE_CHECKING:
-    from serpenoid.kernels import types as kt
-
-Floats = npt.NDArray[np.float64]
-
+    Control = Serpenoid | Controller | None
 
 # More steps, or rows, than any run could take.
 _MOST_STEPS = 1e12
+# Rows times links that are worth trying to keep: some 100 GB.
+_MOST_NUMBERS = 1e9
 
 
 def simulate(
@@ -65,87 +63,225 @@ def simulate(
     ):
         if not isinstance(value, kinds):
             raise InvalidInput(
-                f"{name} = {value!r} is not allowed: it must be a {kinds[0].__name__}"
+                f"{name} = {value!r} is not allowed: it must be a "
+                + " or ".join(kind.__name__ for kind in kinds if kind is not type(None))
             )
     method = as_method(solver)
     method.check(robot, world)
+    time_step, record_period, duration = plain(time_step), plain(record_period), plain(duration)
     if isinstance(start, State) and start.time_step != time_step:
         raise InvalidInput(
             f"time_step = {time_step!r} is not allowed: the state to continue from has "
             f"{start.time_step!r} s"
         )
-    time_step, record_period, duration = plain(time_step), plain(record_period), plain(duration)
     every = _multiple("record_period", record_period, "time_step", time_step)
     steps = _multiple("duration", duration, "record_period", record_period) * every
-    ticks = sys.maxsize
-    if isinstance(controller, Controller) and not isinstance(controller, type):
-        ticks = _multiple("controller.period", controller.period, "time_step", time_step)
-    elif controller is not None and not isinstance(controller, Serpenoid):
+    rows = steps // every + 1
+    if rows * len(robot.links) > _MOST_NUMBERS:
         raise InvalidInput(
-            f"controller = {controller!r} is not allowed: it must be a gait, None, or have a "
-            "period and a command method"
+            f"record_period = {record_period!r} is not allowed: {rows} rows do not fit into "
+            "memory; it must be longer, or duration shorter"
         )
-    _announce_compilation()
-    from serpenoid.kernels import step as kernel
-    from serpenoid.kernels import types as kt
-    from serpenoid.solvers import model
-
-    body = model.pack_robot(robot)
-    packed = model.pack_world(world, robot)
-    if isinstance(start, State):
-        model.put_state(body, start)
-    else:
-        model.put_state(body, first_state(robot, controller, start or Start(), time_step))
-    check_clear(body, world)
-    options = method.options()
-    dense = model.new_dense(robot, options.prox)
-    record = model.new_record(steps // every + 1, len(robot.links))
-    gait = _pack_gait(controller)
-    kernel.write_row(body, gait, time_step, every, record)
-    end = int(body.step[0]) + steps
-    notes = {"record_period": record_period, "seed": seed, "duration": duration}
-
-    def result() -> Trajectory:
-        if isinstance(controller, Serpenoid):
-            # What the joints hold when the run is continued without a controller.
-            joints: Any = body.joints
-            joints.angle = controller.angles(len(joints), float(body.step[0]) * time_step)
-        run = _result(robot, world, controller, method, body, record, time_step, notes)
-        return dataclasses.replace(run, stepping_seconds=stepping)
-
-    # No steps: loads or compiles the machine code, which is not stepping time.
-    kernel.run(packed, body, gait, time_step, 0, every, options, dense, record)
-    chunk, stepping = 100, 0.0
+    if type(plain(seed)) is not int or plain(seed) < 0:
+        raise InvalidInput(f"seed = {seed!r} is not allowed: it must be a whole number, at least 0")
+    if progress is not None and not callable(progress):
+        raise InvalidInput(f"progress = {progress!r} is not allowed: it must be a function or None")
+    run = _Run(robot, world, controller, method, start, time_step, every, steps)
+    run.scenario |= {"record_period": record_period, "duration": duration, "seed": plain(seed)}
     try:
-        while body.step[0] < end:
-            if isinstance(controller, Controller) and body.step[0] % ticks == 0:
-                _tick(controller, body, ticks, time_step)
-            until_tick = ticks - int(body.step[0]) % ticks
-            count = min(chunk, until_tick, end - int(body.step[0]))
+        run.go(progress)
+    except KeyboardInterrupt:
+        words = f"interrupted at t = {run.time:g} s; what was computed is in this error's run"
+        raise SimulationStopped(words, run.result()) from None
+    return run.result()
+
+
+class _Run:
+    """A run under way: the records, the clock and the controller."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        world: World,
+        controller: Control,
+        method: Method,
+        start: Start | State | None,
+        time_step: float,
+        every: int,
+        steps: int,
+    ) -> None:
+        _announce_compilation()
+        from serpenoid.kernels import step as kernel
+        from serpenoid.solvers import model
+
+        self.kernel, self.model = kernel, model
+        self.controller, self.time_step, self.every = controller, time_step, every
+        self.ticks = _ticks(controller, time_step)
+        self.options = method.options()
+        self.world = model.pack_world(world, robot)
+        self.body = model.pack_robot(robot)
+        if isinstance(start, State):
+            first = start
+        else:
+            first = first_state(robot, controller, start or Start(), time_step)
+        model.put_state(self.body, first)
+        if not model.owns_kinetic_energy(self.body):
+            raise InvalidInput("the state is that of another robot: its kinetic energy differs")
+        check_clear(self.body, world)
+        self.dense = model.new_dense(self.body, self.options.prox)
+        self.record = model.new_record(steps // every + 1, len(robot.links))
+        self.gait = _pack_gait(controller)
+        self.origin = int(self.body.step[0])
+        self.end = self.origin + steps
+        self.stepping = 0.0
+        self.scenario: dict[str, Any] = {
+            "robot": _plain(robot),
+            "world": _plain(world),
+            "controller": _plain(controller),
+            "solver": _plain(method),
+            "start": None if isinstance(start, State) else _plain(start or Start()),
+            "time_step": time_step,
+        }
+        self._hold()
+        kernel.write_row(self.body, self.gait, time_step, every, self.record)
+        # No steps: loads or compiles the machine code, which is not stepping time.
+        self._step(0)
+
+    @property
+    def time(self) -> float:
+        """Time reached, s."""
+        return float(self.body.step[0]) * self.time_step
+
+    def go(self, progress: Callable[[float], None] | None) -> None:
+        """Step to the end, in chunks that leave the interpreter room for Ctrl-C and progress."""
+        chunk = 100
+        while self.body.step[0] < self.end:
+            step = int(self.body.step[0])
+            if self.ticks and step % self.ticks == 0:
+                self._tick()
+            until_tick = self.ticks - step % self.ticks if self.ticks else chunk
             before = clock.perf_counter()
-            status = kernel.run(packed, body, gait, time_step, count, every, options, dense, record)
-            if status == kt.CONTACTS_FULL:
-                body = model.grown(body)
-            elif status != kt.DONE:
-                raise SimulationStopped(_reason(status, body, time_step), result())
+            self._advance(min(chunk, until_tick, self.end - step))
             elapsed = clock.perf_counter() - before
-            stepping += elapsed
+            self.stepping += elapsed
             if elapsed < 0.1:
                 chunk *= 2
             if progress is not None:
-                progress(float(body.step[0]) * time_step)
-    except KeyboardInterrupt:
-        raise SimulationStopped(
-            f"interrupted at t = {body.step[0] * time_step:g} s", result()
-        ) from None
-    return result()
+                progress(self.time)
+
+    def _step(self, count: int) -> int:
+        return self.kernel.run(
+            self.world,
+            self.body,
+            self.gait,
+            self.time_step,
+            count,
+            self.origin,
+            self.every,
+            self.options,
+            self.dense,
+            self.record,
+        )
+
+    def _advance(self, count: int) -> None:
+        """Take steps; where one cannot be solved, go back to the end of the last whole one."""
+        model, record = self.model, self.record
+        target = int(self.body.step[0]) + count
+        before = model.get_state(self.body, self.time_step)
+        windows = [np.copy(array) for array in model.windows(record)]
+        while self.body.step[0] < target:
+            status = self._step(target - int(self.body.step[0]))
+            if status == kt.CONTACTS_FULL:
+                self.body = model.grown(self.body)
+                self.dense = model.new_dense(self.body, self.options.prox)
+            elif status != kt.DONE:
+                reason = _reason(status, self.body, self.time_step, self.options.prox)
+                whole = int(self.body.step[0]) - before.step
+                self.body.pieces[:] = 0
+                model.put_state(self.body, before)
+                for array, saved in zip(model.windows(record), windows, strict=True):
+                    array[...] = saved
+                if whole > 0:
+                    self._step(whole)
+                raise SimulationStopped(reason, self.result())
+
+    def _tick(self) -> None:
+        """Ask the controller, and put its command into the joints."""
+        from serpenoid.kernels.chain import place_links
+
+        assert isinstance(self.controller, Controller)
+        links: Any = self.body.links
+        now = self.time
+        place_links(links, self.body.com)
+        names = ("x", "y", "theta", "vx", "vy", "omega")
+        seen = {name: np.array(links[name]) for name in names}
+        since = now - float(self.body.last[1])
+        felt = np.stack([links.tick_x, links.tick_y], axis=1)
+        observation = Observation(
+            time=now,
+            joint_angle=np.diff(seen["theta"]),
+            joint_rate=np.diff(seen["omega"]),
+            contact_force=felt / since if since > 0 else 0 * felt,
+            **seen,
+        )
+        links.tick_x = links.tick_y = 0.0
+        try:
+            command = as_command(self.controller.command(observation), len(self.body.joints), now)
+        except Exception as error:
+            if not isinstance(error, ControllerError):
+                words = f"controller failed at t = {now:g} s: {type(error).__name__}: {error}"
+                failure = ControllerError(words)
+                failure.run = self.result()
+                raise failure from error
+            error.run = self.result()
+            raise
+        self.model.put_command(self.body, command.angle, command.rate, command.torque, now)
+
+    def _hold(self) -> None:
+        """Without a controller: command the joints to hold the shape last wanted, from now on."""
+        if self.ticks:
+            return
+        links: Any = self.body.links
+        joints: Any = self.body.joints
+        if isinstance(self.controller, Serpenoid):
+            angle = self.controller.angles(len(joints), self.time)
+        else:
+            angle = joints.angle + joints.rate * (self.time - joints.tick)
+        self.model.put_command(self.body, angle, 0.0, 0.0, self.time)
+        links.tick_x = links.tick_y = 0.0
+
+    def result(self) -> Trajectory:
+        """What was recorded up to now."""
+        self._hold()
+        return Trajectory(
+            columns=self.model.columns(self.record),
+            state=self.model.get_state(self.body, self.time_step),
+            scenario=self.scenario,
+            attributes={
+                "serpenoid_version": __version__,
+                "platform": f"{platform.system()} {platform.machine()}, "
+                f"Python {platform.python_version()}",
+            },
+            stepping_seconds=self.stepping,
+        )
+
+
+def _ticks(controller: Control, time_step: float) -> int:
+    """Steps from one tick of the controller to the next; 0 without a controller."""
+    if controller is None or isinstance(controller, Serpenoid):
+        return 0
+    if not isinstance(controller, type) and isinstance(controller, Controller):
+        return _multiple("controller.period", plain(controller.period), "time_step", time_step)
+    raise InvalidInput(
+        f"controller = {controller!r} is not allowed: it must be a gait, None, or have a period "
+        "and a command method"
+    )
 
 
 def _multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
     """How many units make up the value; InvalidInput unless that is a whole number above zero."""
     for key, number in ((unit_name, unit), (name, value)):
-        known = isinstance(number, int | float | np.number) and not isinstance(number, bool)
-        if not known or not math.isfinite(number) or number <= 0:
+        if type(number) not in (int, float) or not math.isfinite(number) or number <= 0:
             raise InvalidInput(
                 f"{key} = {number!r} is not allowed: it must be a finite number greater than 0 (s)"
             )
@@ -172,10 +308,8 @@ def _announce_compilation() -> None:
         discard_old_code()
 
 
-def _pack_gait(controller: Serpenoid | Controller | None) -> kt.Gait:
+def _pack_gait(controller: Control) -> kt.Gait:
     """A gait in closed form, or the command held in the joints."""
-    from serpenoid.kernels import types as kt
-
     if not isinstance(controller, Serpenoid):
         return kt.Gait(kt.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     return kt.Gait(
@@ -189,33 +323,8 @@ def _pack_gait(controller: Serpenoid | Controller | None) -> kt.Gait:
     )
 
 
-def _tick(controller: Controller, body: kt.Body, ticks: int, time_step: float) -> None:
-    """Ask the controller, and put its command into the joints."""
-    from serpenoid.kernels.chain import place_links
-
-    links: Any = body.links
-    joints: Any = body.joints
-    place_links(links, body.com)
-    now = float(body.step[0]) * time_step
-    names = ("x", "y", "theta", "vx", "vy", "omega")
-    seen = {name: np.array(links[name]) for name in names}
-    observation = Observation(
-        time=now,
-        joint_angle=np.diff(seen["theta"]),
-        joint_rate=np.diff(seen["omega"]),
-        contact_force=np.stack([links.tick_x, links.tick_y], axis=1) / (ticks * time_step),
-        **seen,
-    )
-    links.tick_x = links.tick_y = 0.0
-    command = as_command(controller.command(observation), len(joints), now)
-    joints.angle, joints.rate, joints.torque = command.angle, command.rate, command.torque
-    joints.tick = now
-
-
-def _reason(status: int, body: kt.Body, time_step: float) -> str:
+def _reason(status: int, body: kt.Body, time_step: float, prox: bool) -> str:
     """Why a run stopped, in one sentence with time, place, law and remedy."""
-    from serpenoid.kernels import types as kt
-
     index, law = (int(value) for value in body.blame)
     place = {
         kt.NO_LAW: "",
@@ -224,48 +333,26 @@ def _reason(status: int, body: kt.Body, time_step: float) -> str:
         kt.LIMIT_LAW: f", limit of joint {index}",
     }[law]
     what = {
-        kt.NO_CONVERGENCE: "the step did not converge, even in halves",
+        kt.NO_CONVERGENCE: "the step did not converge",
         kt.NOT_FINITE: "the motion is no longer finite",
-        kt.TOO_DEEP: "an obstacle was entered too deeply, even in halves",
-        kt.TOO_FAST: "a link outran the search for contacts, even in halves",
+        kt.TOO_DEEP: "an obstacle was entered too deeply",
+        kt.TOO_FAST: "a link outran the search for contacts",
+        kt.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
     }[status]
-    return (
-        f"stopped at t = {body.step[0] * time_step:g} s{place}: {what}; "
-        f"try a smaller time_step than {time_step:g} s, softer actuators or less contact friction"
-    )
+    if prox:
+        remedy = "try another r_normal or r_tangential, more max_iterations, or solver='newton'"
+    else:
+        remedy = (
+            f"even in halves; try a smaller time_step than {time_step:g} s, softer actuators or "
+            "less contact friction"
+        )
+    return f"stopped at t = {body.step[0] * time_step:g} s{place}: {what}, {remedy}"
 
 
 def _plain(value: Any) -> Any:
-    """A spec as plain values; any other controller by its name."""
-    if value is None or isinstance(value, int | float | str):
-        return value
+    """A spec as plain values; any other controller by the name of its class."""
+    if value is None:
+        return None
     if hasattr(value, "__pydantic_validator__"):
         return json.loads(pydantic.TypeAdapter(type(value)).dump_json(value))
-    return repr(value)
-
-
-def _result(
-    robot: Robot,
-    world: World,
-    controller: Serpenoid | Controller | None,
-    method: Method,
-    body: kt.Body,
-    record: kt.Record,
-    time_step: float,
-    notes: dict[str, Any],
-) -> Trajectory:
-    from serpenoid.solvers.model import columns, get_state
-
-    scenario = {
-        "robot": _plain(robot),
-        "world": _plain(world),
-        "controller": _plain(controller),
-        "solver": _plain(method),
-        "time_step": time_step,
-        **notes,
-    }
-    attributes = {
-        "serpenoid_version": __version__,
-        "platform": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-    }
-    return Trajectory(columns(record), get_state(body, time_step), scenario, attributes)
+    return f"{type(value).__module__}.{type(value).__qualname__}"

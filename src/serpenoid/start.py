@@ -58,6 +58,7 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
         rates = np.where(prescribed, controller.rates(n - 1), 0.0)
     if start.joint_angles_deg is not None:
         angles = _per_joint("joint_angles_deg", start.joint_angles_deg, n - 1)
+        _check_prescribed(robot, controller, angles)
     if start.joint_rates_deg is not None:
         rates = _per_joint("joint_rates_deg", start.joint_rates_deg, n - 1)
     _check_limits(robot, angles)
@@ -94,7 +95,8 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
         dry=np.zeros((n, 3)),
         limit=np.zeros(n - 1),
         sticking=np.zeros(n, np.bool_),
-        command=np.column_stack([angles, np.zeros((n - 1, 3))]),
+        command=np.column_stack([angles, np.zeros((n - 1, 2))]),
+        command_time=0.0,
         felt=np.zeros((n, 2)),
         contact=np.zeros((0, 2), np.int64),
         impulse=np.zeros((0, 2)),
@@ -116,6 +118,18 @@ def _per_joint(name: str, values: tuple[float, ...], joints: int) -> Floats:
             f"Start.{name} has {len(values)} entries, but the robot has {joints} joints"
         )
     return np.radians(values)
+
+
+def _check_prescribed(robot: Robot, controller: object, angles: Floats) -> None:
+    if not isinstance(controller, Serpenoid):
+        return
+    wanted = controller.angles(len(angles))
+    for j, joint in enumerate(robot.joints):
+        if isinstance(joint.actuator, Prescribed) and abs(angles[j] - wanted[j]) > 1e-6:
+            raise InvalidInput(
+                f"Start.joint_angles_deg[{j}] = {np.degrees(angles[j]):g} is not allowed: joint "
+                f"{j} is prescribed to start at {np.degrees(wanted[j]):g} deg"
+            )
 
 
 def _check_limits(robot: Robot, angles: Floats) -> None:

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pydantic
 
-from serpenoid.errors import OutputError
+from serpenoid.errors import InvalidInput, OutputError
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
 from serpenoid.world import World
@@ -51,7 +51,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
     "energy_numerical": (("time",), "J", "work of re-closing the hinges, zero in the continuum"),
     "energy_residual": (("time",), "J", "energy unaccounted for: rounding and solver tolerance"),
     "energy_kinetic": (("time",), "J", "kinetic energy"),
-    "newton_iterations": (("time",), "1", "solver iterations since the last row"),
+    "iterations": (("time",), "1", "solver iterations since the last row"),
     "multiplier_updates": (("time",), "1", "multiplier updates since the last row"),
     "law_residual": (("time",), "m/s", "largest residual of a set-valued law since the last row"),
     "penetration": (("time",), "m", "deepest penetration of an obstacle since the last row"),
@@ -61,7 +61,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
         "J",
         "largest energy residual of a step since the last row",
     ),
-    "retries": (("time",), "1", "steps solved in halves since the last row"),
+    "halvings": (("time",), "1", "how often a step was halved since the last row"),
 }
 
 
@@ -125,6 +125,10 @@ class Trajectory:
         """Mean velocity of the centre of mass between two times, (2,), m/s."""
         com = self.centre_of_mass()
         first, last = self._row(start, 0), self._row(end, len(self.time) - 1)
+        if first == last:
+            raise InvalidInput(
+                f"start = {start!r}, end = {end!r} is not allowed: they must be different rows"
+            )
         velocity: Floats = (com[last] - com[first]) / (self.time[last] - self.time[first])
         return velocity
 
@@ -147,25 +151,27 @@ class Trajectory:
         """Write to a NetCDF file, whole or not at all."""
         import xarray
 
-        target = Path(path)
+        try:
+            target = Path(path).resolve()
+        except (TypeError, ValueError, OSError) as error:
+            raise OutputError(f"path = {path!r} cannot be written: {error}") from None
         fields = {
             field.name: getattr(self.state, field.name) for field in dataclasses.fields(State)
         }
         state = xarray.Dataset(
             {name: ([f"{name}_{k}" for k in range(np.ndim(v))], v) for name, v in fields.items()}
         )
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:
-            handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
-        except OSError as error:
-            raise OutputError(
-                f"path = {str(target)!r} cannot be written: {error.strerror}"
-            ) from None
-        os.close(handle)
-        temporary = Path(name)
+            if target.exists() and not target.is_file():
+                raise OutputError(f"path = {str(path)!r} cannot be written: it is not a file")
+            temporary.touch(exist_ok=False)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise OutputError(f"path = {str(path)!r} cannot be written: {reason}") from None
         try:
             self.dataset.to_netcdf(temporary, engine="h5netcdf")
             state.to_netcdf(temporary, engine="h5netcdf", mode="a", group="state")
-            temporary.chmod(0o644)
             temporary.replace(target)
         except OSError as error:
             raise OutputError(f"path = {str(target)!r} cannot be written: {error}") from None
@@ -192,15 +198,16 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
             xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
         ):
             return _unpack(stored.load(), state.load())
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise OutputError(f"path = {str(path)!r} cannot be read as a run: {error}") from None
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        words = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise OutputError(f"path = {str(path)!r} cannot be read as a run: {words}") from None
 
 
 def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
     columns = {name: stored[name].values for name in ["time", *VARIABLES]}
     columns["sticking"] = columns["sticking"].astype(bool)
     fields: dict[str, Any] = {str(name): state[name].values for name in state}
-    for name in ("time_step", "last_step"):
+    for name in ("time_step", "last_step", "command_time"):
         fields[name] = float(fields[name])
     fields["step"] = int(fields["step"])
     fields["sticking"] = fields["sticking"].astype(bool)

@@ -522,3 +522,45 @@ def test_momentum_without_external_forces(actuator):
     # Second order: a quarter of the drift with half the step.
     assert drifts[0] / drifts[1] == pytest.approx(4.0, rel=0.2)
     assert drifts[1] / drifts[2] == pytest.approx(4.0, rel=0.2)
+
+
+# ------------------------------------------------------------------- friction with restitution
+
+
+@pytest.mark.parametrize("friction", [0.3, 1.0, 2.0])
+@pytest.mark.parametrize("restitution", [0.5, 0.8, 1.0])
+@pytest.mark.parametrize("links", [1, 3])
+def test_blows_with_friction_and_restitution_add_no_energy(links, restitution, friction):
+    """Newton's restitution with plain Coulomb friction would: Kane's paradox."""
+    robot = sp.Robot.uniform(
+        links, length=0.122, mass=0.68, inertia=1.32e-3, radius=0.0525, actuator=sp.Free()
+    )
+    walls = (sp.Wall(points=((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5))),)
+    world = sp.World(walls=walls, contact=sp.Contact(friction=friction, restitution=restitution))
+    start = sp.Start(velocity=(0.3, -1.0), heading_deg=60, spin_deg=600)
+    run = sp.simulate(robot, world, None, 5.0, start=start, record_period=DT)
+    given = run.columns["energy_friction"] + run.columns["energy_impact"]
+    # Blows of up to 1 N s, their laws solved to 1e-6 m/s.
+    assert np.diff(given).max() <= 1e-6
+    assert run.columns["contact_force"].any()
+
+
+def test_robot_that_fits_a_slot_exactly_can_move_in_it():
+    """Overlapping both walls by less than counts as touching, it is not pushed out by either."""
+    slot = RADIUS - 4e-7
+    walls = tuple(sp.Wall(points=((-5.0, y), (5.0, y))) for y in (-slot, slot))
+    start = sp.Start(velocity=(0.5, 0.0))
+    run = sp.simulate(BLOCK, sp.World(walls=walls), None, 1.0, start=start)
+    np.testing.assert_allclose(velocity(run), [0.5, 0.0, 0.0], atol=1e-9)
+    prox = sp.simulate(BLOCK, sp.World(walls=walls), None, 0.1, start=start, solver="prox")
+    np.testing.assert_allclose(velocity(prox), [0.5, 0.0, 0.0], atol=1e-9)
+
+
+def test_two_walls_that_meet_are_as_smooth_as_one():
+    walls = (
+        sp.Wall(points=((-1.0, 0.0), (0.503, 0.0))),
+        sp.Wall(points=((0.503, 0.0), (3.0, 0.0))),
+    )
+    start = sp.Start(y=RADIUS, velocity=(1.0, 0.0))
+    run = sp.simulate(BLOCK, sp.World(walls=walls), None, 1.0, start=start)
+    np.testing.assert_allclose(velocity(run), [1.0, 0.0, 0.0], atol=1e-4)

@@ -68,8 +68,11 @@ def as_command(answer: Command | npt.ArrayLike | None, joints: int, time: float)
     for name in ("angle", "rate", "torque"):
         value = getattr(given, name)
         try:
-            array = np.zeros(joints) if value is None else np.array(value, dtype=np.float64)
-        except (TypeError, ValueError):
+            array = np.zeros(joints) if value is None else np.array(value)
+            if array.dtype.kind not in "iuf":
+                raise ValueError
+            array = array.astype(np.float64)
+        except (TypeError, ValueError, OverflowError):
             raise ControllerError(
                 f"controller returned {name} = {value!r} at t = {time:g} s: it must be "
                 f"{joints} numbers, one per joint"

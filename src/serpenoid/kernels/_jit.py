@@ -8,6 +8,7 @@ missing folder means that the next call compiles.
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -38,8 +39,13 @@ def _cache_folder() -> Path:
         writable = os.access(beside, os.W_OK)
     except OSError:
         writable = False
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "serpenoid"
-    return (beside if writable else home) / f"kernels-{_digest()}"
+    if writable:
+        return beside / f"kernels-{_digest()}"
+    try:
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:
+        home = Path(tempfile.gettempdir())
+    return home / "serpenoid" / f"kernels-{_digest()}"
 
 
 CACHE_FOLDER = _cache_folder()
@@ -52,10 +58,11 @@ def is_compiled() -> bool:
 
 
 def discard_old_code() -> None:
-    """Remove machine code of earlier kernel sources, which nothing can load any more."""
-    for folder in CACHE_FOLDER.parent.glob("kernels-*"):
-        if folder != CACHE_FOLDER:
-            shutil.rmtree(folder, ignore_errors=True)
+    """Remove machine code of earlier sources of this very room; elsewhere others may share."""
+    if CACHE_FOLDER.parent == _ROOM / "__pycache__":
+        for folder in CACHE_FOLDER.parent.glob("kernels-*"):
+            if folder != CACHE_FOLDER:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _compile(function: F, inline: bool) -> F:

@@ -48,14 +48,12 @@ def drift(links: Records, com: Floats, dt: float) -> None:
 
 
 @jit
-def kinetic_energy(links: Records) -> float:
-    """Kinetic energy of all links, J."""
-    twice = 0.0
+def largest_turn(links: Records, dt: float) -> float:
+    """Largest angle a link turns by in the step, rad."""
+    fastest = 0.0
     for i in range(links.shape[0]):
-        link = links[i]
-        twice += link.mass * (link.vx * link.vx + link.vy * link.vy)
-        twice += link.inertia * link.omega * link.omega
-    return 0.5 * twice
+        fastest = max(fastest, abs(links[i].uw), abs(links[i].omega))
+    return dt * fastest
 
 
 @jit

@@ -19,6 +19,10 @@ from serpenoid.kernels.types import (
     World,
 )
 
+# As deep as this in an obstacle counts as touching, m: without it, a link that fits a slot exactly
+# would be pushed out from both sides.
+SLOP = 1e-6
+
 
 @jit
 def nearest_points(
@@ -72,7 +76,9 @@ def _describe(
     """Fill in the contact of a link with an item; whether it is near enough to matter.
 
     The least admissible normal velocity is -gap/dt, so that the gap at the next midpoint cannot
-    become negative; in a blow with restitution e it is at least -e times that of the approach.
+    become negative; one that is negative already is widened only beyond SLOP. In a blow with
+    restitution e the velocity is at least -e times that of the approach, and friction acts against
+    the sliding velocity beyond -e times that of before: with one e for both no blow adds energy.
     """
     exists, nx, ny, size, s = nearest_points(
         discs, segments, link, item, link.x, link.y, link.ex, link.ey
@@ -101,9 +107,13 @@ def _describe(
         contact.friction = wall.friction
         contact.restitution = wall.restitution
     approach = normal_velocity(contact, link.vx, link.vy, link.omega)
-    contact.rate = -gap / dt
+    slop = min(SLOP, 1e-3 * link.radius)
+    contact.rate = -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt
+    contact.stick = 0.0
     if approach < contact.rate:
         contact.rate = max(contact.rate, -contact.restitution * approach)
+        slide = tangent_velocity(contact, link.vx, link.vy, link.omega)
+        contact.stick = -contact.restitution * slide
     return True
 
 

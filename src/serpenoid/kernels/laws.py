@@ -45,7 +45,7 @@ def prepare_links(world: World, links: Records, dt: float, stiffness: float) -> 
         link.forward = weight * surface.forward
         link.backward = weight * surface.backward
         link.side = weight * surface.side
-        link.spin = weight * surface.arm
+        link.spin = weight * surface.spin
         link.largest = max(link.forward, link.backward, link.side)
         if link.largest > 0.0:
             # The stiffer axis of the scaled law sees stiffness times the link's mass.
@@ -141,8 +141,8 @@ def joint_terms(joint: Item, rate: float, dt: float) -> tuple[float, float]:
     k, t = dt * slope, -dt * torque
     if has_limit(joint):
         impulse = limit_impulse(joint, rate)
-        joint.stopped = impulse != 0.0
-        if joint.stopped:
+        joint.stop = (impulse > 0.0) - (impulse < 0.0)
+        if impulse != 0.0:
             k += joint.r
             t -= impulse
     return k, t
@@ -207,7 +207,7 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
         bound = contact.friction * contact.cap
         if bound > 0.0:
             tx, ty, lever = -contact.ny, contact.nx, contact.lt
-            z = contact.pt - r * tangent_velocity(contact, vx, vy, w)
+            z = contact.pt - r * (tangent_velocity(contact, vx, vy, w) - contact.stick)
             contact.grips = abs(z) <= bound or (predict and abs(contact.pt) < bound)
             p = z if contact.grips else project_interval(z, bound)
             contact.sweep_t = p
@@ -277,7 +277,7 @@ def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, 
     same = z >= -slack if contact.pushes else z <= slack
     error = abs(contact.qn - max(0.0, contact.qn - link.mass * gamma)) / link.mass
     if contact.friction > 0.0:
-        slide = tangent_velocity(contact, link.ux, link.uy, link.uw)
+        slide = tangent_velocity(contact, link.ux, link.uy, link.uw) - contact.stick
         used, bound = contact.friction * contact.cap, contact.friction * contact.qn
         z = contact.pt - r * slide
         if used > 0.0:
@@ -313,9 +313,13 @@ def settle_joint(joint: Item, rate: float, arm: float) -> tuple[float, bool]:
     same = joint.actuator == PRESCRIBED or servo_torque(joint, rate)[2] == joint.piece
     if not has_limit(joint):
         return 0.0, same
-    joint.q = limit_impulse(joint, rate)
-    slack = ROUNDING * joint.r
-    same = same and ((joint.q != 0.0) == joint.stopped or abs(joint.q) <= slack)
+    # As for contacts: the impulse the sweep has balanced, right as far as it agrees with the law.
+    law = limit_impulse(joint, rate)
+    if joint.stop > 0:
+        joint.q = joint.p - joint.r * (rate - joint.low)
+    elif joint.stop < 0:
+        joint.q = joint.p - joint.r * (rate - joint.high)
+    same = same and abs(joint.q - law) <= ROUNDING * joint.r
     if joint.q > 0.0:
         return arm * abs(rate - joint.low), same
     if joint.q < 0.0:

@@ -6,29 +6,39 @@ NUMERICAL is the work of the hinge impulses on the velocity by which u_M opens t
 midpoint (zero in the continuum), RESIDUAL what remains: rounding and solver tolerance.
 """
 
+from math import isfinite
+
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
 from serpenoid.kernels.laws import servo_torque
 from serpenoid.kernels.types import (
     ACTUATOR,
     DAMPING,
+    DONE,
     FRICTION,
     GRAVITY,
     IMPACT,
     KINETIC,
+    NOT_FINITE,
     NUMERICAL,
     PRESCRIBED,
     RESIDUAL,
+    TOO_ROUGH,
     Body,
     World,
 )
 
+# Share of the energy moved in a step that re-closing the hinges may give or take; of all the energy
+# moved in the run so far, this much less.
+ROUGH, FINE = 2e-3, 1e-3
+
 
 @jit
-def book(world: World, body: Body, dt: float) -> float:
-    """Enter the works of the step just solved; its residual, J.
+def book(world: World, body: Body, dt: float) -> tuple[int, float]:
+    """Enter the works of the step just solved; status and residual, J.
 
-    Leaves the impulses on each link and of each actuator in the records.
+    Leaves the impulses on each link and of each actuator in the records. A step that is not finite,
+    or in which the hinges do too large a share of the work, is not entered.
     """
     links, joints, contacts = body.links, body.joints, body.contacts
     friction, impact, damping, gravity = 0.0, 0.0, 0.0, 0.0
@@ -83,6 +93,14 @@ def book(world: World, body: Body, dt: float) -> float:
             gap_y = vy - link.half * w * ex - uy - tail.half * uw * tail.ex
             numerical += px * gap_x + py * gap_y
     ledger = body.ledger
+    if not isfinite(kinetic) or not isfinite(numerical):
+        return NOT_FINITE, 0.0
+    step = kinetic + ledger[KINETIC] + abs(actuator) + abs(friction) + abs(impact)
+    step += abs(damping) + abs(gravity)
+    run = abs(ledger[ACTUATOR]) + abs(ledger[FRICTION]) + abs(ledger[IMPACT])
+    run += abs(ledger[DAMPING]) + abs(ledger[GRAVITY])
+    if abs(numerical) > ROUGH * (step + FINE * run):
+        return TOO_ROUGH, 0.0
     works = friction + impact + damping + gravity + actuator + numerical
     residual = kinetic - ledger[KINETIC] - works
     ledger[ACTUATOR] += actuator
@@ -93,4 +111,4 @@ def book(world: World, body: Body, dt: float) -> float:
     ledger[NUMERICAL] += numerical
     ledger[RESIDUAL] += residual
     ledger[KINETIC] = kinetic
-    return residual
+    return DONE, residual

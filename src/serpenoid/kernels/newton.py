@@ -194,7 +194,7 @@ def search(
     at_start: float,
     at_end: float,
 ) -> None:
-    """Move back along an overshooting step to where the slope is small (Illinois method).
+    """Move back along an overshooting step to where the slope is small, by damped regula falsi.
 
     The objective is convex along the step, so its slope rises from at_start < 0 to at_end > 0.
     """
@@ -269,13 +269,13 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
     for update in range(options.max_updates):
         settled = False
         descent = 0.0
-        for _ in range(options.max_newton):
+        for _ in range(options.max_iterations):
             # The first sweep only predicts, so it is not held to descend.
             predict = iteration == 0
             root, slope = fold_chain(links, joints, contacts, dt, stiffness, predict)
             if descent < 0.0 and slope > -0.5 * descent:
                 search(links, joints, contacts, dt, stiffness, descent, slope)
-                root, slope = fold_chain(links, joints, contacts, dt, stiffness, False)
+                root, _ = fold_chain(links, joints, contacts, dt, stiffness, False)
             solve_root(links[links.shape[0] // 2], root)
             size, descent = unfold_chain(links, joints)
             descent = 0.0 if predict else descent

@@ -12,7 +12,6 @@ from math import cos, sin, sqrt
 from serpenoid.kernels._jit import jit_apart
 from serpenoid.kernels.reservoirs import project_disc
 from serpenoid.kernels.types import (
-    CONTACTS_FULL,
     DONE,
     NO_CONVERGENCE,
     Body,
@@ -25,13 +24,13 @@ from serpenoid.kernels.types import (
 
 
 @jit_apart
-def glide(links: Records, dt: float, solved: bool) -> None:
-    """Move every link by itself for a time dt, with its new velocity if solved [(54) and (63)]."""
+def glide(links: Records, dt: float) -> None:
+    """Move every link by itself for a time dt [transeth2008 (54)(63)]."""
     for i in range(links.shape[0]):
         link = links[i]
-        link.x += dt * (link.ux if solved else link.vx)
-        link.y += dt * (link.uy if solved else link.vy)
-        link.theta += dt * (link.uw if solved else link.omega)
+        link.x += dt * link.vx
+        link.y += dt * link.vy
+        link.theta += dt * link.omega
         link.ex, link.ey = cos(link.theta), sin(link.theta)
 
 
@@ -145,8 +144,6 @@ def add_directions(body: Body, dense: Dense) -> int:
         body.contacts[c].rate = 0.0
         if body.contacts[c].gap <= 0.0:
             count += 1
-    if count >= dense.solution.shape[0]:
-        return -1
     for m in range(count):
         for k in range(size):
             dense.direction[m, k] = 0.0
@@ -186,7 +183,7 @@ def iterate(links: Records, count: int, options: Options, dense: Dense) -> tuple
     """Proximal point iteration (67)-(70); status, iterations, law residual (m/s)."""
     p, gamma, g = dense.impulse, dense.gamma, dense.delassus
     friction = 2 * links.shape[0]
-    for iteration in range(options.max_newton):
+    for iteration in range(options.max_iterations):
         for m in range(count):
             gamma[m] = g[m, 0]
             for k in range(count):
@@ -210,7 +207,7 @@ def iterate(links: Records, count: int, options: Options, dense: Dense) -> tuple
                 sqrt(change_tangential) / options.r_tangential,
             )
             return DONE, iteration + 1, residual
-    return NO_CONVERGENCE, options.max_newton, 0.0
+    return NO_CONVERGENCE, options.max_iterations, 0.0
 
 
 @jit_apart
@@ -223,8 +220,6 @@ def solve_prox(
     factorise(dense.matrix, dense.pivot)
     solve_factored(dense.matrix, dense.pivot, dense.solution, 0)
     count = add_directions(body, dense)
-    if count < 0:
-        return CONTACTS_FULL, 0, 0, 0.0
     status, iterations, residual = iterate(links, count, options, dense)
     solution, p = dense.solution, dense.impulse
     for m in range(count):

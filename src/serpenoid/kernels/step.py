@@ -1,9 +1,7 @@
 """One step of Moreau's midpoint rule, halved until it can be trusted, and the loop over steps."""
 
-from math import isfinite
-
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.chain import closing_shift, drift, hinge_gap, place_links
+from serpenoid.kernels.chain import closing_shift, drift, hinge_gap, largest_turn, place_links
 from serpenoid.kernels.contacts import (
     deepest,
     entered,
@@ -19,18 +17,19 @@ from serpenoid.kernels.newton import solve_newton
 from serpenoid.kernels.prox import glide, project_hinges, solve_prox
 from serpenoid.kernels.types import (
     CERTIFICATE_SIZE,
+    CONTACTS_FULL,
     DONE,
     ENERGY_RESIDUAL,
     HINGE_GAP,
     ITERATIONS,
     LAW_RESIDUAL,
     LEDGER_SIZE,
-    NO_CONVERGENCE,
-    NOT_FINITE,
+    NO_LAW,
     PENETRATION,
     RETRIES,
     TOO_DEEP,
     TOO_FAST,
+    TOO_ROUGH,
     UPDATES,
     Body,
     Dense,
@@ -40,6 +39,9 @@ from serpenoid.kernels.types import (
     Record,
     World,
 )
+
+# A link that turns farther than this in one step, rad, is beyond what the midpoint can stand for.
+LARGEST_TURN = 0.2
 
 
 @jit
@@ -123,7 +125,6 @@ def strike(
     t: float,
     dt: float,
     options: Options,
-    dense: Dense,
     record: Record,
 ) -> int:
     """Let a blow without duration stop what would be struck in the first half of a step of dt.
@@ -151,12 +152,15 @@ def strike(
         angle = head.theta - tail.theta
         joint.target = head.omega - tail.omega
         joint.low, joint.high = 2.0 * (joint.lower - angle) / dt, 2.0 * (joint.upper - angle) / dt
-    if options.prox:
-        status = solve_prox(body, instant, options, dense)[0]
-    else:
-        status = solve_newton(body, instant, options)[0]
+    certificate = record.window_certificate
+    status, iterations, updates, residual = solve_newton(body, instant, options)
+    certificate[ITERATIONS] += iterations
+    certificate[UPDATES] += updates
     if status == DONE:
-        book(world, body, instant)
+        certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
+        status, residual = book(world, body, instant)
+    if status == DONE:
+        certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
         commit(body, instant, record)
         for i in range(links.shape[0]):
             links[i].ax, links[i].ay, links[i].aw = 0.0, 0.0, 0.0
@@ -174,14 +178,15 @@ def attempt(
     dense: Dense,
     record: Record,
 ) -> int:
-    """One step from t to t + dt; on failure the state is as before."""
+    """One step from t to t + dt; where it cannot be solved, the state is as before."""
     links, com, certificate = body.links, body.com, record.window_certificate
+    body.blame[0], body.blame[1] = 0, NO_LAW
     com[2], com[3] = com[0], com[1]
     for i in range(links.shape[0]):
         links[i].old_theta = links[i].theta
     if options.prox:
         place_links(links, com)
-        glide(links, 0.5 * dt, False)
+        glide(links, 0.5 * dt)
     else:
         drift(links, com, 0.5 * dt)
         place_links(links, com)
@@ -194,19 +199,21 @@ def attempt(
         shift = closing_shift(links, dt) if body.counts[0] > 0 and not options.prox else 0.0
         if depth + shift > options.max_penetration:
             status = TOO_DEEP
+        elif largest_turn(links, dt) > LARGEST_TURN:
+            status = TOO_ROUGH
+    residual = 0.0
+    if status == DONE:
+        status, residual = book(world, body, dt)
     if status != DONE:
         com[0], com[1] = com[2], com[3]
         for i in range(links.shape[0]):
             links[i].theta = links[i].old_theta
         return status
-    residual = book(world, body, dt)
-    if not isfinite(residual):
-        return NOT_FINITE
     certificate[PENETRATION] = max(certificate[PENETRATION], depth, entered(body))
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     commit(body, dt, record)
     if options.prox:
-        glide(links, 0.5 * dt, True)
+        glide(links, 0.5 * dt)
         project_hinges(links, com)
     else:
         drift(links, com, 0.5 * dt)
@@ -231,14 +238,14 @@ def advance(
         piece = dt / pieces
         t = start + done * piece
         status = DONE
-        if piece > body.last[0]:
-            status = strike(world, body, gait, t, piece, options, dense, record)
+        if piece > body.last[0] and not options.prox:
+            status = strike(world, body, gait, t, piece, options, record)
         if status == DONE:
             status = attempt(world, body, gait, t, piece, options, dense, record)
         if status == DONE:
             done += 1
             body.last[0] = piece
-        elif status in (NO_CONVERGENCE, TOO_DEEP, TOO_FAST):
+        elif status != CONTACTS_FULL:
             if pieces >= 2**options.max_halvings:
                 return status
             pieces *= 2
@@ -293,16 +300,17 @@ def run(
     gait: Gait,
     dt: float,
     steps: int,
+    origin: int,
     every: int,
     options: Options,
     dense: Dense,
     record: Record,
 ) -> int:
-    """Take `steps` steps, writing a row whenever the step count is a multiple of `every`."""
+    """Take `steps` steps, writing a row `every` so many steps, counted from `origin`."""
     for _ in range(steps):
         status = advance(world, body, gait, dt, options, dense, record)
         if status != DONE:
             return status
-        if body.step[0] % every == 0:
+        if (body.step[0] - origin) % every == 0:
             write_row(body, gait, dt, every, record)
     return DONE

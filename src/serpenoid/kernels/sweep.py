@@ -14,6 +14,21 @@ Quadratic = tuple[float, float, float, float, float, float, float, float, float]
 
 
 @jit
+def shift(link: Item, side: float, quadratic: Quadratic) -> Quadratic:
+    """From a link's centre to its outer hinge, or from its inner hinge to its centre.
+
+    Both are the same lever: v_there = v_here + (qx, qy) omega.
+    """
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
+    half = side * link.half
+    qx, qy = -half * link.ey, half * link.ex
+    xw1 = xw + xx * qx + xy * qy
+    yw1 = yw + xy * qx + yy * qy
+    ww1 = ww + qx * (xw + xw1) + qy * (yw + yw1)
+    return xx, xy, yy, xw1, yw1, ww1, gx, gy, gw + qx * gx + qy * gy
+
+
+@jit
 def fold(
     inner: Item, link: Item, side: float, quadratic: Quadratic, k: float, t: float
 ) -> Quadratic:
@@ -22,31 +37,24 @@ def fold(
     k and t are the curvature and gradient of the joint between them. Leaves in the link what
     `unfold` needs to find its rate again.
     """
-    xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = shift(link, side, quadratic)
     t = side * t
-    # From the link's centre to the hinge: v_centre = v_hinge + (px, py) omega.
-    half = side * link.half
-    px, py = -half * link.ey, half * link.ex
-    xw1 = xw + xx * px + xy * py
-    yw1 = yw + xy * px + yy * py
-    ww1 = ww + px * (xw + xw1) + py * (yw + yw1)
-    gw1 = gw + px * gx + py * gy
     # Minimise over the link's rate.
-    inverse = 1.0 / (ww1 + k)
-    kx, ky, kk, kg = xw1 * inverse, yw1 * inverse, k * inverse, (gw1 + t) * inverse
+    inverse = 1.0 / (ww + k)
+    kx, ky, kk, kg = xw * inverse, yw * inverse, k * inverse, (gw + t) * inverse
     link.kx, link.ky, link.kk, link.kg = kx, ky, kk, kg
     return shift(
         inner,
         side,
         (
-            xx - xw1 * kx,
-            xy - xw1 * ky,
-            yy - yw1 * ky,
-            xw1 * kk,
-            yw1 * kk,
-            ww1 * kk,
-            gx - xw1 * kg,
-            gy - yw1 * kg,
+            xx - xw * kx,
+            xy - xw * ky,
+            yy - yw * ky,
+            xw * kk,
+            yw * kk,
+            ww * kk,
+            gx - xw * kg,
+            gy - yw * kg,
             k * kg - t,
         ),
     )
@@ -55,25 +63,7 @@ def fold(
 @jit
 def fold_locked(inner: Item, link: Item, side: float, quadratic: Quadratic) -> Quadratic:
     """The same across a joint whose rate is prescribed: everything is passed on."""
-    xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
-    half = side * link.half
-    px, py = -half * link.ey, half * link.ex
-    xw1 = xw + xx * px + xy * py
-    yw1 = yw + xy * px + yy * py
-    ww1 = ww + px * (xw + xw1) + py * (yw + yw1)
-    return shift(inner, side, (xx, xy, yy, xw1, yw1, ww1, gx, gy, gw + px * gx + py * gy))
-
-
-@jit
-def shift(link: Item, side: float, quadratic: Quadratic) -> Quadratic:
-    """From a link's hinge to its centre."""
-    xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
-    half = side * link.half
-    qx, qy = -half * link.ey, half * link.ex
-    xw1 = xw + xx * qx + xy * qy
-    yw1 = yw + xy * qx + yy * qy
-    ww1 = ww + qx * (xw + xw1) + qy * (yw + yw1)
-    return xx, xy, yy, xw1, yw1, ww1, gx, gy, gw + qx * gx + qy * gy
+    return shift(inner, side, shift(link, side, quadratic))
 
 
 @jit

@@ -21,7 +21,7 @@ SERVO, TORQUE, PRESCRIBED, FREE = 0, 1, 2, 3
 HELD, SERPENOID = 0, 1
 
 # Why a step or a run ended.
-DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST = 0, 1, 2, 3, 4, 5
+DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST, TOO_ROUGH = range(7)
 
 # Which law a step failed on.
 NO_LAW, GROUND_LAW, CONTACT_LAW, LIMIT_LAW = 0, 1, 2, 3
@@ -59,9 +59,9 @@ LINK = _record(
     "px py pw qx qy qw "
     # Scaled friction the last sweep started from, its half axis along, its curvature.
     "sweep_x sweep_y sweep_w axis bend "
-    # How far it may travel with the contacts found; impulses of the step; angle to return to.
     # Where it was when its surroundings were surveyed, and how far that went.
     "seen_x seen_y seen_theta horizon "
+    # How far it may travel with the contacts found; impulses of the step; angle to return to.
     "margin contact_x contact_y friction_x friction_y old_theta "
     # Contact impulses since the controller's last tick.
     "tick_x tick_y",
@@ -81,15 +81,16 @@ JOINT = _record(
     "p q g impulse "
     # Command of a controller and its time; reference of the step.
     "angle rate torque tick wanted wanted_rate",
-    ints="actuator piece",
-    flags="stopped",
+    # Kind of actuator; piece of its torque and limit (1 lower, -1 upper) the last sweep was on.
+    ints="actuator piece stop",
 )
 
 CONTACT = _record(
     # Gap, normal from obstacle to link, levers of normal and tangent about the link's centre.
     "gap nx ny ln lt "
-    # Least admissible normal velocity, coefficients, impulses before and after an update.
-    "rate friction restitution pn pt qn qt "
+    # Least admissible normal velocity, sliding velocity that is stick, coefficients, impulses
+    # before and after an update.
+    "rate stick friction restitution pn pt qn qt "
     # Normal impulse that bounds the friction, how far it was off, how much of that is made up for.
     "cap miss gain "
     # Friction of the last sweep.
@@ -103,9 +104,9 @@ CONTACT = _record(
 DISC = _record("x y radius friction restitution ax ay bx by")
 SEGMENT = _record("x1 y1 x2 y2 friction restitution")
 GRID = _record("x y cell", ints="columns rows")
-# Coefficients along, against and across the link; arm of the spin torque; viscous coefficients,
+# Dry coefficients forward, backward and sideways, and spin torque per weight; viscous coefficients,
 # the last two of which give the torque per rate, turn + spread length^2.
-SURFACE = _record("forward backward side arm along across turn spread")
+SURFACE = _record("forward backward side spin along across turn spread")
 PATCH = _record("x y half_width half_height cos sin")
 
 
@@ -135,7 +136,7 @@ class Body(NamedTuple):
     near: Ints  # (n, k) what is near each link, ascending
     step: Ints  # (1,) steps of dt done
     com: Floats  # (4,) centre of mass, and the one to return to
-    last: Floats  # (1,) length of the last step, s
+    last: Floats  # (2,) length of the last step, time of the last command, s
     pieces: Ints  # (2,) a step under way: into how many it is cut, how many of them are done
     blame: Ints  # (2,) link or joint and law with the largest residual
     ledger: Floats  # (LEDGER_SIZE,)
@@ -172,7 +173,7 @@ class Options(NamedTuple):
     tolerance: float  # m/s, on the residual of every law; prox: N s, on the last change
     force_tolerance: float  # on ground friction, in units of its bound
     stiffness: float  # multiplier stiffness r in units of the link's mass
-    max_newton: int  # Newton or proximal point iterations
+    max_iterations: int
     max_updates: int
     max_halvings: int
     max_penetration: float  # m, a step that ends deeper is halved

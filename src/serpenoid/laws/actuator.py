@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
+from serpenoid.kernels.types import FREE, PRESCRIBED, SERVO, TORQUE, Item
 from serpenoid.spec import NonNegative, PositiveOrInfinite, expect, spec, tag
-
-if TYPE_CHECKING:
-    from serpenoid.kernels.types import Item
-
-# Kinds as the kernels count them; kept here so that describing a robot needs no compiler.
-_SERVO, _TORQUE, _PRESCRIBED, _FREE = 0, 1, 2, 3
 
 
 @spec
@@ -34,7 +29,7 @@ class Servo:
 
     def pack(self, joint: Item) -> None:
         """Write this actuator into a kernel joint record."""
-        joint.actuator = _SERVO
+        joint.actuator = SERVO
         joint.kp, joint.kd = self.kp, self.kd
         joint.torque_limit, joint.deadband = self.torque_limit, np.radians(self.deadband_deg)
 
@@ -48,7 +43,7 @@ class Torque:
 
     def pack(self, joint: Item) -> None:
         """Write this actuator into a kernel joint record."""
-        joint.actuator = _TORQUE
+        joint.actuator = TORQUE
         joint.torque_limit = self.limit
 
 
@@ -60,7 +55,7 @@ class Prescribed:
 
     def pack(self, joint: Item) -> None:
         """Write this actuator into a kernel joint record."""
-        joint.actuator = _PRESCRIBED
+        joint.actuator = PRESCRIBED
         joint.torque_limit = math.inf
 
 
@@ -72,7 +67,7 @@ class Free:
 
     def pack(self, joint: Item) -> None:
         """Write this actuator into a kernel joint record."""
-        joint.actuator = _FREE
+        joint.actuator = FREE
         joint.torque_limit = math.inf
 
 

@@ -79,7 +79,7 @@ class SpinCoulomb(FrictionLaw):
 
     def pack(self, surface: Item) -> None:
         """Add this law's coefficients to a kernel surface record."""
-        surface.arm = self.mu * self.arm
+        surface.spin = self.mu * self.arm
 
 
 @spec

@@ -16,12 +16,14 @@ from serpenoid.laws.friction import Friction
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
 from serpenoid.spec import Point
-from serpenoid.world import Wall, World
+from serpenoid.world import World
 
 Floats = npt.NDArray[np.float64]
 
 # More cells than this are not worth their memory; the cells are made larger instead.
 _MAX_CELLS = 1_000_000
+# In place of the second wall at the end of one.
+_NOWHERE = (0.0, 0.0)
 
 
 def _records(count: int, dtype: np.dtype[np.void]) -> Any:
@@ -37,21 +39,20 @@ def pack_world(world: World, robot: Robot) -> kt.World:
         discs.append((peg.x, peg.y, peg.radius))
         contacts.append(peg.contact or world.contact)
     segment_contacts: list[Contact] = []
+    corners = _corners(world)
+    discs += [(x, y, 0.0) for x, y in corners]
+    contacts += [law for law, _ in corners.values()]
     for wall in world.walls:
-        law = wall.contact or world.contact
-        discs += [(*corner, 0.0) for corner in _corners(wall)]
-        contacts += [law] * len(_corners(wall))
         for (x1, y1), (x2, y2) in itertools.pairwise(wall.points):
             segments.append((x1, y1, x2, y2))
-            segment_contacts.append(law)
+            segment_contacts.append(wall.contact or world.contact)
     disc, segment = _records(len(discs), kt.DISC), _records(len(segments), kt.SEGMENT)
     if discs:
         disc.x, disc.y, disc.radius = np.array(discs).T
         disc.friction = [law.friction for law in contacts]
         disc.restitution = [law.restitution for law in contacts]
-        edges = [edge for wall in world.walls for edge in _corners(wall).values()]
-        for record, (a, b) in zip(disc[len(world.pegs) :], edges, strict=True):
-            record.ax, record.ay, record.bx, record.by = *a, *b
+        for record, (_, edges) in zip(disc[len(world.pegs) :], corners.values(), strict=True):
+            (record.ax, record.ay), (record.bx, record.by) = (*edges, _NOWHERE, _NOWHERE)[:2]
     if segments:
         segment.x1, segment.y1, segment.x2, segment.y2 = np.array(segments).T
         segment.friction = [law.friction for law in segment_contacts]
@@ -74,18 +75,18 @@ def pack_world(world: World, robot: Robot) -> kt.World:
     )
 
 
-def _corners(wall: Wall) -> dict[Point, tuple[Point, Point]]:
-    """The corners of a wall and the directions in which the wall leaves each of them.
+def _corners(world: World) -> dict[Point, tuple[Contact, list[Point]]]:
+    """Every corner and end of a wall once: its law and the directions in which walls leave it.
 
-    A closed outline has its first point only once; an open one ends in (0, 0).
+    Walls that share a point are one wall there.
     """
-    points = wall.points
-    closed = points[0] == points[-1]
-    corners = {}
-    for k, (x, y) in enumerate(points[:-1] if closed else points):
-        behind = points[k - 1 - (k == 0)] if closed or k > 0 else (x, y)
-        ahead = points[k + 1] if closed or k + 1 < len(points) else (x, y)
-        corners[x, y] = (behind[0] - x, behind[1] - y), (ahead[0] - x, ahead[1] - y)
+    corners: dict[Point, tuple[Contact, list[Point]]] = {}
+    for wall in world.walls:
+        law = wall.contact or world.contact
+        for a, b in itertools.pairwise(wall.points):
+            for here, there in ((a, b), (b, a)):
+                edge = (there[0] - here[0], there[1] - here[1])
+                corners.setdefault(here, (law, []))[1].append(edge)
     return corners
 
 
@@ -148,7 +149,7 @@ def pack_robot(robot: Robot, contacts: int | None = None) -> kt.Body:
         near=np.zeros((n, 16), np.int64),
         step=np.zeros(1, np.int64),
         com=np.zeros(4),
-        last=np.zeros(1),
+        last=np.zeros(2),
         pieces=np.zeros(2, np.int64),
         blame=np.zeros(2, np.int64),
         ledger=np.zeros(kt.LEDGER_SIZE),
@@ -173,13 +174,31 @@ def put_state(body: kt.Body, state: State) -> None:
     links.sticking = state.sticking
     links.tick_x, links.tick_y = state.felt.T
     joints.limit = state.limit
-    joints.angle, joints.rate, joints.torque, joints.tick = state.command.T
+    angle, rate, torque = state.command.T
+    put_command(body, angle, rate, torque, state.command_time)
     count = len(state.contact)
     body.counts[1] = count
     previous: Any = body.previous[:count]
     previous.link, previous.obstacle = state.contact.T
     previous.qn, previous.qt = state.impulse.T
     body.ledger[:] = state.ledger
+
+
+def owns_kinetic_energy(body: kt.Body) -> bool:
+    """Whether the ledger holds the kinetic energy of these links at these velocities."""
+    links: Any = body.links
+    with np.errstate(over="ignore", invalid="ignore"):
+        linear = links.mass * (links.vx**2 + links.vy**2)
+        energy = 0.5 * float((linear + links.inertia * links.omega**2).sum())
+    booked = float(body.ledger[kt.KINETIC])
+    return not math.isfinite(energy) or abs(energy - booked) <= 1e-9 * energy
+
+
+def put_command(body: kt.Body, angle: Any, rate: Any, torque: Any, time: float) -> None:
+    """Let the joints follow a command given at a time, s."""
+    joints: Any = body.joints
+    joints.angle, joints.rate, joints.torque, joints.tick = angle, rate, torque, time
+    body.last[1] = time
 
 
 def get_state(body: kt.Body, dt: float) -> State:
@@ -198,7 +217,8 @@ def get_state(body: kt.Body, dt: float) -> State:
         dry=np.stack([links.dry_x, links.dry_y, links.dry_w], axis=1),
         limit=np.array(joints.limit),
         sticking=np.array(links.sticking),
-        command=np.stack([joints.angle, joints.rate, joints.torque, joints.tick], axis=1),
+        command=np.stack([joints.angle, joints.rate, joints.torque], axis=1),
+        command_time=float(body.last[1]),
         felt=np.stack([links.tick_x, links.tick_y], axis=1),
         contact=np.stack([previous.link, previous.obstacle], axis=1),
         impulse=np.stack([previous.qn, previous.qt], axis=1),
@@ -220,10 +240,10 @@ def grown(body: kt.Body) -> kt.Body:
     return larger
 
 
-def new_dense(robot: Robot, prox: bool) -> kt.Dense:
+def new_dense(body: kt.Body, prox: bool) -> kt.Dense:
     """Scratch of the proximal point method, or nothing for the house solver."""
-    n = len(robot.links) if prox else 0
-    size, laws = max(5 * n - 2, 0), 4 * n
+    n, contacts = (len(body.links), len(body.contacts)) if prox else (0, 0)
+    size, laws = max(5 * n - 2, 0), 2 * n + contacts
     return kt.Dense(
         matrix=np.zeros((size, size)),
         pivot=np.zeros(size, np.int64),
@@ -255,6 +275,11 @@ def new_record(rows: int, links: int) -> kt.Record:
     )
 
 
+def windows(record: kt.Record) -> tuple[npt.NDArray[Any], ...]:
+    """What the running record interval has gathered so far, and how many rows there are."""
+    return record.window_force, record.window_torque, record.window_certificate, record.rows
+
+
 def columns(record: kt.Record) -> dict[str, npt.NDArray[Any]]:
     """The rows written so far, variable by variable."""
     rows = int(record.rows[0])
@@ -282,13 +307,13 @@ def columns(record: kt.Record) -> dict[str, npt.NDArray[Any]]:
     ):
         found[name] = record.ledger[:rows, k]
     for name, k in (
-        ("newton_iterations", kt.ITERATIONS),
+        ("iterations", kt.ITERATIONS),
         ("multiplier_updates", kt.UPDATES),
         ("law_residual", kt.LAW_RESIDUAL),
         ("penetration", kt.PENETRATION),
         ("hinge_gap", kt.HINGE_GAP),
         ("step_energy_residual", kt.ENERGY_RESIDUAL),
-        ("retries", kt.RETRIES),
+        ("halvings", kt.RETRIES),
     ):
         found[name] = record.certificate[:rows, k]
     return found

@@ -28,7 +28,8 @@ class State:
     dry: Floats  # (n, 3) scaled ground friction multipliers
     limit: Floats  # (n-1,) joint limit impulses
     sticking: npt.NDArray[np.bool_]  # (n,)
-    command: Floats  # (n-1, 4) angle, rate, torque and time of the controller's last command
+    command: Floats  # (n-1, 3) angle, rate and torque of the controller's last command
+    command_time: float  # when that was, s
     felt: Floats  # (n, 2) contact impulses since then
     contact: Ints  # (c, 2) link and item
     impulse: Floats  # (c, 2) normal and tangential
