@@ -154,7 +154,7 @@ class _Run:
 
     def go(self, progress: Callable[[float], None] | None) -> None:
         """Step to the end, in chunks that leave the interpreter room for Ctrl-C and progress."""
-        chunk = 100
+        chunk = 1000
         while self.body.step[0] < self.end:
             step = int(self.body.step[0])
             if self.ticks and step % self.ticks == 0:
@@ -162,15 +162,14 @@ class _Run:
             until_tick = self.ticks - step % self.ticks if self.ticks else chunk
             before = clock.perf_counter()
             self._advance(min(chunk, until_tick, self.end - step))
-            elapsed = clock.perf_counter() - before
-            self.stepping += elapsed
-            if elapsed < 0.1:
+            if clock.perf_counter() - before < 0.1:
                 chunk *= 2
             if progress is not None:
                 progress(self.time)
 
     def _step(self, count: int) -> int:
-        return self.kernel.run(
+        before = clock.perf_counter()
+        status = self.kernel.run(
             self.world,
             self.body,
             self.gait,
@@ -182,6 +181,8 @@ class _Run:
             self.dense,
             self.record,
         )
+        self.stepping += clock.perf_counter() - before if count else 0.0
+        return status
 
     def _advance(self, count: int) -> None:
         """Take steps; where one cannot be solved, go back to the end of the last whole one."""
