@@ -450,13 +450,13 @@ def test_stopped_run_is_the_beginning_of_the_whole_run():
             raise KeyboardInterrupt
 
     with pytest.raises(sp.SimulationStopped, match=r"^interrupted at t = .+ s; what was") as stop:
-        on_track(1.0, progress=progress)
-    run, whole = stop.value.run, on_track(1.0)
-    assert 0.25 < run.state.time < 1.0
+        on_track(2.0, progress=progress)
+    run, whole = stop.value.run, on_track(2.0)
+    assert 0.25 < run.state.time < 2.0
     assert run.state.time == seen[-1]
     for name, column in run.columns.items():
         np.testing.assert_array_equal(column, whole.columns[name][: len(run.time)], err_msg=name)
-    rest = on_track(1.0 - run.time[-1], start=run.state)
+    rest = on_track(2.0 - run.time[-1], start=run.state)
     assert rest.state == whole.state
 
 
