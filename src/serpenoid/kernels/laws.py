@@ -18,6 +18,10 @@ from serpenoid.kernels.types import PRESCRIBED, SERVO, TORQUE, Gait, Item, Recor
 # A change of velocity too small to mean anything, m/s: laws this near a kink are on either side.
 ROUNDING = 1e-11
 
+# The bound of contact friction comes from the update before. Being off by a hundred times the
+# tolerance it is still far more exact than the step, and each further digit costs an update.
+BOUND_WEIGHT = 1e-2
+
 # Pieces of the actuator's torque as a function of the joint rate.
 IDLE, DRIVING, SATURATED = 0, 1, 2
 
@@ -287,7 +291,7 @@ def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, 
         error = max(error, abs(change) / link.mass)
         # The bound came from the last update: what it was off by, as a change of velocity.
         if abs(contact.qt) >= min(used, bound):
-            error = max(error, 1e-2 * abs(used - bound) / link.mass)
+            error = max(error, BOUND_WEIGHT * abs(used - bound) / link.mass)
     return error, same
 
 
