@@ -30,14 +30,15 @@ def _stepping(robot: sp.Robot, world: sp.World, duration: float) -> tuple[float,
     return 1e6 * run.stepping_seconds / steps, iterations
 
 
-def links(rounds: int = 5) -> list[dict[str, float]]:
+def links(rounds: int = 9) -> list[dict[str, float]]:
     """Time per link and step on the flat for growing robots, best of several rounds."""
     world = sp.World(friction=sp.Coulomb(0.2))
     robots = {n: _snake(n) for n in SIZES}
     best: dict[int, tuple[float, float]] = {}
     for _ in range(rounds):
         for n, robot in robots.items():
-            result = _stepping(robot, world, 3.0)
+            # About the same work for every size.
+            result = _stepping(robot, world, max(2.0, 200.0 // n))
             best[n] = min(best.get(n, result), result)
     return [
         {"links": n, "ns_per_link": 1e3 * us / n, "iterations": iterations}
