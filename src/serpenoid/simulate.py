@@ -341,7 +341,10 @@ def _reason(status: int, body: kt.Body, time_step: float, prox: bool) -> str:
         kt.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
     }[status]
     if prox:
-        remedy = "try another r_normal or r_tangential, more max_iterations, or solver='newton'"
+        remedy = (
+            f"and this solver does not halve it; try a smaller time_step than {time_step:g} s, "
+            "another r_normal or r_tangential, more max_iterations, or solver='newton'"
+        )
     else:
         remedy = (
             f"even in halves; try a smaller time_step than {time_step:g} s, softer actuators or "

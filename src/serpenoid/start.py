@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels import types as kt
 from serpenoid.laws.actuator import Prescribed
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
 from serpenoid.spec import Number, Point, Whole, spec
 from serpenoid.world import World
-
-if TYPE_CHECKING:
-    from serpenoid.kernels import types as kt
 
 Floats = npt.NDArray[np.float64]
 
@@ -81,9 +79,9 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
                 f"Start.link = {start.link} is not allowed: the robot has links 0 to {n - 1}"
             )
         com = com - centres[start.link]
-    ledger = np.zeros(8)
+    ledger = np.zeros(kt.LEDGER_SIZE)
     with np.errstate(over="ignore"):
-        ledger[-1] = 0.5 * (mass @ (swing**2).sum(axis=1) + inertia @ omega**2)
+        ledger[kt.KINETIC] = 0.5 * (mass @ (swing**2).sum(axis=1) + inertia @ omega**2)
     return State(
         time_step=time_step,
         step=0,

@@ -70,7 +70,7 @@ class Trajectory:
     """A recorded run.
 
     columns: the variables of `dataset` as plain arrays. state: the last moment, from which a run
-    can be continued. scenario: robot, world, controller, solver and clock as plain values.
+    can be continued. scenario: robot, world, controller, solver, start and clock as plain values.
     attributes: package version and platform. stepping_seconds: wall time of the compiled steps.
     """
 
@@ -161,10 +161,10 @@ class Trajectory:
         state = xarray.Dataset(
             {name: ([f"{name}_{k}" for k in range(np.ndim(v))], v) for name, v in fields.items()}
         )
+        if target.exists() and not target.is_file():
+            raise OutputError(f"path = {str(path)!r} cannot be written: it is not a file")
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:
-            if target.exists() and not target.is_file():
-                raise OutputError(f"path = {str(path)!r} cannot be written: it is not a file")
             temporary.touch(exist_ok=False)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error

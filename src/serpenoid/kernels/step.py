@@ -20,13 +20,13 @@ from serpenoid.kernels.types import (
     CONTACTS_FULL,
     DONE,
     ENERGY_RESIDUAL,
+    HALVINGS,
     HINGE_GAP,
     ITERATIONS,
     LAW_RESIDUAL,
     LEDGER_SIZE,
     NO_LAW,
     PENETRATION,
-    RETRIES,
     TOO_DEEP,
     TOO_FAST,
     TOO_ROUGH,
@@ -250,7 +250,7 @@ def advance(
                 return status
             pieces *= 2
             done *= 2
-            record.window_certificate[RETRIES] += 1.0
+            record.window_certificate[HALVINGS] += 1.0
         else:
             body.pieces[0], body.pieces[1] = pieces, done
             return status

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from serpenoid.errors import InvalidInput, UnsupportedLaw
+from serpenoid.kernels.types import Options
 from serpenoid.laws.actuator import Servo, Torque
 from serpenoid.laws.friction import Coulomb, OrthotropicCoulomb
 from serpenoid.robot import Robot
 from serpenoid.spec import Count, Positive, nearest_word, spec, tag
 from serpenoid.world import World
 
-if TYPE_CHECKING:
-    from serpenoid.kernels.types import Options
-
 
 @spec
 class Newton:
     """The house solver: semismooth Newton on the augmented Lagrangian, O(n) per iteration.
 
-    tolerance: residual of every set-valued law, m/s. stiffness: of the multipliers, in link masses.
-    A step that does not converge, or ends deeper than max_penetration (m) in an obstacle, is
-    halved up to max_halvings times.
+    tolerance: residual of every set-valued law, m/s. force_tolerance: of ground friction, in units
+    of its bound. stiffness: of the multipliers, in link masses. A step that does not converge, ends
+    deeper than max_penetration (m) in an obstacle or turns a link too far is halved, up to
+    max_halvings times.
     """
 
     tolerance: Positive = 1e-6
@@ -39,8 +38,6 @@ class Newton:
 
     def options(self) -> Options:
         """As the kernels take it."""
-        from serpenoid.kernels.types import Options
-
         return Options(
             prox=False,
             tolerance=self.tolerance,
@@ -93,8 +90,6 @@ class Prox:
 
     def options(self) -> Options:
         """As the kernels take it."""
-        from serpenoid.kernels.types import Options
-
         return Options(
             prox=True,
             tolerance=self.tolerance,

@@ -313,7 +313,7 @@ def columns(record: kt.Record) -> dict[str, npt.NDArray[Any]]:
         ("penetration", kt.PENETRATION),
         ("hinge_gap", kt.HINGE_GAP),
         ("step_energy_residual", kt.ENERGY_RESIDUAL),
-        ("halvings", kt.RETRIES),
+        ("halvings", kt.HALVINGS),
     ):
         found[name] = record.certificate[:rows, k]
     return found
