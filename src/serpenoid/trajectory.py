@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import json
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +16,15 @@ import numpy.typing as npt
 import pydantic
 
 from serpenoid.errors import InvalidInput, OutputError
+from serpenoid.files import whole
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
 from serpenoid.world import World
 
 if TYPE_CHECKING:
     import xarray
+
+    from serpenoid.plots import Plots
 
 Floats = npt.NDArray[np.float64]
 
@@ -151,33 +153,29 @@ class Trajectory:
         """Write to a NetCDF file, whole or not at all."""
         import xarray
 
-        try:
-            target = Path(path).resolve()
-        except (TypeError, ValueError, OSError) as error:
-            raise OutputError(f"path = {path!r} cannot be written: {error}") from None
         fields = {
             field.name: getattr(self.state, field.name) for field in dataclasses.fields(State)
         }
         state = xarray.Dataset(
             {name: ([f"{name}_{k}" for k in range(np.ndim(v))], v) for name, v in fields.items()}
         )
-        if target.exists() and not target.is_file():
-            raise OutputError(f"path = {str(path)!r} cannot be written: it is not a file")
-        temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-        try:
-            temporary.touch(exist_ok=False)
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise OutputError(f"path = {str(path)!r} cannot be written: {reason}") from None
-        try:
+        with whole(path) as temporary:
             self.dataset.to_netcdf(temporary, engine="h5netcdf")
             state.to_netcdf(temporary, engine="h5netcdf", mode="a", group="state")
-            temporary.replace(target)
-        except OSError as error:
-            raise OutputError(f"path = {str(target)!r} cannot be written: {error}") from None
-        finally:
-            temporary.unlink(missing_ok=True)
-        return target
+        return Path(path).resolve()
+
+    @property
+    def plot(self) -> Plots:
+        """Figures of this run: `run.plot.path()`, `run.plot.energy(ax)` and so on."""
+        from serpenoid.plots import Plots
+
+        return Plots(self)
+
+    def view(self, path: str | os.PathLike[str]) -> Path:
+        """Write a page that plays this run in any browser, offline."""
+        from serpenoid.plots.viewer import write_html
+
+        return write_html(self, path)
 
     def __str__(self) -> str:
         start, end = self.time[0], self.time[-1]

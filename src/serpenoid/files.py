@@ -1,0 +1,69 @@
+"""Files are written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from serpenoid.errors import OutputError
+
+
+@contextlib.contextmanager
+def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary path beside the target; renamed to it at the end, removed if anything fails.
+
+    It ends as the target does, because writers of pictures tell the format by that. What a killed
+    process left half written for the same target is removed.
+    """
+    try:
+        target = Path(path).resolve()
+        if target.exists() and not target.is_file():
+            raise ValueError("it is not a file")
+        _clear_left_over(target)
+        unique = f"{os.getpid()}-{secrets.token_hex(4)}"
+        temporary = target.with_name(f".{target.name}.{unique}.part{target.suffix}")
+        temporary.touch(exist_ok=False)
+    except (TypeError, ValueError, OSError) as error:
+        reason = getattr(error, "strerror", None) or error
+        shown = str(path) if isinstance(path, os.PathLike) else path
+        raise OutputError(f"path = {shown!r} cannot be written: {reason}") from None
+    try:
+        yield temporary
+        temporary.replace(target)
+    except OSError as error:
+        raise OutputError(f"path = {str(target)!r} cannot be written: {error}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> Path:
+    """Write a text file, whole or not at all."""
+    with whole(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    return Path(path).resolve()
+
+
+def _clear_left_over(target: Path) -> None:
+    """Remove the temporary files of this target whose process is no more."""
+    name, suffix = re.escape(target.name), re.escape(target.suffix)
+    pattern = re.compile(rf"\.{name}\.(\d+)-[0-9a-f]+\.part{suffix}")
+    for entry in os.scandir(target.parent):
+        match = pattern.fullmatch(entry.name)
+        if match and not _alive(int(match.group(1))):
+            Path(entry.path).unlink(missing_ok=True)
+
+
+def _alive(process: int) -> bool:
+    if os.name != "posix":
+        return True  # elsewhere signal 0 is no question but an order
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
