@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import plain
+from serpenoid.spec import Count, Each, Family, NonNegative, Number, Positive, plain, spec, tag
 from serpenoid.world import Peg, Wall
 
 _AIKO_TRACK = (
@@ -40,11 +41,11 @@ _MOST_MISSES = 5000
 def random_pegs(
     count: int,
     *,
-    region: tuple[float, float, float, float],
-    radius: float | tuple[float, float],
+    region: Sequence[float],
+    radius: float | Sequence[float],
     clearance: float,
     seed: int,
-    keep_clear: Sequence[tuple[float, float, float]] = (),
+    keep_clear: Sequence[Sequence[float]] = (),
 ) -> tuple[Peg, ...]:
     """Pegs at random in a region, their surfaces at least `clearance` apart.
 
@@ -141,6 +142,76 @@ def random_corridor(
             points = centre + side * (offset + rough)[:, None] * normal
         walls.append(Wall(points=points))
     return walls[0], walls[1]
+
+
+class Field(Family):
+    """Base of the obstacle fields that scenario files can ask for."""
+
+    @abstractmethod
+    def obstacles(self, seed: int) -> tuple[Peg | Wall, ...]:
+        """What stands there; random fields draw it with the scenario's seed."""
+
+
+@spec
+class AikoTrack(Field):
+    """The seven pegs of `aiko_track`; radius: one for all or a list with one for each, m."""
+
+    radius: Each[Positive] = 0.0125
+    kind: Literal["aiko_track"] = tag(default="aiko_track", kw_only=True)
+
+    def obstacles(self, seed: int) -> tuple[Peg, ...]:  # noqa: ARG002
+        """The pegs."""
+        return aiko_track(self.radius)
+
+
+@spec
+class RandomPegs(Field):
+    """Random pegs as `random_pegs` places them.
+
+    region: xmin, xmax, ymin, ymax of the centres, m. radius: one, or a range to draw from, m.
+    clearance: least distance between surfaces, m. keep_clear: discs x, y, radius without pegs.
+    """
+
+    count: Count
+    region: tuple[Number, ...]
+    radius: Each[Positive]
+    clearance: NonNegative
+    keep_clear: tuple[tuple[Number, ...], ...] = ()
+    kind: Literal["random_pegs"] = tag(default="random_pegs", kw_only=True)
+
+    def obstacles(self, seed: int) -> tuple[Peg, ...]:
+        """The pegs of this seed."""
+        return random_pegs(
+            self.count,
+            region=self.region,
+            radius=self.radius,
+            clearance=self.clearance,
+            seed=seed,
+            keep_clear=self.keep_clear,
+        )
+
+
+@spec
+class RandomCorridor(Field):
+    """A winding corridor from the origin along +x, as `random_corridor` builds it, m."""
+
+    length: Positive
+    clearance: Positive
+    step: Positive = 0.4
+    max_turn_deg: NonNegative = 30.0
+    roughness: NonNegative = 0.0
+    kind: Literal["random_corridor"] = tag(default="random_corridor", kw_only=True)
+
+    def obstacles(self, seed: int) -> tuple[Wall, ...]:
+        """The two walls of this seed."""
+        return random_corridor(
+            self.length,
+            clearance=self.clearance,
+            seed=seed,
+            step=self.step,
+            max_turn_deg=self.max_turn_deg,
+            roughness=self.roughness,
+        )
 
 
 def _crosses_itself(points: npt.NDArray[np.float64]) -> bool:

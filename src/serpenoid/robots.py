@@ -1,10 +1,12 @@
 """Named robots."""
 
+from collections.abc import Callable, Sequence
+
 from serpenoid.laws.actuator import Actuator, Servo
 from serpenoid.robot import Robot
 
 
-def aiko(actuator: Actuator | None = None) -> Robot:
+def aiko(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
     """Aiko, the wheel-less robot of NTNU and SINTEF [transeth2008 VIII-A].
 
     Eleven links, Kp 800 N m and Kd 2 N m s unless another actuator is given.
@@ -19,3 +21,6 @@ def aiko(actuator: Actuator | None = None) -> Robot:
         actuator=actuator or Servo(kp=800.0, kd=2.0),
         name="Aiko",
     )
+
+
+BY_NAME: dict[str, Callable[[Actuator | Sequence[Actuator] | None], Robot]] = {"aiko": aiko}

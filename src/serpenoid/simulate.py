@@ -15,9 +15,10 @@ import pydantic
 
 from serpenoid._version import __version__
 from serpenoid.control.controller import Controller, Observation, as_command
-from serpenoid.control.gaits import Serpenoid
+from serpenoid.control.gaits import Gait
 from serpenoid.errors import ControllerError, InvalidInput, SimulationStopped
 from serpenoid.kernels import types as kt
+from serpenoid.progress import clock_bar
 from serpenoid.robot import Robot
 from serpenoid.solvers.methods import Method, as_method
 from serpenoid.solvers.state import State
@@ -27,7 +28,7 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.world import World
 
 if TYPE_CHECKING:
-    Control = Serpenoid | Controller | None
+    Control = Gait | Controller | None
 
 # More steps, or rows, than any run could take.
 _MOST_STEPS = 1e12
@@ -38,7 +39,7 @@ _MOST_NUMBERS = 1e9
 def simulate(
     robot: Robot,
     world: World | None = None,
-    controller: Serpenoid | Controller | None = None,
+    controller: Gait | Controller | None = None,
     duration: float = 10.0,
     *,
     start: Start | State | None = None,
@@ -46,14 +47,16 @@ def simulate(
     record_period: float = 0.01,
     solver: str | Method = "newton",
     seed: int = 0,
-    progress: Callable[[float], None] | None = None,
+    title: str = "",
+    progress: bool | Callable[[float], None] = False,
 ) -> Trajectory:
     """Simulate a robot in a world and return what happened.
 
     controller: a gait, any object with a period and a command method, or None to hold the shape the
     robot starts in. duration, time_step, record_period: s. start: a pose, or the state of an
-    earlier run to continue it. solver: 'newton', 'prox', or one of them with its options. seed:
-    noted in the result. progress: called with the simulated time now and then.
+    earlier run to continue it. solver: 'newton', 'prox', or one of them with its options. seed,
+    title: noted in the result. progress: True shows a bar if the run takes longer than two seconds;
+    or a function, called with the simulated time now and then.
     """
     world = World() if world is None else world
     for name, value, kinds in (
@@ -74,8 +77,8 @@ def simulate(
             f"time_step = {time_step!r} is not allowed: the state to continue from has "
             f"{start.time_step!r} s"
         )
-    every = _multiple("record_period", record_period, "time_step", time_step)
-    steps = _multiple("duration", duration, "record_period", record_period) * every
+    every = whole_multiple("record_period", record_period, "time_step", time_step)
+    steps = whole_multiple("duration", duration, "record_period", record_period) * every
     rows = steps // every + 1
     if rows * len(robot.links) > _MOST_NUMBERS:
         raise InvalidInput(
@@ -84,12 +87,19 @@ def simulate(
         )
     if type(plain(seed)) is not int or plain(seed) < 0:
         raise InvalidInput(f"seed = {seed!r} is not allowed: it must be a whole number, at least 0")
-    if progress is not None and not callable(progress):
-        raise InvalidInput(f"progress = {progress!r} is not allowed: it must be a function or None")
+    if not isinstance(progress, bool) and not callable(progress):
+        raise InvalidInput(
+            f"progress = {progress!r} is not allowed: it must be True, False or a function"
+        )
     run = _Run(robot, world, controller, method, start, time_step, every, steps)
     run.scenario |= {"record_period": record_period, "duration": duration, "seed": plain(seed)}
+    run.scenario |= {"title": title}
     try:
-        run.go(progress)
+        if progress is True:
+            with clock_bar(run.time, run.time + duration) as show:
+                run.go(show)
+        else:
+            run.go(progress or None)
     except KeyboardInterrupt:
         words = f"interrupted at t = {run.time:g} s; what was computed is in this error's run"
         raise SimulationStopped(words, run.result()) from None
@@ -130,7 +140,7 @@ class _Run:
         check_clear(self.body, world)
         self.dense = model.new_dense(self.body, self.options.prox)
         self.record = model.new_record(steps // every + 1, len(robot.links))
-        self.gait = _pack_gait(controller)
+        self.gait = controller.pack() if isinstance(controller, Gait) else kt.HELD_GAIT
         self.origin = int(self.body.step[0])
         self.end = self.origin + steps
         self.stepping = 0.0
@@ -244,7 +254,7 @@ class _Run:
             return
         links: Any = self.body.links
         joints: Any = self.body.joints
-        if isinstance(self.controller, Serpenoid):
+        if isinstance(self.controller, Gait):
             angle = self.controller.angles(len(joints), self.time)
         else:
             angle = joints.angle + joints.rate * (self.time - joints.tick)
@@ -269,17 +279,17 @@ class _Run:
 
 def _ticks(controller: Control, time_step: float) -> int:
     """Steps from one tick of the controller to the next; 0 without a controller."""
-    if controller is None or isinstance(controller, Serpenoid):
+    if controller is None or isinstance(controller, Gait):
         return 0
     if not isinstance(controller, type) and isinstance(controller, Controller):
-        return _multiple("controller.period", plain(controller.period), "time_step", time_step)
+        return whole_multiple("controller.period", plain(controller.period), "time_step", time_step)
     raise InvalidInput(
         f"controller = {controller!r} is not allowed: it must be a gait, None, or have a period "
         "and a command method"
     )
 
 
-def _multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
+def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
     """How many units make up the value; InvalidInput unless that is a whole number above zero."""
     for key, number in ((unit_name, unit), (name, value)):
         if type(number) not in (int, float) or not math.isfinite(number) or number <= 0:
@@ -307,21 +317,6 @@ def _announce_compilation() -> None:
     if not is_compiled():
         print("serpenoid: compiling for this machine, once, half a minute ...", file=sys.stderr)
         discard_old_code()
-
-
-def _pack_gait(controller: Control) -> kt.Gait:
-    """A gait in closed form, or the command held in the joints."""
-    if not isinstance(controller, Serpenoid):
-        return kt.Gait(kt.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    return kt.Gait(
-        kt.SERPENOID,
-        math.radians(controller.amplitude_deg),
-        math.radians(controller.frequency_deg),
-        math.radians(controller.phase_deg),
-        math.radians(controller.offset_deg),
-        math.radians(controller.start_deg),
-        float(controller.delay),
-    )
 
 
 def _reason(status: int, body: kt.Body, time_step: float, prox: bool) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import difflib
 import functools
 import math
-from collections.abc import Callable
-from typing import Annotated, Any, TypeVar, dataclass_transform
+import re
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args
 
 import numpy as np
 import pydantic
 from pydantic import BeforeValidator, ConfigDict, Field, Strict
 from pydantic.dataclasses import dataclass
+from pydantic_core import ErrorDetails, PydanticCustomError, core_schema
 
 from serpenoid.errors import InvalidInput
 
@@ -30,6 +32,7 @@ _WORDS = {
     "float_type": "it must be a number",
     "int_type": "it must be a whole number",
     "tuple_type": "it must be a list",
+    "string_type": "it must be text in quotes",
     "finite_number": "it must be a finite number",
 }
 
@@ -43,16 +46,64 @@ def _two(value: Any) -> Any:
 Point = Annotated[tuple[Number, Number], BeforeValidator(_two)]
 
 
-def expect(*classes: type) -> BeforeValidator:
-    """Say which classes are meant when something else is given."""
-    *most, last = ["None" if cls is type(None) else cls.__name__ for cls in classes]
+class _OneOrEach:
+    """Tells one value from a list by looking, so that only one of the two can be complained of."""
 
-    def check(value: Any) -> Any:
-        if not isinstance(value, (*classes, dict)):
-            raise ValueError(f"it must be a {', '.join(most)} or {last}")
-        return value
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: pydantic.GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        one = handler.generate_schema(get_args(source)[0])
+        each = core_schema.tuple_variable_schema(one)
 
-    return BeforeValidator(check)
+        def which(value: Any) -> str:
+            return "(each)" if isinstance(value, list | tuple) else "(one)"
+
+        return core_schema.tagged_union_schema({"(one)": one, "(each)": each}, which)
+
+
+# One value for all, or a list with one for each: Each[Positive].
+Each = Annotated[T | tuple[T, ...], _OneOrEach()]
+
+
+class Family:
+    """Base of specs that stand in one place and are told apart by their `kind`.
+
+    A direct subclass founds a family; every `@spec` below it with a `kind` of its own is a member,
+    known by that kind in saved runs and scenario files.
+    """
+
+    members: ClassVar[dict[str, type[Any]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if Family in cls.__bases__:
+            cls.members = {}
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: pydantic.GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        """The founder stands for any member; a member for itself."""
+        if Family not in cls.__bases__:
+            return handler(source)
+        return core_schema.no_info_before_validator_function(cls._member, core_schema.any_schema())
+
+    @classmethod
+    def _member(cls, value: Any) -> Any:
+        """A member as it is, or made of plain values by its kind."""
+        if isinstance(value, cls):
+            return value
+        kinds = list(cls.members)
+        if not isinstance(value, dict):
+            *most, last = [member.__name__ for member in cls.members.values()]
+            classes = f"{', '.join(most)} or {last}"
+            raise PydanticCustomError("member", "", {"classes": classes, "kinds": kinds})
+        if "kind" not in value:
+            raise ValueError(f"it needs a kind: {', '.join(kinds)}")
+        kind = value["kind"]
+        if kind not in kinds:
+            raise PydanticCustomError("kind", "", {"kinds": kinds})
+        return pydantic.TypeAdapter(cls.members[kind]).validate_python(value)
 
 
 def tag(*, default: Any, kw_only: bool) -> Any:
@@ -67,6 +118,8 @@ def spec(cls: type[T]) -> type[T]:
     Unknown names, wrong types, non-finite and out-of-range values raise InvalidInput.
     """
     config = ConfigDict(extra="forbid", allow_inf_nan=False, ser_json_inf_nan="constants")
+    before: Any = pydantic.model_validator(mode="before")
+    setattr(cls, "_check_keys", before(classmethod(_check_keys)))  # noqa: B010
     made: Any = dataclass(frozen=True, config=config)(cls)
     validate: Callable[..., None] = made.__init__
 
@@ -76,30 +129,53 @@ def spec(cls: type[T]) -> type[T]:
         try:
             validate(self, **{name: plain(value) for name, value in values.items()})
         except pydantic.ValidationError as error:
-            raise InvalidInput(sentence(error, type(self))) from None
+            raise InvalidInput(sentence(error, type(self).__name__)) from None
 
     made.__init__ = init
+    if issubclass(made, Family):
+        made.members[made.__pydantic_fields__["kind"].default] = made
     return made  # type: ignore[no-any-return]
 
 
-def _names(cls: type) -> list[str]:
+def names(cls: type) -> list[str]:
+    """What a spec takes, without its kind."""
     return [name for name in getattr(cls, "__dataclass_fields__", {}) if name != "kind"]
+
+
+def _missing(cls: Any, given: Iterable[str]) -> list[str]:
+    fields = cls.__pydantic_fields__.items()
+    return [name for name, field in fields if field.is_required() and name not in given]
 
 
 def _by_name(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """All arguments under their names, or a sentence about one that has none."""
-    names = _names(cls)
-    takes = ", ".join(names)
-    if len(args) > len(names):
+    known = names(cls)
+    takes = ", ".join(known)
+    if len(args) > len(known):
         raise InvalidInput(f"{cls.__name__} takes no more than {takes}, got {len(args)} values")
-    given = dict(zip(names, args, strict=False))
+    given = dict(zip(known, args, strict=False))
     for name in kwargs:
         if name in given:
             raise InvalidInput(f"{cls.__name__}.{name} is given twice")
-        if name not in names and name != "kind":
-            hint = nearest_word(name, names)
+        if name not in known and name != "kind":
+            hint = nearest_key(name, known)
             raise InvalidInput(f"{cls.__name__} has no {name!r}{hint}; it takes {takes}")
-    return given | kwargs
+    given |= kwargs
+    for name in _missing(cls, given):
+        raise InvalidInput(f"{cls.__name__}.{name} is missing; {cls.__name__} takes {takes}")
+    return given
+
+
+def _check_keys(cls: type, value: Any) -> Any:
+    """The same for plain values of a file, where the place in it is known only outside."""
+    if isinstance(value, dict):
+        known = names(cls)
+        for key in value:
+            if key not in known and key != "kind":
+                raise PydanticCustomError("unknown_key", "", {"key": key, "known": known})
+        for key in _missing(cls, value):
+            raise PydanticCustomError("missing_key", "", {"key": key, "known": known})
+    return value
 
 
 def plain(value: Any) -> Any:
@@ -117,31 +193,82 @@ def nearest_word(word: str, known: list[str]) -> str:
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
-def sentence(error: pydantic.ValidationError, cls: type) -> str:
-    """The first complaint of a validation error, in one sentence."""
+# Endings that say a unit; ours are SI, and degrees where a name ends in _deg.
+_UNITS = ("rad", "deg", "m", "mm", "cm", "s", "ms", "hz", "kg", "g", "n", "nm", "percent")
+
+
+def nearest_key(key: str, known: list[str]) -> str:
+    """As `nearest_word`, and a word about units where the key has another one's ending."""
+    stem, _, unit = key.lower().rpartition("_")
+    for right in (stem, f"{stem}_deg"):
+        if unit in _UNITS and right in known:
+            rule = "units are SI, degrees where a name ends in _deg"
+            return f" (did you mean {right!r}? {rule})"
+    return nearest_word(key, known)
+
+
+def sentence(error: pydantic.ValidationError, root: str = "") -> str:
+    """The first complaint of a validation error, in one sentence.
+
+    root: the class that was called; without one, places are key paths in a file.
+    """
     first = error.errors(include_url=False)[0]
     kind, value, context = first["type"], first["input"], first.get("ctx", {})
-    where = cls.__name__ + "".join(
-        f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]
-    )
-    if kind in ("missing", "missing_argument"):
-        return f"{where} is missing; {cls.__name__} takes {', '.join(_names(cls))}"
-    if kind == "value_error" and not first["loc"]:
-        return str(context["error"])
+    place = key_path(first["loc"], root)
+    if kind in ("unknown_key", "missing_key"):
+        key, known = context["key"], context["known"]
+        where = key_path((*first["loc"], key), root)
+        takes = f"{place or 'a scenario'} takes {', '.join(known)}"
+        if kind == "missing_key":
+            return f"{where} is missing; {takes}"
+        return f"{where} is not known{nearest_key(key, known)}; {takes}"
+    if kind == "value_error" and isinstance(context["error"], InvalidInput):
+        return _placed(str(context["error"]), place)
+    if kind == "kind":
+        kinds = context["kinds"]
+        hint = nearest_word(str(value["kind"]), kinds)
+        given = _short(value["kind"])
+        return f"{place}.kind = {given} is not known{hint}; there are {', '.join(kinds)}"
+    return f"{place} = {_short(value)} is not allowed: {_allowed(first, in_file=not root)}"
+
+
+def _placed(words: str, place: str) -> str:
+    """A spec's own sentence, which begins with its class, begun with its place in a file."""
+    if not place or place[0].isupper():
+        return words
+    belongs = re.match(r"[A-Z]\w*\.", words)
+    return f"{place}.{words[belongs.end() :]}" if belongs else f"{place}: {words}"
+
+
+def _allowed(complaint: ErrorDetails, in_file: bool) -> str:
+    """What would have been right."""
+    kind, value, context = complaint["type"], complaint["input"], complaint.get("ctx", {})
+    if kind == "member":
+        kinds = ", ".join(context["kinds"])
+        classes = f"it must be a {context['classes']}"
+        return f"it must be a table with a kind: {kinds}" if in_file else classes
+    if kind == "dataclass_type":
+        return "it must be a table" if in_file else f"it must be a {context['class_name']}"
     if kind == "value_error":
-        allowed = str(context["error"])
-    elif kind == "dataclass_type":
-        allowed = f"it must be a {context['class_name']}"
-    elif kind in _WORDS:
-        allowed = _WORDS[kind]
-    elif isinstance(value, float) and math.isnan(value):
-        allowed = "it must be a number"
-    elif bounds := [f"{words} {context[b]:g}" for b, words in _BOUNDS.items() if b in context]:
-        allowed = f"it must be {bounds[0]}"
-    else:
-        message = first["msg"]
-        allowed = message[0].lower() + message[1:]
-    return f"{where} = {_short(value)} is not allowed: {allowed}"
+        return str(context["error"])
+    if kind in _WORDS:
+        return _WORDS[kind]
+    if isinstance(value, float) and math.isnan(value):
+        return "it must be a number"
+    if bounds := [f"{words} {context[b]:g}" for b, words in _BOUNDS.items() if b in context]:
+        return f"it must be {bounds[0]}"
+    message = complaint["msg"]
+    return message[0].lower() + message[1:]
+
+
+def key_path(loc: Iterable[str | int], root: str = "") -> str:
+    """A place in nested values: world.pegs[2].radius."""
+    path = root
+    for part in loc:
+        if part in ("(one)", "(each)"):
+            continue
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
+    return path
 
 
 def _short(value: Any) -> str:

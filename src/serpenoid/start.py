@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.control.gaits import Serpenoid
+from serpenoid.control.gaits import Gait
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
 from serpenoid.laws.actuator import Prescribed
@@ -50,7 +50,7 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
     """The state of a robot that starts as told."""
     n = len(robot.links)
     angles, rates = np.zeros(n - 1), np.zeros(n - 1)
-    if isinstance(controller, Serpenoid):
+    if isinstance(controller, Gait):
         angles = controller.angles(n - 1)
         prescribed = [isinstance(joint.actuator, Prescribed) for joint in robot.joints]
         rates = np.where(prescribed, controller.rates(n - 1), 0.0)
@@ -119,7 +119,7 @@ def _per_joint(name: str, values: tuple[float, ...], joints: int) -> Floats:
 
 
 def _check_prescribed(robot: Robot, controller: object, angles: Floats) -> None:
-    if not isinstance(controller, Serpenoid):
+    if not isinstance(controller, Gait):
         return
     wanted = controller.angles(len(angles))
     for j, joint in enumerate(robot.joints):

@@ -7,7 +7,7 @@ import math
 
 from serpenoid.errors import InvalidInput
 from serpenoid.laws.contact import Contact
-from serpenoid.laws.friction import Friction
+from serpenoid.laws.friction import FrictionLaw
 from serpenoid.spec import NonNegative, Number, Point, Positive, spec
 
 
@@ -49,20 +49,19 @@ class Patch:
     y: Number
     width: Positive
     height: Positive
-    friction: Friction | None
+    friction: FrictionLaw | None = None
     angle_deg: Number = 0.0
 
 
 @spec
-class World:
-    """A plane with friction, perhaps inclined, and what stands on it.
+class Terrain:
+    """A plane, perhaps inclined, and what stands on it.
 
-    friction: default surface, None for a perfectly slippery one. patches: rectangles over it, later
-    ones above earlier ones. contact: law of pegs and walls that have none of their own.
-    gravity: m/s2. slope_deg: inclination; slope_direction_deg: direction of steepest descent.
+    patches: rectangles of other ground, later ones above earlier ones. contact: law of pegs and
+    walls that have none of their own. gravity: m/s2. slope_deg: inclination; slope_direction_deg:
+    direction of steepest descent.
     """
 
-    friction: Friction | None = None
     pegs: tuple[Peg, ...] = ()
     walls: tuple[Wall, ...] = ()
     patches: tuple[Patch, ...] = ()
@@ -89,6 +88,24 @@ class World:
     def normal_gravity(self) -> float:
         """Gravity into the plane, m/s2."""
         return self.gravity * math.cos(math.radians(self.slope_deg))
+
+
+@spec
+class Ground:
+    """The surface of the plane: its friction, None if it is perfectly slippery."""
+
+    friction: FrictionLaw | None = None
+
+
+# Fields of the last base come first: World(Coulomb(0.2), pegs=...).
+@spec
+class World(Terrain, Ground):
+    """A plane with friction, perhaps inclined, and what stands on it.
+
+    friction: default surface, None for a perfectly slippery one. patches: rectangles over it, later
+    ones above earlier ones. contact: law of pegs and walls that have none of their own.
+    gravity: m/s2. slope_deg: inclination; slope_direction_deg: direction of steepest descent.
+    """
 
     def __str__(self) -> str:
         parts = [f"friction {self.friction}" if self.friction else "no friction"]

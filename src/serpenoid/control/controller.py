@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import ControllerError
+from serpenoid.spec import Family
 
 Floats = npt.NDArray[np.float64]
 
@@ -54,6 +55,13 @@ class Controller(Protocol):
     def command(self, observation: Observation) -> Command | npt.ArrayLike:
         """The command from this tick to the next."""
         ...
+
+
+class ControllerSpec(Family):
+    """Base of the controllers that are specs, so that scenario files and saved runs can hold them.
+
+    A member is either a gait, or has a period and a command method.
+    """
 
 
 def as_command(answer: Command | npt.ArrayLike | None, joints: int, time: float) -> Command:

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import math
+from abc import abstractmethod
 from typing import Literal
 
 import numpy as np
 
-from serpenoid.control.controller import Floats
+from serpenoid.control.controller import ControllerSpec, Floats
+from serpenoid.kernels import types as kt
 from serpenoid.spec import NonNegative, Number, spec, tag
 
 
+class Gait(ControllerSpec):
+    """Base of the gaits: joint angles as a function of time alone, compiled into the step."""
+
+    @abstractmethod
+    def angles(self, joints: int, time: float = 0.0) -> Floats:
+        """Wanted joint angles at a time, rad."""
+
+    @abstractmethod
+    def rates(self, joints: int, time: float = 0.0) -> Floats:
+        """Wanted joint rates at a time, rad/s."""
+
+    @abstractmethod
+    def pack(self) -> kt.Gait:
+        """As the kernels take it."""
+
+
 @spec
-class Serpenoid:
+class Serpenoid(Gait):
     """The travelling wave of lateral undulation [transeth2008 (71)].
 
     Joint j of n - 1 follows amplitude sin(frequency t + (n-2-j) phase + start) + offset: counted
@@ -39,6 +58,18 @@ class Serpenoid:
         speed = moving * np.radians(self.amplitude_deg) * np.radians(self.frequency_deg)
         rates: Floats = speed * np.cos(self._argument(joints, time))
         return rates
+
+    def pack(self) -> kt.Gait:
+        """As the kernels take it."""
+        return kt.Gait(
+            kt.SERPENOID,
+            math.radians(self.amplitude_deg),
+            math.radians(self.frequency_deg),
+            math.radians(self.phase_deg),
+            math.radians(self.offset_deg),
+            math.radians(self.start_deg),
+            float(self.delay),
+        )
 
     def _argument(self, joints: int, time: float) -> Floats:
         since = max(0.0, time - self.delay)

@@ -166,6 +166,9 @@ class Gait(NamedTuple):
     delay: float  # s
 
 
+HELD_GAIT = Gait(HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
 class Options(NamedTuple):
     """How a step is solved."""
 

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from abc import abstractmethod
+from typing import Literal
 
 import numpy as np
-from pydantic import Field
 
 from serpenoid.kernels.types import FREE, PRESCRIBED, SERVO, TORQUE, Item
-from serpenoid.spec import NonNegative, PositiveOrInfinite, expect, spec, tag
+from serpenoid.spec import Family, NonNegative, PositiveOrInfinite, spec, tag
+
+
+class Actuator(Family):
+    """Base of what turns a joint."""
+
+    @abstractmethod
+    def pack(self, joint: Item) -> None:
+        """Write this actuator into a kernel joint record."""
 
 
 @spec
-class Servo:
+class Servo(Actuator):
     """PD servo on the commanded angle and rate, kp N m/rad, kd N m s/rad [transeth2008 (43)].
 
     It acts implicitly, so any gain is stable at any step. `deadband_deg` is the full width of the
@@ -35,7 +43,7 @@ class Servo:
 
 
 @spec
-class Torque:
+class Torque(Actuator):
     """The controller commands the torque itself, cut off at `limit` N m."""
 
     limit: PositiveOrInfinite = math.inf
@@ -48,7 +56,7 @@ class Torque:
 
 
 @spec
-class Prescribed:
+class Prescribed(Actuator):
     """The joint follows the commanded angle exactly, whatever torque that takes."""
 
     kind: Literal["prescribed"] = tag(default="prescribed", kw_only=True)
@@ -60,7 +68,7 @@ class Prescribed:
 
 
 @spec
-class Free:
+class Free(Actuator):
     """No actuator: the joint turns freely."""
 
     kind: Literal["free"] = tag(default="free", kw_only=True)
@@ -69,10 +77,3 @@ class Free:
         """Write this actuator into a kernel joint record."""
         joint.actuator = FREE
         joint.torque_limit = math.inf
-
-
-Actuator = Annotated[
-    Servo | Torque | Prescribed | Free,
-    Field(discriminator="kind"),
-    expect(Servo, Torque, Prescribed, Free),
-]

@@ -6,19 +6,22 @@ Viscous(along=0.5, across=2.0)`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
-
-from pydantic import Field
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Literal
 
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import NonNegative, expect, spec, tag
+from serpenoid.spec import Family, NonNegative, spec, tag
 
 if TYPE_CHECKING:
     from serpenoid.kernels.types import Item
 
 
-class FrictionLaw:
+class FrictionLaw(Family):
     """Base of the ground friction laws: they add up, and each packs itself into a surface."""
+
+    @abstractmethod
+    def pack(self, surface: Item) -> None:
+        """Add this law's coefficients to a kernel surface record."""
 
     def __add__(self, other: FrictionLaw) -> Sum:
         """Both laws at once."""
@@ -108,17 +111,12 @@ class Viscous(FrictionLaw):
 class Sum(FrictionLaw):
     """Several laws at once: at most one dry law, one dry torque and one viscous law."""
 
-    laws: tuple[
-        Annotated[
-            Coulomb | OrthotropicCoulomb | DirectionalCoulomb | SpinCoulomb | Viscous,
-            Field(discriminator="kind"),
-            expect(Coulomb, OrthotropicCoulomb, DirectionalCoulomb, SpinCoulomb, Viscous),
-        ],
-        ...,
-    ]
+    laws: tuple[FrictionLaw, ...]
     kind: Literal["sum"] = tag(default="sum", kw_only=True)
 
     def __post_init__(self) -> None:
+        if any(isinstance(law, Sum) for law in self.laws):
+            raise InvalidInput("Sum.laws holds a Sum, which is not allowed: add the laws up")
         groups: tuple[tuple[str, type | tuple[type, ...]], ...] = (
             ("dry law", (Coulomb, OrthotropicCoulomb, DirectionalCoulomb)),
             ("dry torque", SpinCoulomb),
@@ -136,10 +134,3 @@ class Sum(FrictionLaw):
         """Add every law's coefficients to a kernel surface record."""
         for law in self.laws:
             law.pack(surface)
-
-
-Friction = Annotated[
-    Coulomb | OrthotropicCoulomb | DirectionalCoulomb | SpinCoulomb | Viscous | Sum,
-    Field(discriminator="kind"),
-    expect(Coulomb, OrthotropicCoulomb, DirectionalCoulomb, SpinCoulomb, Viscous, Sum),
-]

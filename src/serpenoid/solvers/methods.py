@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from typing import Literal
 
 from serpenoid.errors import InvalidInput, UnsupportedLaw
@@ -10,12 +11,24 @@ from serpenoid.kernels.types import Options
 from serpenoid.laws.actuator import Servo, Torque
 from serpenoid.laws.friction import Coulomb, OrthotropicCoulomb
 from serpenoid.robot import Robot
-from serpenoid.spec import Count, Positive, nearest_word, spec, tag
+from serpenoid.spec import Count, Family, Positive, nearest_word, spec, tag
 from serpenoid.world import World
 
 
+class Method(Family):
+    """Base of the solvers: which laws they resolve, and their options."""
+
+    @abstractmethod
+    def check(self, robot: Robot, world: World) -> None:
+        """Raise UnsupportedLaw, with the remedy, if a law cannot be resolved."""
+
+    @abstractmethod
+    def options(self) -> Options:
+        """As the kernels take it."""
+
+
 @spec
-class Newton:
+class Newton(Method):
     """The house solver: semismooth Newton on the augmented Lagrangian, O(n) per iteration.
 
     tolerance: residual of every set-valued law, m/s. force_tolerance: of ground friction, in units
@@ -53,7 +66,7 @@ class Newton:
 
 
 @spec
-class Prox:
+class Prox(Method):
     """Transeth's modified Newton iteration on proximal points [transeth2008 (54)-(70)].
 
     In maximal coordinates, hinges closed by projection. r_normal and r_tangential are the paper's
@@ -104,18 +117,16 @@ class Prox:
         )
 
 
-Method = Newton | Prox
-BY_NAME: dict[str, type[Newton] | type[Prox]] = {"newton": Newton, "prox": Prox}
-
-
 def as_method(solver: str | Method) -> Method:
     """A solver by name with its defaults, or as given."""
-    if isinstance(solver, Newton | Prox):
+    if isinstance(solver, Method):
         return solver
-    if solver in BY_NAME:
-        return BY_NAME[solver]()
-    hint = nearest_word(str(solver), list(BY_NAME))
-    raise InvalidInput(f"solver = {solver!r} is not known{hint}; there are {', '.join(BY_NAME)}")
+    names = list(Method.members)
+    if solver in names:
+        method: Method = Method.members[solver]()
+        return method
+    hint = nearest_word(str(solver), names)
+    raise InvalidInput(f"solver = {solver!r} is not known{hint}; there are {', '.join(names)}")
 
 
 def _refusal(what: str) -> UnsupportedLaw:

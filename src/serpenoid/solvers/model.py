@@ -12,7 +12,7 @@ import numpy.typing as npt
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
 from serpenoid.laws.contact import Contact
-from serpenoid.laws.friction import Friction
+from serpenoid.laws.friction import FrictionLaw
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
 from serpenoid.spec import Point
@@ -64,7 +64,7 @@ def pack_world(world: World, robot: Robot) -> kt.World:
         record.half_width, record.half_height = patch.width / 2, patch.height / 2
         angle = math.radians(patch.angle_deg)
         record.cos, record.sin = math.cos(angle), math.sin(angle)
-    laws: list[Friction | None] = [world.friction, *(patch.friction for patch in world.patches)]
+    laws: list[FrictionLaw | None] = [world.friction, *(patch.friction for patch in world.patches)]
     surfaces = _records(len(laws), kt.SURFACE)
     for surface, friction in zip(surfaces, laws, strict=True):
         if friction is not None:

@@ -1,0 +1,184 @@
+"""Drawing to scale: the world, the robot's outline and the forces on it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.plots.style import GREY, INK, VERMILION
+from serpenoid.trajectory import Trajectory
+from serpenoid.world import World
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = npt.NDArray[np.float64]
+
+# Forces below this part of the largest one would be arrows without a shaft.
+_SHORTEST_ARROW = 0.05
+_ARROW = {"arrowstyle": "-|>,head_width=0.25,head_length=0.5", "shrinkA": 0, "shrinkB": 0}
+RGB = tuple[float, float, float]
+_CAP_POINTS = 16
+
+
+def outlines(run: Trajectory, row: int) -> Floats:
+    """Capsule outlines of all links in one row, (links, points, 2), m."""
+    links = run.robot.links
+    half = np.array([[link.straight_length / 2] for link in links])
+    radius = np.array([[link.radius] for link in links])
+    cap = np.linspace(-np.pi / 2, np.pi / 2, _CAP_POINTS)
+    ahead = np.repeat([1.0, -1.0], _CAP_POINTS)
+    around = np.concatenate([cap, cap + np.pi])
+    along, across = half * ahead + radius * np.cos(around), radius * np.sin(around)
+    x, y, theta = (run.columns[name][row][:, None] for name in ("x", "y", "theta"))
+    cos, sin = np.cos(theta), np.sin(theta)
+    return np.stack([x + cos * along - sin * across, y + sin * along + cos * across], axis=-1)
+
+
+def backbone(run: Trajectory, row: int) -> Floats:
+    """Tail end, hinges and head end in one row, (links + 1, 2), m."""
+    half = np.array([link.length / 2 for link in run.robot.links])
+    x, y, theta = (run.columns[name][row] for name in ("x", "y", "theta"))
+    reach = half[:, None] * np.stack([np.cos(theta), np.sin(theta)], axis=1)
+    centre = np.stack([x, y], axis=1)
+    return np.concatenate([centre - reach, centre[-1:] + reach[-1:]])
+
+
+def obstacle_points(world: World) -> Floats:
+    """Points around every peg and along every wall, (k, 2), m."""
+    around = np.linspace(0, 2 * np.pi, 8, endpoint=False)
+    circle = np.stack([np.cos(around), np.sin(around)], axis=1)
+    points = [np.array([[peg.x, peg.y]]) + peg.radius * circle for peg in world.pegs]
+    along = np.linspace(0, 1, 50)[:, None]
+    points += [
+        (1 - along) * np.array(a) + along * np.array(b)
+        for wall in world.walls
+        for a, b in itertools.pairwise(wall.points)
+    ]
+    return np.concatenate([np.empty((0, 2)), *points])
+
+
+def draw_world(ax: Axes, world: World) -> None:
+    """Patches, walls and pegs, to scale, without changing the limits of the axes."""
+    from matplotlib.collections import LineCollection, PatchCollection
+    from matplotlib.patches import Circle, Rectangle
+
+    if world.patches:
+        rectangles = [
+            Rectangle(
+                (patch.x - patch.width / 2, patch.y - patch.height / 2),
+                patch.width,
+                patch.height,
+                angle=patch.angle_deg,
+                rotation_point="center",
+            )
+            for patch in world.patches
+        ]
+        ground = PatchCollection(rectangles, fc="#F3EFE4", ec="#C9BE9F", lw=0.5, zorder=0.5)
+        ax.add_collection(ground, autolim=False)
+    if world.walls:
+        walls = LineCollection([wall.points for wall in world.walls], colors=INK, lw=1.2, zorder=2)
+        ax.add_collection(walls, autolim=False)
+    if world.pegs:
+        circles = [Circle((peg.x, peg.y), peg.radius) for peg in world.pegs]
+        pegs = PatchCollection(circles, fc=GREY, ec=INK, lw=0.5, zorder=2)
+        ax.add_collection(pegs, autolim=False)
+
+
+def draw_body(ax: Axes, run: Trajectory, row: int, colour: RGB, zorder: float = 3.0) -> None:
+    """The robot in one row: one outline around all links, dots for hinges, the head filled."""
+    from matplotlib.collections import PatchCollection, PolyCollection
+    from matplotlib.patches import Circle
+
+    shape, spine = list(outlines(run, row)), backbone(run, row)
+    ax.plot(*spine.T, color=colour, lw=0.8, zorder=zorder, scalex=False, scaley=False)
+    # Fills without edges over edges without fills leave of the edges what is outside all links.
+    edges = PolyCollection(shape, facecolors="none", edgecolors=colour, lw=1.2, zorder=zorder)
+    faces = [tint(colour, 0.8)] * (len(shape) - 1) + [colour]
+    fills = PolyCollection(shape, facecolors=faces, edgecolors="none", zorder=zorder)
+    radius = 0.15 * min(link.radius for link in run.robot.links)
+    dots = [Circle(tuple(hinge), radius) for hinge in spine[1:-1]]
+    hinges = PatchCollection(dots, facecolors=colour, edgecolors="none", zorder=zorder)
+    for collection in (edges, fills, hinges):
+        ax.add_collection(collection, autolim=False)
+
+
+def tint(colour: str | RGB, white: float) -> RGB:
+    """A colour with so much white mixed in, opaque."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (white + (1 - white) * part for part in to_rgb(colour))
+    return red, green, blue
+
+
+@dataclass(frozen=True)
+class Arrows:
+    """Contact forces from the link centres, (k, 2) in m, and the scale, m/N."""
+
+    bases: Floats
+    tips: Floats
+    scale: float
+    largest: float  # N
+
+
+def arrows(run: Trajectory, rows: list[int], longest: float) -> Arrows:
+    """Contact forces in some rows, the largest one `longest` m long."""
+    force = run.columns["contact_force"][rows].reshape(-1, 2)
+    centre = np.stack([run.columns["x"][rows], run.columns["y"][rows]], axis=-1).reshape(-1, 2)
+    size = np.hypot(*force.T)
+    largest = float(size.max())
+    shown = size > _SHORTEST_ARROW * largest
+    scale = longest / largest if largest > 0 else 0.0
+    bases: Floats = centre[shown]
+    return Arrows(bases, bases + scale * force[shown], scale, largest)
+
+
+def draw_arrows(ax: Axes, forces: Arrows) -> None:
+    """Forces as arrows, with one of round size above the axes as their scale."""
+    for base, tip in zip(forces.bases, forces.tips, strict=True):
+        ax.annotate(
+            "",
+            xy=tuple(tip),
+            xytext=tuple(base),
+            annotation_clip=False,
+            arrowprops={**_ARROW, "color": VERMILION, "lw": 0.9, "mutation_scale": 8},
+            zorder=8,
+        )
+    if len(forces.tips):
+        _draw_scale(ax, forces)
+
+
+def _draw_scale(ax: Axes, forces: Arrows) -> None:
+    from matplotlib.offsetbox import AnchoredOffsetbox, AuxTransformBox, HPacker, TextArea
+    from matplotlib.patches import FancyArrowPatch
+
+    size = round_below(forces.largest)
+    sample = FancyArrowPatch(
+        (0.0, 0.0), (size * forces.scale, 0.0), **_ARROW, color=VERMILION, lw=0.9, mutation_scale=8
+    )
+    length = AuxTransformBox(ax.transData)  # so that the sample is as long as the arrows are
+    length.add_artist(sample)
+    words = TextArea(f"{size:g} N", textprops={"size": "small"})
+    entry = HPacker(children=[length, words], align="center", pad=0, sep=3)
+    ax.add_artist(
+        AnchoredOffsetbox(
+            loc="lower right",
+            child=entry,
+            pad=0.0,
+            borderpad=0.4,
+            frameon=False,
+            bbox_to_anchor=(1.0, 1.0),
+            bbox_transform=ax.transAxes,
+        )
+    )
+
+
+def round_below(value: float) -> float:
+    """The largest of 1, 2, 5, 10, 20, ... that is not above a positive value."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return max(step * power for step in (1, 2, 5) if step * power <= value * (1 + 1e-9))

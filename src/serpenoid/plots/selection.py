@@ -1,0 +1,75 @@
+"""Which links, joints and rows a figure shows; one sentence for those that do not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.errors import InvalidInput
+from serpenoid.spec import plain
+from serpenoid.trajectory import Trajectory
+
+Floats = npt.NDArray[np.float64]
+
+# A link by its number, the centre of mass, or None for the middle link.
+Tracked = int | Literal["com"] | None
+
+# Curves that are still told apart in one figure.
+_MOST_JOINTS = 4
+
+
+def tracked(run: Trajectory, link: Tracked) -> tuple[Floats, str]:
+    """Track of a link's centre or of the centre of mass, (rows, 2) in m, and its name."""
+    if isinstance(link, str) and link == "com":
+        return run.centre_of_mass(), "centre of mass"
+    index = link_index(run, link, " or 'com' for the centre of mass")
+    track = np.stack([run.columns["x"][:, index], run.columns["y"][:, index]], axis=1)
+    return track, f"link {index}"
+
+
+def link_index(run: Trajectory, link: object, also: str = "") -> int:
+    """The link meant; the middle one for None."""
+    count = len(run.robot.links)
+    if link is None:
+        return count // 2
+    number = plain(link)
+    if type(number) is not int or not 0 <= number < count:
+        raise InvalidInput(
+            f"link = {link!r} is not allowed: this robot has links 0 to {count - 1}{also}"
+        )
+    return number
+
+
+def joint_indices(run: Trajectory, joints: Iterable[int] | None) -> list[int]:
+    """The joints meant; a few from tail to head for None."""
+    count = len(run.robot.joints)
+    if count == 0:
+        raise InvalidInput("this robot has no joints")
+    if joints is None:
+        return [int(j) for j in np.unique(np.linspace(0, count - 1, _MOST_JOINTS).round())]
+    numbers = plain(list(joints)) if isinstance(joints, Iterable) else [joints]
+    for number in numbers:
+        if type(number) is not int or not 0 <= number < count:
+            raise InvalidInput(
+                f"joints = {joints!r} is not allowed: this robot has joints 0 to {count - 1}"
+            )
+    if not numbers:
+        raise InvalidInput(f"joints = {joints!r} is not allowed: name at least one joint")
+    return numbers
+
+
+def row_at(run: Trajectory, time: object, name: str = "time") -> int:
+    """The row nearest to a time, s."""
+    start, end = float(run.time[0]), float(run.time[-1])
+    number = plain(time)
+    # Half a row beyond the end still belongs to the run.
+    slack = (end - start) / max(1, len(run.time) - 1) / 2 + 1e-9
+    fine = type(number) in (int, float) and start - slack <= number <= end + slack
+    if not fine:
+        raise InvalidInput(
+            f"{name} = {time!r} is not allowed: this run lasts from {start:g} to {end:g} s"
+        )
+    return int(np.abs(run.time - number).argmin())

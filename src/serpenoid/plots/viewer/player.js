@@ -1,0 +1,182 @@
+// The clock, the controls and the keys; loaded last.
+
+const slider = document.getElementById("slider");
+const clock = document.getElementById("clock");
+const playButton = document.getElementById("play");
+const speed = document.getElementById("speed");
+const helpDialog = document.getElementById("help-dialog");
+const decimals = clamp(Math.ceil(-Math.log10((lastTime - firstTime) / (frames - 1 || 1))), 1, 4);
+
+let now = firstTime;
+let playing = false;
+let waiting = false; // for the next picture
+let before = null; // when the last picture was shown, ms
+
+function redraw() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(tick);
+}
+
+/** Show the next picture; while playing, move on by the time that passed. */
+function tick(stamp) {
+  waiting = false;
+  if (playing) {
+    // A tab that slept does not jump.
+    const passed = before === null ? 0 : Math.min(stamp - before, 250) / 1000;
+    now = Math.min(now + passed * Number(speed.value), lastTime);
+    if (now === lastTime) pause();
+    else redraw();
+  }
+  before = playing ? stamp : null;
+  show();
+}
+
+function show() {
+  const place = locate(now);
+  drawScene(place);
+  for (const chart of charts) chart.show(now, place);
+  slider.value = nearestFrame(now);
+  slider.setAttribute("aria-valuetext", `${now.toFixed(decimals)} seconds`);
+  clock.innerHTML = `<b>${now.toFixed(decimals)}</b> / ${lastTime.toFixed(decimals)} s`;
+}
+
+function play() {
+  if (now >= lastTime) now = firstTime;
+  setPlaying(lastTime > firstTime);
+}
+
+function pause() {
+  setPlaying(false);
+}
+
+function setPlaying(on) {
+  playing = on;
+  before = null;
+  playButton.classList.toggle("playing", on);
+  playButton.setAttribute("aria-label", on ? "Pause" : "Play");
+  redraw();
+}
+
+/** Go to a time, s; between two frames the pose is interpolated. */
+function seek(t) {
+  if (!Number.isFinite(t)) return;
+  now = clamp(t, firstTime, lastTime);
+  redraw();
+}
+
+/** Go to a recorded frame by hand, which stops the clock. */
+function goTo(frame) {
+  pause();
+  seek(time[clamp(frame, 0, frames - 1)]);
+}
+
+const scrub = (t) => goTo(nearestFrame(t));
+const step = (count) => goTo(count < 0 && locate(now).part > 0 ? locate(now).frame : locate(now).frame + count);
+
+slider.max = frames - 1;
+slider.addEventListener("input", () => goTo(Number(slider.value)));
+playButton.addEventListener("click", () => (playing ? pause() : play()));
+document.getElementById("help").addEventListener("click", () => helpDialog.showModal());
+
+/** A button that shows and hides one kind of arrows. */
+function setArrows(kind, on) {
+  shown[kind] = on;
+  document.getElementById(kind).setAttribute("aria-pressed", on);
+  document.getElementById(`${kind}-key`).hidden = !on;
+  redraw();
+}
+for (const kind of ["contact", "friction"]) {
+  document.getElementById(kind).addEventListener("click", () => setArrows(kind, !shown[kind]));
+}
+
+// A button clicked with the mouse gives the keys back, so that space goes on meaning play.
+document.addEventListener("click", (event) => {
+  if (event.detail > 0) event.target.closest("main button")?.blur();
+});
+
+const KEYS = {
+  ArrowLeft: (event) => (event.shiftKey ? scrub(now - 1) : step(-1)),
+  ArrowRight: (event) => (event.shiftKey ? scrub(now + 1) : step(1)),
+  Home: () => goTo(0),
+  End: () => goTo(frames - 1),
+  "+": () => zoom(1.25),
+  "=": () => zoom(1.25),
+  "-": () => zoom(0.8),
+  0: showAll,
+  f: () => setFollow(!camera.follow),
+  c: () => setArrows("contact", !shown.contact),
+  g: () => setArrows("friction", !shown.friction),
+  "?": () => helpDialog.showModal(),
+  " ": () => (playing ? pause() : play()),
+};
+
+document.addEventListener("keydown", (event) => {
+  const action = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
+  const taken = event.target === speed || (event.key === " " && event.target.closest("button"));
+  if (!action || taken || helpDialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  action(event);
+});
+
+const charts = [
+  new Chart(
+    document.getElementById("speed-chart"),
+    [{ name: "now", values: decode(run.speed), paint: "actuator" }],
+    "cm/s",
+    scrub,
+  ),
+  new Chart(
+    document.getElementById("energy-chart"),
+    run.energy.map(({ values, ...line }) => ({ ...line, values: decode(values) })),
+    "J",
+    scrub,
+  ),
+];
+
+function drawAll() {
+  readColours();
+  const { width, height } = stage.getBoundingClientRect();
+  [camera.width, camera.height] = [width, height];
+  fitCanvas(stage, pen, width, height);
+  if (!camera.touched) firstView();
+  for (const chart of charts) chart.draw();
+  show();
+}
+
+function openAtFragment() {
+  const given = /^#t=([\d.+-eE]+)$/.exec(location.hash);
+  if (given) {
+    pause();
+    seek(Number(given[1]));
+  }
+  return Boolean(given);
+}
+
+document.getElementById("waypoint-key").hidden = run.waypoints.length === 0;
+if (run.slope) {
+  const key = document.getElementById("slope-key");
+  key.hidden = false;
+  key.querySelector("i").style.transform = `rotate(${-run.slope.direction}deg)`;
+  key.querySelector("span").textContent = `downhill, ${plain(run.slope.angle)}°`;
+}
+window.addEventListener("hashchange", openAtFragment);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+new ResizeObserver(drawAll).observe(document.querySelector("main"));
+drawAll();
+if (!openAtFragment() && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
+
+/**
+ * The page for other scripts and tests. time(): s. seek(t): go to a time, s. play(), pause().
+ * playing(): whether the clock runs. pose(): centres x, y (m) and angles theta (rad) of all links,
+ * tail first, as they are shown. view(): middle x, y (m), scale (pixels per metre), follow.
+ */
+window.serpenoid = {
+  time: () => now,
+  seek,
+  play,
+  pause,
+  playing: () => playing,
+  pose: () => poseAt(locate(now)),
+  view: () => ({ x: camera.x, y: camera.y, scale: camera.scale, follow: camera.follow }),
+};

@@ -1,0 +1,101 @@
+// The run: decoded from the page, and the pose at any time.
+
+const TYPES = {
+  i1: Int8Array,
+  u1: Uint8Array,
+  i2: Int16Array,
+  i4: Int32Array,
+  f4: Float32Array,
+  f8: Float64Array,
+};
+
+/** Numbers from base64 text; whole numbers are multiples of a step. */
+function decode({ type, step, data }) {
+  const text = atob(data);
+  const bytes = new Uint8Array(text.length);
+  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
+  const values = new TYPES[type](bytes.buffer);
+  return step === 1 ? values : Float64Array.from(values, (value) => value * step);
+}
+
+const run = JSON.parse(document.getElementById("run").textContent);
+const time = decode(run.time);
+const frames = time.length;
+const links = run.radius.length;
+const firstTime = time[0];
+const lastTime = time[frames - 1];
+const centre = decode(run.centre); // of mass, (frame, axis), m
+const besideX = decode(run.x); // link centres beside the centre of mass, (frame, link), m
+const besideY = decode(run.y);
+const theta = decode(run.theta); // rad
+const sticking = decode(run.sticking); // bits, (frame, link)
+const contactForce = run.contact && decode(run.contact); // (frame, link, axis), N; null if none
+const frictionForce = run.friction && decode(run.friction);
+const pegs = decode(run.pegs); // x, y, radius of one after the other, m
+const walls = run.walls.map(decode); // x, y of one point after the other, m
+const bodyLength = run.length.reduce((sum, length) => sum + length, 0);
+
+function clamp(value, low, high) {
+  return Math.min(Math.max(value, low), high);
+}
+
+/** The frame at or before time t, and how far it is to the next one, 0 to 1. */
+function locate(t) {
+  let low = 0;
+  let high = frames - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    // A recorded time typed in by hand means that very frame.
+    if (time[middle] <= t + 1e-6) low = middle;
+    else high = middle - 1;
+  }
+  const gap = low + 1 < frames ? time[low + 1] - time[low] : 1;
+  const part = (t - time[low]) / gap;
+  return { frame: low, part: part * gap < 1e-6 || low + 1 === frames ? 0 : part };
+}
+
+function nearestFrame(t) {
+  const { frame, part } = locate(t);
+  return part > 0.5 ? frame + 1 : frame;
+}
+
+/** A value of the k-th column of an array with `width` columns, between two frames. */
+function between(array, width, k, { frame, part }) {
+  const before = array[frame * width + k];
+  return part === 0 ? before : before + part * (array[(frame + 1) * width + k] - before);
+}
+
+function centreAt(place) {
+  return [between(centre, 2, 0, place), between(centre, 2, 1, place)];
+}
+
+/** Centres (m) and angles (rad) of all links, tail first: as recorded, or between two frames. */
+function poseAt(place) {
+  const [x, y] = centreAt(place);
+  const pose = { x: [], y: [], theta: [] };
+  for (let k = 0; k < links; k++) {
+    pose.x.push(x + between(besideX, links, k, place));
+    pose.y.push(y + between(besideY, links, k, place));
+    pose.theta.push(between(theta, links, k, place));
+  }
+  return pose;
+}
+
+/** Whether ground friction holds link k in the frame nearest to a place in time. */
+function sticks(k, { frame, part }) {
+  const bit = (part > 0.5 ? frame + 1 : frame) * links + k;
+  return (sticking[bit >> 3] >> (7 - (bit & 7))) & 1;
+}
+
+/** Force on link k, N. A frame holds the mean since the frame before it. */
+function forceOn(k, forces, { frame, part }) {
+  const start = 2 * ((part > 0 ? frame + 1 : frame) * links + k);
+  return [forces[start], forces[start + 1]];
+}
+
+/** The largest of 1, 2 and 5 times a power of ten that is not above a value. */
+function roundNumber(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const digit = value / power;
+  return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
+}

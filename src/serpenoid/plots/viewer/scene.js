@@ -1,0 +1,256 @@
+// Drawing the world and the robot in it.
+
+const pen = stage.getContext("2d");
+const shown = { contact: true, friction: false };
+let colour = {};
+
+/** Take the colours from the style sheet, which knows light and dark. */
+function readColours() {
+  const style = getComputedStyle(document.documentElement);
+  const names =
+    "stage text quiet line grid slip stick outline obstacle patch trail contact ground waypoint " +
+    "actuator damping gravity kinetic other";
+  colour = {};
+  for (const name of names.split(" ")) colour[name] = style.getPropertyValue(`--${name}`).trim();
+}
+
+/** A canvas as large as its box, drawn in CSS pixels. */
+function fitCanvas(canvas, context, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+}
+
+function drawScene(place) {
+  if (camera.follow) [camera.x, camera.y] = centreAt(place);
+  pen.fillStyle = colour.stage;
+  pen.fillRect(0, 0, camera.width, camera.height);
+  const cell = roundNumber(120 / camera.scale);
+  drawGrid(cell);
+  run.patches.forEach(drawPatch);
+  drawWaypoints();
+  drawObstacles();
+  const pose = poseAt(place);
+  drawBody(pose, place);
+  drawTrail(place);
+  if (shown.friction) drawForces(pose, place, frictionForce, run.friction_reach, colour.ground);
+  if (shown.contact) drawForces(pose, place, contactForce, run.contact_reach, colour.contact);
+  drawScale(cell);
+}
+
+function drawGrid(cell) {
+  const halfWidth = camera.width / 2 / camera.scale;
+  const halfHeight = camera.height / 2 / camera.scale;
+  pen.beginPath();
+  for (let k = Math.ceil((camera.x - halfWidth) / cell); k * cell < camera.x + halfWidth; k++) {
+    const x = Math.round(toScreen(k * cell, 0)[0]) + 0.5;
+    pen.moveTo(x, 0);
+    pen.lineTo(x, camera.height);
+  }
+  for (let k = Math.ceil((camera.y - halfHeight) / cell); k * cell < camera.y + halfHeight; k++) {
+    const y = Math.round(toScreen(0, k * cell)[1]) + 0.5;
+    pen.moveTo(0, y);
+    pen.lineTo(camera.width, y);
+  }
+  pen.lineWidth = 1;
+  pen.strokeStyle = colour.grid;
+  pen.stroke();
+}
+
+function drawPatch(patch) {
+  const [x, y] = toScreen(patch.x, patch.y);
+  const width = patch.width * camera.scale;
+  const height = patch.height * camera.scale;
+  pen.save();
+  pen.translate(x, y);
+  pen.rotate(-patch.angle);
+  pen.fillStyle = pen.strokeStyle = colour.patch;
+  pen.globalAlpha = 0.16;
+  pen.fillRect(-width / 2, -height / 2, width, height);
+  pen.globalAlpha = 0.7;
+  pen.lineWidth = 1;
+  pen.strokeRect(-width / 2, -height / 2, width, height);
+  pen.globalAlpha = 1;
+  pen.fillStyle = colour.quiet;
+  pen.font = "12px system-ui, sans-serif";
+  pen.textAlign = "left";
+  pen.textBaseline = "bottom";
+  if (pen.measureText(patch.label).width + 12 < width && height > 24) {
+    pen.fillText(patch.label, 6 - width / 2, height / 2 - 4);
+  }
+  pen.restore();
+}
+
+function drawWaypoints() {
+  pen.strokeStyle = colour.waypoint;
+  pen.lineWidth = 2;
+  for (const [x, y] of run.waypoints) {
+    const [px, py] = toScreen(x, y);
+    pen.beginPath();
+    pen.moveTo(px, py - 7);
+    pen.lineTo(px + 7, py);
+    pen.lineTo(px, py + 7);
+    pen.lineTo(px - 7, py);
+    pen.closePath();
+    pen.stroke();
+  }
+}
+
+function drawObstacles() {
+  pen.fillStyle = pen.strokeStyle = colour.obstacle;
+  pen.beginPath();
+  for (let k = 0; k < pegs.length; k += 3) {
+    const [x, y] = toScreen(pegs[k], pegs[k + 1]);
+    const radius = Math.max(pegs[k + 2] * camera.scale, 1);
+    const outside = x < -radius || x > camera.width + radius;
+    if (outside || y < -radius || y > camera.height + radius) continue;
+    pen.moveTo(x + radius, y);
+    pen.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+  pen.fill();
+  pen.beginPath();
+  for (const points of walls) trace(points, 0, points.length / 2);
+  pen.lineWidth = 2.5;
+  pen.lineJoin = pen.lineCap = "round";
+  pen.stroke();
+}
+
+/** Add the polyline through points [from, to) of x, y, x, y, ... to the current path. */
+function trace(points, from, to) {
+  for (let k = from; k < to; k++) {
+    const [x, y] = toScreen(points[2 * k], points[2 * k + 1]);
+    if (k === from) pen.moveTo(x, y);
+    else pen.lineTo(x, y);
+  }
+}
+
+/** Path of the centre of mass from the start until now. */
+function drawTrail(place) {
+  pen.beginPath();
+  trace(centre, 0, place.frame + 1);
+  pen.lineTo(...toScreen(...centreAt(place)));
+  pen.strokeStyle = colour.trail;
+  pen.lineWidth = 2;
+  pen.setLineDash([0.1, 4]);
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.beginPath();
+  pen.arc(...toScreen(...centreAt(place)), 3, 0, 2 * Math.PI);
+  pen.fillStyle = colour.trail;
+  pen.fill();
+}
+
+function drawBody(pose, place) {
+  pen.lineWidth = 1.25;
+  pen.lineJoin = "round";
+  for (let k = 0; k < links; k++) {
+    const radius = run.radius[k] * camera.scale;
+    const half = (run.straight[k] / 2) * camera.scale;
+    pen.save();
+    pen.translate(...toScreen(pose.x[k], pose.y[k]));
+    pen.rotate(-pose.theta[k]);
+    pen.beginPath();
+    pen.arc(half, 0, radius, -Math.PI / 2, Math.PI / 2);
+    pen.arc(-half, 0, radius, Math.PI / 2, -Math.PI / 2);
+    pen.closePath();
+    pen.fillStyle = sticks(k, place) ? colour.stick : colour.slip;
+    pen.fill();
+    pen.strokeStyle = colour.outline;
+    pen.stroke();
+    if (k === links - 1) {
+      pen.beginPath();
+      pen.arc(half, 0, radius, -Math.PI / 2, Math.PI / 2);
+      pen.closePath();
+      pen.fillStyle = colour.outline;
+      pen.fill();
+      pen.stroke();
+    }
+    pen.restore();
+  }
+}
+
+/** Arrows from the link centres, `reach` metres a newton. */
+function drawForces(pose, place, forces, reach, paint) {
+  if (!forces) return;
+  const longest = bodyLength / 2;
+  for (let k = 0; k < links; k++) {
+    const [fx, fy] = forceOn(k, forces, place);
+    const length = Math.min(Math.hypot(fx, fy) * reach, longest) * camera.scale;
+    if (length > 3) drawArrow(...toScreen(pose.x[k], pose.y[k]), Math.atan2(-fy, fx), length, paint);
+  }
+}
+
+function drawArrow(x, y, angle, length, paint) {
+  const head = Math.min(9, 0.6 * length);
+  pen.save();
+  pen.translate(x, y);
+  pen.rotate(angle);
+  pen.beginPath();
+  pen.moveTo(0, -1.25);
+  pen.lineTo(length - head, -1.25);
+  pen.lineTo(length - head, -0.5 * head);
+  pen.lineTo(length, 0);
+  pen.lineTo(length - head, 0.5 * head);
+  pen.lineTo(length - head, 1.25);
+  pen.lineTo(0, 1.25);
+  pen.closePath();
+  pen.strokeStyle = colour.stage;
+  pen.lineWidth = 2;
+  pen.stroke();
+  pen.fillStyle = paint;
+  pen.fill();
+  pen.restore();
+}
+
+/** One cell of the grid as a scale bar, and beside it arrows of a round force. */
+function drawScale(cell) {
+  const y = camera.height - 14;
+  let x = 14;
+  x = label(`${lengthWords(cell)}`, x, y, cell * camera.scale, (length) => {
+    pen.beginPath();
+    pen.moveTo(x, y - 5);
+    pen.lineTo(x, y);
+    pen.lineTo(x + length, y);
+    pen.lineTo(x + length, y - 5);
+    pen.strokeStyle = colour.text;
+    pen.lineWidth = 1.5;
+    pen.lineJoin = "miter";
+    pen.stroke();
+  });
+  const kinds = [
+    [shown.contact && contactForce, run.contact_reach, colour.contact],
+    [shown.friction && frictionForce, run.friction_reach, colour.ground],
+  ];
+  for (const [visible, reach, paint] of kinds) {
+    if (!visible) continue;
+    const force = roundNumber(90 / camera.scale / reach);
+    const length = force * reach * camera.scale;
+    x = label(`${plain(force)} N`, x, y, length, () => drawArrow(x, y, 0, length, paint));
+  }
+}
+
+/** Draw something of a length with its words above it; returns where the next may begin. */
+function label(words, x, y, length, draw) {
+  draw(length);
+  pen.font = "12px system-ui, sans-serif";
+  pen.textAlign = "left";
+  pen.textBaseline = "bottom";
+  pen.lineWidth = 3;
+  pen.lineJoin = "round";
+  pen.strokeStyle = colour.stage;
+  pen.strokeText(words, x, y - 7);
+  pen.fillStyle = colour.text;
+  pen.fillText(words, x, y - 7);
+  return x + Math.max(length, pen.measureText(words).width) + 22;
+}
+
+/** A round number without the digits of rounding errors. */
+function plain(value) {
+  return String(Number(value.toPrecision(6)));
+}
+
+function lengthWords(metres) {
+  if (metres >= 0.995) return `${plain(metres)} m`;
+  return metres >= 0.00995 ? `${plain(100 * metres)} cm` : `${plain(1000 * metres)} mm`;
+}

@@ -1,0 +1,53 @@
+"""What the viewer and the GIF share: the extent of a run, its waypoints, the length of arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from serpenoid.robot import Robot
+from serpenoid.trajectory import Floats, Trajectory
+
+
+def waypoints(run: Trajectory) -> list[tuple[float, float]]:
+    """The points the controller steers to, m; none if it has none."""
+    controller = run.scenario.get("controller")
+    points = controller.get("waypoints") if isinstance(controller, Mapping) else None
+    return [(float(x), float(y)) for x, y in points or ()]
+
+
+def extent(run: Trajectory) -> tuple[float, float, float, float]:
+    """Box (xmin, ymin, xmax, ymax) around all that the robot covers and its waypoints, m."""
+    half = [link.straight_length / 2 + link.radius for link in run.robot.links]
+    low, high = [], []
+    for axis, name in enumerate("xy"):
+        goals = [point[axis] for point in waypoints(run)]
+        low.append(min([float((run.columns[name] - half).min()), *goals]))
+        high.append(max([float((run.columns[name] + half).max()), *goals]))
+    return low[0], low[1], high[0], high[1]
+
+
+def contact_reach(run: Trajectory) -> float:
+    """Length of a contact arrow, m/N: a large force reaches well out of the body."""
+    robot = run.robot
+    width = 2 * max(link.radius for link in robot.links)
+    large = max(2.5 * width, min(0.2 * robot.length, 3 * _mean_length(robot)))
+    return large / _large_force(run.columns["contact_force"])
+
+
+def friction_reach(run: Trajectory) -> float:
+    """Length of a friction arrow, m/N: a large force is about as long as a link."""
+    return _mean_length(run.robot) / _large_force(run.columns["friction_force"])
+
+
+def _mean_length(robot: Robot) -> float:
+    return robot.length / len(robot.links)
+
+
+def _large_force(forces: Any) -> float:
+    """A force that few others exceed, N: blows at impacts are far larger and do not count."""
+    size: Floats = np.hypot(forces[..., 0], forces[..., 1])
+    acting = size[size > 1e-9]
+    return float(np.quantile(acting, 0.98)) if len(acting) else 1.0

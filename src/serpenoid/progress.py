@@ -1,0 +1,59 @@
+"""Progress bars on standard error, for what takes longer than two seconds."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+
+# Quicker work shows no bar, s.
+_PATIENCE = 2.0
+
+
+@contextlib.contextmanager
+def clock_bar(start: float, end: float) -> Iterator[Callable[[float], None]]:
+    """A bar over simulated time: call it with the time reached, s."""
+    begin = time.perf_counter()
+
+    def words(now: float) -> str:
+        wall = time.perf_counter() - begin
+        speed = (now - start) / wall if wall > 0 else 0.0
+        return f"{now:.4g} of {end:.4g} s, {speed:.3g} x real time"
+
+    with bar("simulating", end - start, words) as show:
+        yield lambda now: show(now - start, now)
+
+
+@contextlib.contextmanager
+def bar(
+    label: str, total: float, words: Callable[[float], str] | None = None
+) -> Iterator[Callable[..., None]]:
+    """A bar with the remaining time: call it with how much is done, and what `words` takes."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[words]}"),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    begin = time.perf_counter()
+    task = progress.add_task(label, total=total, words="")
+
+    def show(done: float, about: float | str = "") -> None:
+        if not progress.live.is_started:
+            if time.perf_counter() - begin < _PATIENCE:
+                return
+            progress.start()
+        told = words(float(about)) if words else str(about)
+        progress.update(task, completed=done, words=told)
+
+    try:
+        yield show
+    finally:
+        if progress.live.is_started:
+            progress.stop()

@@ -1,0 +1,216 @@
+"""Scenario files: a whole run as TOML, strict, and back."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+import pydantic
+import tomli_w
+from pydantic import BeforeValidator, Field, Strict
+
+from serpenoid import robots
+from serpenoid.control.controller import ControllerSpec
+from serpenoid.errors import InvalidInput
+from serpenoid.files import write_text
+from serpenoid.laws.actuator import Actuator
+from serpenoid.laws.friction import FrictionLaw
+from serpenoid.robot import Robot
+from serpenoid.scenario.keys import changed, without_none
+from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_robot
+from serpenoid.simulate import simulate, whole_multiple
+from serpenoid.solvers.methods import Method, Newton
+from serpenoid.spec import Each, nearest_word, sentence, spec
+from serpenoid.start import Start
+from serpenoid.trajectory import Trajectory
+from serpenoid.world import Peg, Wall, World
+
+Seed = Annotated[int, Strict(), Field(ge=0)]
+
+
+@spec
+class Scenario:
+    """Everything a run needs.
+
+    robot: by name, as a chain of similar links, or link by link. world: what stands on the plane.
+    friction: of the ground; none if left out. actuator: one for all joints or a list with one for
+    each; the robot's own if left out. controller: a gait; without one the joints hold the shape the
+    robot starts in. start: the pose. solver: with its options. clock, record: when to stop, how
+    finely to step and to record. seed: of random fields.
+    """
+
+    robot: Annotated[NamedRobot | Chain | Robot, BeforeValidator(as_robot)]
+    title: str = ""
+    seed: Seed = 0
+    world: Place = Place()
+    friction: FrictionLaw | None = None
+    actuator: Each[Actuator] | None = None
+    controller: ControllerSpec | None = None
+    start: Start = Start()
+    solver: Method = Newton()
+    clock: Clock = Clock()
+    record: Record = Record()
+
+    def __post_init__(self) -> None:
+        step, period = self.clock.time_step, self.record.period
+        whole_multiple("record.period", period, "clock.time_step", step)
+        whole_multiple("clock.duration", self.clock.duration, "record.period", period)
+        if isinstance(self.robot, Robot) and self.actuator is not None:
+            raise InvalidInput(
+                "actuator is not allowed beside robot.joints, which have their own actuators"
+            )
+
+    @classmethod
+    def load(
+        cls, source: str | os.PathLike[str], changes: Mapping[str, Any] | None = None
+    ) -> Scenario:
+        """Read a file, or a scenario of the gallery by name; changes: dotted keys to new values."""
+        path = find(source)
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InvalidInput(f"{source} cannot be read: {error.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise InvalidInput(f"{source} is not valid TOML: {error}") from None
+        return cls.from_plain(data, changes, name=str(source))
+
+    @classmethod
+    def loads(cls, text: str, changes: Mapping[str, Any] | None = None) -> Scenario:
+        """Read a scenario from TOML text."""
+        try:
+            data = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise InvalidInput(f"this is not valid TOML: {error}") from None
+        return cls.from_plain(data, changes)
+
+    @classmethod
+    def from_plain(
+        cls, data: Mapping[str, Any], changes: Mapping[str, Any] | None = None, name: str = ""
+    ) -> Scenario:
+        """Build a scenario from nested plain values; name: of the file they come from."""
+        before = f"{name}: " if name else ""
+        try:
+            for key, value in (changes or {}).items():
+                data = changed(data, key, value)
+            return pydantic.TypeAdapter(cls).validate_python(data)
+        except pydantic.ValidationError as error:
+            raise InvalidInput(before + sentence(error)) from None
+        except InvalidInput as error:
+            raise InvalidInput(before + str(error)) from None
+
+    @classmethod
+    def of(cls, run: Trajectory) -> Scenario:
+        """The scenario of a recorded run, spelt out; the time it reached is the duration."""
+        stored = run.scenario
+        if stored["start"] is None:
+            raise InvalidInput(
+                "this run continues another one, and a scenario cannot hold where it took over"
+            )
+        if isinstance(stored["controller"], str):
+            raise InvalidInput(
+                f"this run was controlled by {stored['controller']}, which only Python code knows"
+            )
+        world = dict(stored["world"])
+        data = {key: stored[key] for key in ("robot", "controller", "start", "solver", "seed")}
+        data |= {"title": stored["title"], "friction": world.pop("friction"), "world": world}
+        data["clock"] = {
+            "duration": float(round(run.time[-1] - run.time[0], 9)),
+            "time_step": stored["time_step"],
+        }
+        data["record"] = {"period": stored["record_period"]}
+        return cls.from_plain(without_none(data))
+
+    def plain(self) -> dict[str, Any]:
+        """Nested plain values, as a TOML file holds them."""
+        data = json.loads(pydantic.TypeAdapter(Scenario).dump_json(self))
+        return without_none(data)  # type: ignore[no-any-return]
+
+    def dumps(self) -> str:
+        """As TOML text."""
+        return tomli_w.dumps(self.plain())
+
+    def dump(self, path: str | os.PathLike[str]) -> Path:
+        """Write to a TOML file, whole or not at all."""
+        return write_text(path, self.dumps())
+
+    def changed(self, changes: Mapping[str, Any]) -> Scenario:
+        """This scenario with other values at dotted keys: {"controller.phase_deg": -30}."""
+        return Scenario.from_plain(self.plain(), changes)
+
+    @functools.cached_property
+    def built(self) -> tuple[Robot, World]:
+        """The robot and the world."""
+        return self._robot(), self._world()
+
+    def run(self, progress: bool | Callable[[float], None] = False) -> Trajectory:
+        """Simulate it; progress: show a bar, or call this with the simulated time."""
+        robot, world = self.built
+        return simulate(
+            robot,
+            world,
+            self.controller,  # type: ignore[arg-type]
+            self.clock.duration,
+            start=self.start,
+            time_step=self.clock.time_step,
+            record_period=self.record.period,
+            solver=self.solver,
+            seed=self.seed,
+            title=self.title,
+            progress=progress,
+        )
+
+    def _robot(self) -> Robot:
+        if isinstance(self.robot, Robot):
+            return self.robot
+        try:
+            if isinstance(self.robot, NamedRobot):
+                return robots.BY_NAME[self.robot.name](self.actuator)
+            values = dict(vars(self.robot))
+            label, links = values.pop("label"), values.pop("links")
+            if self.actuator is not None:
+                values["actuator"] = self.actuator
+            return Robot.uniform(links, name=label, **values)
+        except InvalidInput as error:
+            raise InvalidInput(f"robot: {error}") from None
+
+    def _world(self) -> World:
+        place = dict(vars(self.world))
+        field = place.pop("field")
+        if field is not None:
+            try:
+                found = field.obstacles(self.seed)
+            except InvalidInput as error:
+                raise InvalidInput(f"world.field: {error}") from None
+            place["pegs"] += tuple(thing for thing in found if isinstance(thing, Peg))
+            place["walls"] += tuple(thing for thing in found if isinstance(thing, Wall))
+        return World(friction=self.friction, **place)
+
+
+def gallery() -> dict[str, Path]:
+    """The ready scenarios, name to file."""
+    folder = Path(str(resources.files("serpenoid.scenario") / "gallery"))
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def find(source: str | os.PathLike[str]) -> Path:
+    """The file of a scenario given by path or by its name in the gallery."""
+    ready = gallery()
+    text = os.fspath(source)
+    if text in ready:
+        return ready[text]
+    path = Path(text)
+    if path.is_file():
+        return path
+    if path.exists():
+        raise InvalidInput(f"{text} is not a file")
+    hint = nearest_word(text, list(ready))
+    raise InvalidInput(
+        f"scenario {text!r} is neither a file nor in the gallery{hint}; there are "
+        + ", ".join(ready)
+    )

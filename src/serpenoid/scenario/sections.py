@@ -1,0 +1,89 @@
+"""The sections of a scenario file that are not specs of their own elsewhere."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import pydantic
+from pydantic import Field, Strict
+
+from serpenoid import robots
+from serpenoid.errors import InvalidInput
+from serpenoid.fields import Field as ObstacleField
+from serpenoid.robot import Robot
+from serpenoid.spec import Each, NonNegative, Point, Positive, nearest_word, spec
+from serpenoid.world import Terrain
+
+Links = Annotated[int, Strict(), Field(ge=1, le=100_000)]
+
+
+@spec
+class NamedRobot:
+    """A robot by its name; `serpenoid list` shows them. The [actuator] section replaces its own."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if self.name not in robots.BY_NAME:
+            hint = nearest_word(self.name, list(robots.BY_NAME))
+            there = ", ".join(robots.BY_NAME)
+            raise InvalidInput(
+                f"NamedRobot.name = {self.name!r} is not known{hint}; there are {there}, or give "
+                "links, length, mass and radius"
+            )
+
+
+@spec
+class Chain:
+    """A robot of equal or similar links, every value one for all or a list with one for each.
+
+    links: how many. length: hinge to hinge, m. mass: kg. radius: half the width, m. inertia: about
+    the centre, kg m2, a uniform rod's if not given. straight: straight sides of the outline, m, up
+    to the link's length if not given. limits_deg: lower and upper limit of every joint.
+    """
+
+    links: Links
+    length: Each[Positive]
+    mass: Each[Positive]
+    radius: Each[Positive]
+    inertia: Each[Positive] | None = None
+    straight: Each[NonNegative] | None = None
+    limits_deg: Point | None = None
+    label: str = "robot"
+
+
+def as_robot(value: Any) -> Any:
+    """A robot by name, as a chain of similar links, or link by link, told apart by what it has."""
+    if not isinstance(value, dict):
+        return value
+    kind: Any = Chain
+    if "links" not in value and "name" in value:
+        kind = NamedRobot
+    elif isinstance(value.get("links"), list):
+        kind = Robot
+    return pydantic.TypeAdapter(kind).validate_python(value)
+
+
+@spec
+class Place(Terrain):
+    """The world without its default ground, which is the [friction] section.
+
+    field: a ready or random obstacle field, in addition to pegs and walls.
+    """
+
+    field: ObstacleField | None = None
+
+
+@spec
+class Clock:
+    """duration: how long to simulate, s. time_step: s."""
+
+    duration: Positive = 10.0
+    time_step: Positive = 1e-3
+
+
+@spec
+class Record:
+    """period: from one recorded row to the next, s; a whole multiple of the time step."""
+
+    period: Positive = 0.01
