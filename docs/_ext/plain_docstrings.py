@@ -69,8 +69,9 @@ def _docstring(
         meaning = dict.fromkeys(parameters, "") | _trailing_comments(obj)
         paragraphs = [_take_meanings(text, meaning) for text in paragraphs]
     text = "\n\n".join(_escaped(text) for text in paragraphs if text)
-    if meaning:
-        label = "Fields" if dataclasses.is_dataclass(obj) else "Parameters"
+    # The signature says enough about parameters that need no words; a field has a range as well.
+    if meaning and (what == "class" or any(meaning.values())):
+        label = "Fields" if what == "class" else "Parameters"
         rows = [(name, _kind(parameters[name]), words) for name, words in meaning.items()]
         text += f"\n\n:{label}:\n" + "\n".join(
             f"   - {_entry([row[0] for row in alike], *same)}"

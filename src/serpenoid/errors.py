@@ -43,3 +43,7 @@ class SimulationStopped(SerpenoidError, RuntimeError):
     def __reduce__(self) -> tuple[type[SimulationStopped], tuple[str, Trajectory]]:
         """So that it reaches the caller from another process."""
         return type(self), (str(self), self.run)
+
+
+class Interrupted(SimulationStopped):
+    """A run was interrupted by Ctrl-C. What was computed up to then is in `run`."""

@@ -16,7 +16,7 @@ import pydantic
 from serpenoid._version import __version__
 from serpenoid.control.controller import Controller, Observation, as_command
 from serpenoid.control.gaits import Gait
-from serpenoid.errors import ControllerError, InvalidInput, SimulationStopped
+from serpenoid.errors import ControllerError, Interrupted, InvalidInput, SimulationStopped
 from serpenoid.kernels import types as kt
 from serpenoid.progress import clock_bar
 from serpenoid.robot import Robot
@@ -102,7 +102,7 @@ def simulate(
             run.go(progress or None)
     except KeyboardInterrupt:
         words = f"interrupted at t = {run.time:g} s; what was computed is in this error's run"
-        raise SimulationStopped(words, run.result()) from None
+        raise Interrupted(words, run.result()) from None
     return run.result()
 
 

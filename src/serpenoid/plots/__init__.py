@@ -1,0 +1,89 @@
+"""Figures of a run; the only room that imports Matplotlib, and only once something is drawn."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from serpenoid.errors import InvalidInput
+from serpenoid.files import whole
+from serpenoid.plots import figures, maps, scenes
+from serpenoid.plots.accessor import Plots
+from serpenoid.plots.style import canvas, house
+from serpenoid.spec import nearest_word
+from serpenoid.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["KINDS", "Plots", "canvas", "draw", "house", "save"]
+
+# Kind of figure: what draws it. The first line of its docstring says what it shows.
+KINDS: dict[str, Callable[..., Axes]] = {
+    function.__name__: function
+    for function in (
+        scenes.path,
+        scenes.snapshot,
+        figures.position,
+        figures.speeds,
+        figures.joint_angles,
+        figures.torques,
+        maps.contact_forces,
+        figures.contact_force_components,
+        maps.stick_slip,
+        figures.energy,
+    )
+}
+
+# Endings of files, and what of their metadata to leave out: without the time of writing, the same
+# figure makes the same file.
+_METADATA: dict[str, dict[str, Any]] = {
+    ".png": {"Software": None},
+    ".pdf": {"CreationDate": None},
+    ".svg": {"Date": None},
+}
+
+
+def draw(run: Trajectory, kind: str, ax: Axes | None = None, **options: Any) -> Axes:
+    """Draw a kind of figure by its name, on the Axes given or in a new figure.
+
+    options: those of the kind, `link=3` for instance.
+    """
+    names = list(KINDS)
+    if kind not in names:
+        raise InvalidInput(
+            f"kind = {kind!r} is not allowed{nearest_word(str(kind), names)}: it must be one of "
+            + ", ".join(names)
+        )
+    _run, _ax, *takes = inspect.signature(KINDS[kind]).parameters
+    for name in options:
+        if name not in takes:
+            allowed = f"it takes {', '.join(takes)}" if takes else "it takes no options"
+            raise InvalidInput(f"{kind} has no {name!r}{nearest_word(name, takes)}; {allowed}")
+    return KINDS[kind](run, ax, **options)
+
+
+def save(figure: Figure | Axes, path: str | os.PathLike[str]) -> Path:
+    """Write a figure, or that of some Axes, as PNG, PDF or SVG, whole or not at all."""
+    import matplotlib
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    ending = Path(str(path)).suffix.lower()
+    if ending not in _METADATA:
+        raise InvalidInput(
+            f"path = {str(path)!r} is not allowed{nearest_word(ending, list(_METADATA))}: it must "
+            "end in .png, .pdf or .svg"
+        )
+    drawn = figure.get_figure(root=True) if isinstance(figure, Axes) else figure
+    if not isinstance(drawn, Figure):
+        raise InvalidInput(f"figure = {figure!r} is not allowed: it must be a matplotlib Figure")
+    # Text in a PDF stays text, with a font that journals accept; in an SVG it needs no font.
+    style: Any = {"pdf.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": "serpenoid"}
+    with matplotlib.rc_context(style), whole(path) as temporary:
+        drawn.savefig(temporary, format=ending[1:], dpi=300, metadata=_METADATA[ending])
+    return Path(path).resolve()

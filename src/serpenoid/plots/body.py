@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.plots.style import GREY, INK, VERMILION
+from serpenoid.plots.style import GREY, INK, RGB, VERMILION, tint
 from serpenoid.trajectory import Trajectory
 from serpenoid.world import World
 
@@ -21,9 +21,13 @@ Floats = npt.NDArray[np.float64]
 
 # Forces below this part of the largest one would be arrows without a shaft.
 _SHORTEST_ARROW = 0.05
-_ARROW = {"arrowstyle": "-|>,head_width=0.25,head_length=0.5", "shrinkA": 0, "shrinkB": 0}
-RGB = tuple[float, float, float]
-_CAP_POINTS = 16
+_ARROW: dict[str, Any] = {
+    "arrowstyle": "-|>,head_width=0.25,head_length=0.5",
+    "shrinkA": 0,
+    "shrinkB": 0,
+}
+GROUND: dict[str, Any] = {"facecolor": "#F3EFE4", "edgecolor": "#C9BE9F", "linewidth": 0.5}
+_CAP_POINTS = 32
 
 
 def outlines(run: Trajectory, row: int) -> Floats:
@@ -79,7 +83,7 @@ def draw_world(ax: Axes, world: World) -> None:
             )
             for patch in world.patches
         ]
-        ground = PatchCollection(rectangles, fc="#F3EFE4", ec="#C9BE9F", lw=0.5, zorder=0.5)
+        ground = PatchCollection(rectangles, **GROUND, zorder=0.5)
         ax.add_collection(ground, autolim=False)
     if world.walls:
         walls = LineCollection([wall.points for wall in world.walls], colors=INK, lw=1.2, zorder=2)
@@ -106,14 +110,6 @@ def draw_body(ax: Axes, run: Trajectory, row: int, colour: RGB, zorder: float = 
     hinges = PatchCollection(dots, facecolors=colour, edgecolors="none", zorder=zorder)
     for collection in (edges, fills, hinges):
         ax.add_collection(collection, autolim=False)
-
-
-def tint(colour: str | RGB, white: float) -> RGB:
-    """A colour with so much white mixed in, opaque."""
-    from matplotlib.colors import to_rgb
-
-    red, green, blue = (white + (1 - white) * part for part in to_rgb(colour))
-    return red, green, blue
 
 
 @dataclass(frozen=True)

@@ -1,74 +1,120 @@
-"""Where to write beside a drawing without covering it."""
+"""Writing on and beside the robot without covering what is drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.errors import InvalidInput
+from serpenoid.plots.body import Arrows, backbone, obstacle_points, outlines
+from serpenoid.plots.style import INK
+from serpenoid.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 Floats = npt.NDArray[np.float64]
 
 _DIRECTIONS = 16
+_STRIDES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
-@dataclass(frozen=True)
-class Anchor:
-    """A point to write beside, at least `gap` away from it, m."""
+def write_times(ax: Axes, run: Trajectory, rows: list[int], track: Floats, forces: Arrows) -> None:
+    """Write the time of each row's snapshot beside its head or tail, where least is covered."""
+    # Some points of everything stand for all of it.
+    bodies = np.concatenate([outlines(run, row)[:, ::8] for row in rows])
+    middles = bodies.mean(axis=1, keepdims=True)
+    within = [middles + part * (bodies - middles) for part in (1.0, 0.8, 0.6, 0.4, 0.2)]
+    shafts = [(1 - s) * forces.bases + s * forces.tips for s in np.linspace(0, 1, 10)]
+    taken = [*within, track[:: 1 + len(track) // 2000], *shafts, obstacle_points(run.world)]
+    letter = _letter(ax, "small")
+    texts = [f"t = {run.time[row]:.4g} s" for row in rows]
+    centres = place(
+        sizes=[(0.62 * letter * len(text), 1.3 * letter) for text in texts],
+        anchors=np.array([backbone(run, row)[[-1, 0]] for row in rows]),
+        gap=max(link.radius for link in run.robot.links) + 0.3 * letter,
+        taken=np.concatenate([points.reshape(-1, 2) for points in taken]),
+        view=np.transpose([ax.get_xlim(), ax.get_ylim()]),
+    )
+    for text, (x, y) in zip(texts, centres, strict=True):
+        ax.text(x, y, text, ha="center", va="center", size="small", zorder=9)
 
-    x: float
-    y: float
-    gap: float
+
+def write_on_links(ax: Axes, run: Trajectory, row: int, number: bool | Sequence[object]) -> None:
+    """Write the links' numbers, as many as there is room for, or what is given for each."""
+    links = run.robot.links
+    if isinstance(number, bool):
+        room = 1.6 * _letter(ax, "x-small") * len(links) / run.robot.length
+        every = next((stride for stride in _STRIDES if stride >= room), len(links))
+        words = [str(i) if number and i % every == 0 else "" for i in range(len(links))]
+    elif isinstance(number, str) or len(number) != len(links):
+        raise InvalidInput(
+            f"number = {number!r} is not allowed: it must be True, False or {len(links)} labels"
+        )
+    else:
+        words = [str(word) for word in number]
+    letter = _letter(ax, "x-small")
+    for i, word in enumerate(words):
+        if not word:
+            continue
+        x, y, theta = (run.columns[name][row, i] for name in ("x", "y", "theta"))
+        force, radius = run.columns["contact_force"][row, i], links[i].radius
+        inside = letter < 1.6 * radius
+        if inside:  # and not under the shaft of an arrow
+            aside = -0.5 * radius * force / max(float(np.hypot(*force)), 1e-300)
+        else:
+            aside = (radius + 0.7 * letter) * np.array([-np.sin(theta), np.cos(theta)])
+        colour = "white" if inside and i == len(links) - 1 else INK
+        x, y = x + aside[0], y + aside[1]
+        ax.text(x, y, word, ha="center", va="center", size="x-small", color=colour, zorder=9)
 
 
 def place(
-    sizes: Sequence[tuple[float, float]],
-    anchors: Sequence[Sequence[Anchor]],
-    taken: Floats,
-    low: Floats,
-    high: Floats,
-) -> list[tuple[float, float]]:
+    sizes: Sequence[tuple[float, float]], anchors: Floats, gap: float, taken: Floats, view: Floats
+) -> list[Floats]:
     """Centre of each text, m, one after the other where it covers least.
 
-    sizes: width and height of each text, m. anchors: of each text, the best one first. taken:
-    points not to cover, (k, 2). low, high: corners of what is in view, (2,).
+    sizes: width and height of each text, m. anchors: points each text may stand beside, the best
+    one first, (texts, choices, 2). gap: from the anchor to the text, m. taken: points not to cover,
+    (k, 2). view: lower left and upper right corner of what is seen, (2, 2).
     """
     angles = np.pi / 2 + 2 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
     directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    placed: list[tuple[float, float]] = []
-    boxes: list[tuple[Floats, Floats]] = []
-    for k, (size, choices) in enumerate(zip(sizes, anchors, strict=True)):
+    placed: list[Floats] = []
+    for k, size in enumerate(sizes):
         half = np.array(size) / 2
-        reach = np.abs(directions) @ half  # half the text's size as seen in each direction
-        gaps = np.array([[anchor.gap] for anchor in choices])
-        steps = (gaps + reach)[:, :, None] * directions
-        centres = (_points(choices)[:, None] + steps).reshape(-1, 2)
-        # Order breaks ties: the first anchor, and above it, is best.
+        steps = (gap + np.abs(directions) @ half)[:, None] * directions
+        centres = (anchors[k][:, None] + steps).reshape(-1, 2)
+        # Order breaks ties: beside the first anchor, and above it, is best.
         cost = 1e-3 * np.arange(len(centres))
-        covered = np.abs(taken[None] - centres[:, None]) < half
-        cost += covered.all(axis=2).sum(axis=1)
-        outside = (centres - half < low) | (centres + half > high)
-        cost += 1e3 * outside.any(axis=1)
-        others = [_points(each) for j, each in enumerate(anchors) if j != k]
-        if others:
-            # Nearer to the anchor of another text, it would be read as that one's.
-            own, foreign = _nearest(centres, _points(choices)), _nearest(centres, *others)
-            cost += 10.0 * (foreign < own)
-        for other, extent in boxes:
-            cost += 1e3 * (np.abs(centres - other) < half + extent).all(axis=1)
-        best = centres[int(cost.argmin())]
-        boxes.append((best, half))
-        placed.append((float(best[0]), float(best[1])))
+        cost += (np.abs(taken - centres[:, None]) < half).all(axis=2).sum(axis=1)
+        cost += 1e3 * ((centres - half < view[0]) | (centres + half > view[1])).any(axis=1)
+        for other, centre in enumerate(placed):
+            apart = half + np.array(sizes[other]) / 2
+            cost += 1e3 * (np.abs(centres - centre) < apart).all(axis=1)
+        if len(anchors) > 1:
+            # Not clearly nearer to its own anchors, it would be read as another's.
+            rest = np.delete(anchors, k, axis=0).reshape(-1, 2)
+            cost += 10 * (_distance(centres, rest) < 1.5 * _distance(centres, anchors[k]))
+        placed.append(centres[int(cost.argmin())])
     return placed
 
 
-def _points(anchors: Sequence[Anchor]) -> Floats:
-    return np.array([[anchor.x, anchor.y] for anchor in anchors])
-
-
-def _nearest(centres: Floats, *points: Floats) -> Floats:
-    """Distance from each centre to the nearest of the points."""
-    apart = centres[:, None] - np.concatenate(points)
-    nearest: Floats = np.hypot(apart[..., 0], apart[..., 1]).min(axis=1)
+def _distance(centres: Floats, points: Floats) -> Floats:
+    """Distance from each centre to the nearest of some points, m."""
+    nearest: Floats = np.linalg.norm(centres[:, None] - points, axis=2).min(axis=1)
     return nearest
+
+
+def _letter(ax: Axes, size: str) -> float:
+    """Height of a letter in the plane, m; roughly, for the axes are not laid out yet."""
+    from matplotlib.font_manager import FontProperties
+
+    box, dpi = ax.get_window_extent(), ax.figure.dpi
+    inches = np.array([box.width, box.height]) / dpi
+    metres = np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
+    height: float = FontProperties(size=size).get_size_in_points() / 72 * max(metres / inches)
+    return height

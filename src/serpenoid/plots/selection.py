@@ -43,26 +43,24 @@ def link_index(run: Trajectory, link: object, also: str = "") -> int:
     return number
 
 
-def joint_indices(run: Trajectory, joints: Iterable[int] | None) -> list[int]:
+def joint_indices(run: Trajectory, joints: object) -> list[int]:
     """The joints meant; a few from tail to head for None."""
     count = len(run.robot.joints)
     if count == 0:
         raise InvalidInput("this robot has no joints")
     if joints is None:
         return [int(j) for j in np.unique(np.linspace(0, count - 1, _MOST_JOINTS).round())]
-    numbers = plain(list(joints)) if isinstance(joints, Iterable) else [joints]
-    for number in numbers:
-        if type(number) is not int or not 0 <= number < count:
-            raise InvalidInput(
-                f"joints = {joints!r} is not allowed: this robot has joints 0 to {count - 1}"
-            )
-    if not numbers:
-        raise InvalidInput(f"joints = {joints!r} is not allowed: name at least one joint")
+    numbers = [plain(j) for j in joints] if isinstance(joints, Iterable) else []
+    if not numbers or not all(type(j) is int and 0 <= j < count for j in numbers):
+        raise InvalidInput(
+            f"joints = {joints!r} is not allowed: it must be a list of joints, which are 0 to "
+            f"{count - 1}"
+        )
     return numbers
 
 
-def row_at(run: Trajectory, time: object, name: str = "time") -> int:
-    """The row nearest to a time, s."""
+def row_at(run: Trajectory, name: str, time: object) -> int:
+    """The row nearest to a time, s; name: what the caller calls it."""
     start, end = float(run.time[0]), float(run.time[-1])
     number = plain(time)
     # Half a row beyond the end still belongs to the run.

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from serpenoid.errors import InvalidInput
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
     from serpenoid.trajectory import Trajectory
+
+RGB = tuple[float, float, float]
 
 # Widths of a figure, in.
 ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
@@ -24,7 +29,6 @@ ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 INK, GREY, PALE = "#333333", "#8C8C8C", "#E3E3E3"
 
-_TICKS: dict[str, Any] = {"labelsize": 7, "width": 0.5, "length": 2.5, "pad": 2.5, "color": INK}
 _STYLE: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so it looks the same everywhere
@@ -36,10 +40,17 @@ _STYLE: dict[str, Any] = {
     "axes.edgecolor": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
+    **{f"{axis}tick.labelsize": 7 for axis in "xy"},
+    **{f"{axis}tick.major.width": 0.5 for axis in "xy"},
+    **{f"{axis}tick.major.size": 2.5 for axis in "xy"},
+    **{f"{axis}tick.major.pad": 2.5 for axis in "xy"},
     "lines.linewidth": 1.0,
     "lines.solid_capstyle": "round",
     "legend.fontsize": 7,
     "figure.dpi": 150,
+    # About where the layout will put axes, for what must know their size beforehand.
+    "figure.subplot.left": 0.13,
+    "figure.subplot.right": 0.98,
     "figure.constrained_layout.h_pad": 0.03,
     "figure.constrained_layout.w_pad": 0.03,
     "figure.max_open_warning": 0,  # who draws many figures in a loop knows it
@@ -50,34 +61,70 @@ def house() -> contextlib.AbstractContextManager[None]:
     """The house style while the context lasts, for figures of your own."""
     import matplotlib
 
-    return matplotlib.rc_context(_STYLE)
+    style: Any = _STYLE
+    return matplotlib.rc_context(style)
 
 
 @contextlib.contextmanager
-def canvas(
-    ax: Axes | None, width: float = ONE_COLUMN, height: float = 2.1
-) -> Iterator[Axes]:
+def canvas(size: tuple[float, float]) -> Iterator[Figure]:
+    """An empty figure of this size, in, and the house style while the context lasts."""
+    from matplotlib.figure import Figure
+
+    with house():
+        yield Figure(figsize=size, layout="constrained")
+
+
+@contextlib.contextmanager
+def axes(ax: Axes | None, width: float = ONE_COLUMN, height: float = 2.1) -> Iterator[Axes]:
     """The given Axes as they are, or those of a new figure in the house style, in."""
-    from matplotlib import axes, pyplot
+    from matplotlib import pyplot
+    from matplotlib.axes import Axes
 
     if ax is not None:
-        if not isinstance(ax, axes.Axes):
+        if not isinstance(ax, Axes):
             raise InvalidInput(f"ax = {ax!r} is not allowed: it must be a matplotlib Axes")
         yield ax
         return
     with house():
-        figure, new = pyplot.subplots(figsize=(width, height), layout="constrained")
-        dress_ticks(new)
+        figure, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
+        fix_ticks(ax)
         try:
-            yield new
+            yield ax
         except BaseException:
             pyplot.close(figure)
             raise
 
 
-def dress_ticks(ax: Axes) -> None:
-    """Fix the ticks' style now: they are made when first drawn, after the style's context."""
-    ax.tick_params(which="both", **_TICKS)
+def fix_ticks(ax: Axes) -> None:
+    """Give the ticks their style now: they are made when first drawn, after the context."""
+    import matplotlib
+
+    style: Any = matplotlib.rcParams
+    axis: Literal["x", "y"]
+    for axis in ("x", "y"):
+        ax.tick_params(
+            axis=axis,
+            labelsize=style[f"{axis}tick.labelsize"],
+            width=style[f"{axis}tick.major.width"],
+            length=style[f"{axis}tick.major.size"],
+            pad=style[f"{axis}tick.major.pad"],
+        )
+
+
+def tint(colour: str | RGB, white: float) -> RGB:
+    """A colour with so much white mixed in, opaque."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (white + (1 - white) * part for part in to_rgb(colour))
+    return red, green, blue
+
+
+def shade(colour: str | RGB) -> RGB:
+    """A colour half as bright."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (part / 2 for part in to_rgb(colour))
+    return red, green, blue
 
 
 def time_axis(ax: Axes, run: Trajectory) -> None:
@@ -95,15 +142,16 @@ def legend_above(ax: Axes, handles: Sequence[Artist] | None = None) -> Legend:
     if handles is None:
         handles = ax.get_legend_handles_labels()[0]
     size = FontProperties(size=matplotlib.rcParams["legend.fontsize"]).get_size_in_points()
-    # Handle and gaps take four letters' height, a letter is some 0.55 of its height wide.
-    longest = max((len(str(handle.get_label())) for handle in handles), default=0)
-    entry = (4.0 + 0.55 * longest) * size
-    width = 72 * ax.get_window_extent().width / ax.get_figure(root=True).dpi
+    # Handle and gaps are 3.3 letters' heights wide, a letter some 0.52.
+    widths = [size * (3.3 + 0.52 * len(str(handle.get_label()))) for handle in handles]
+    room = 72 * ax.get_window_extent().width / ax.figure.dpi
+    fitting = (n for n in range(len(widths), 1, -1) if sum(_column_widths(widths, n)) <= room)
+    rows = math.ceil(len(widths) / next(fitting, 1))
     return ax.legend(
         handles=handles,
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
-        ncols=min(max(1, int(width / entry)), len(handles)),
+        ncols=math.ceil(len(widths) / rows),  # as even as can be
         frameon=False,
         handlelength=1.6,
         handletextpad=0.5,
@@ -112,3 +160,10 @@ def legend_above(ax: Axes, handles: Sequence[Artist] | None = None) -> Legend:
         borderpad=0.0,
         borderaxespad=0.4,
     )
+
+
+def _column_widths(widths: Sequence[float], columns: int) -> list[float]:
+    """Width of each column of a legend, which is filled column by column."""
+    rows, longer = divmod(len(widths), columns)
+    ends = [k * rows + min(k, longer) for k in range(columns + 1)]
+    return [max(widths[start:end]) for start, end in itertools.pairwise(ends)]

@@ -3,7 +3,10 @@
 const stage = document.getElementById("stage");
 const followButton = document.getElementById("follow");
 
-/** Middle of the view (m), scale (pixels per metre), whether it follows the robot. */
+/**
+ * Middle of the view (m), scale (pixels per metre), whether it follows the robot, size (pixels),
+ * and whether it was changed by hand, so that it stays as it is when the window changes.
+ */
 const camera = { x: 0, y: 0, scale: 100, follow: false, width: 0, height: 0, touched: false };
 
 function toScreen(x, y) {
@@ -42,6 +45,11 @@ function setFollow(on) {
   camera.follow = on;
   followButton.setAttribute("aria-pressed", on);
   redraw();
+}
+
+function toggleFollow() {
+  setFollow(!camera.follow);
+  camera.touched = true;
 }
 
 /** Zoom by a factor; the point of the stage at (px, py) stays where it is. */
@@ -114,4 +122,4 @@ for (const name of ["pointerup", "pointercancel"]) {
 document.getElementById("zoom-in").addEventListener("click", () => zoom(1.4));
 document.getElementById("zoom-out").addEventListener("click", () => zoom(1 / 1.4));
 document.getElementById("fit").addEventListener("click", showAll);
-followButton.addEventListener("click", () => setFollow(!camera.follow));
+followButton.addEventListener("click", toggleFollow);

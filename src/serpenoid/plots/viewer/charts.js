@@ -98,23 +98,19 @@ class Chart {
     }
   }
 
-  /** A line through all frames; where many share a pixel, its lowest and highest. */
+  /** A line through all frames; where many share a pixel, from the lowest to the highest. */
   drawLine({ values, paint, swatch }) {
     const pen = this.pen;
+    const group = Math.max(1, Math.floor(frames / this.plotWidth / 2));
     swatch.style.background = colour[paint];
     pen.beginPath();
-    let frame = 0;
-    while (frame < frames) {
-      const pixel = Math.round(this.across(time[frame]));
-      let low = values[frame];
-      let high = low;
-      const first = low;
-      for (; frame < frames && Math.round(this.across(time[frame])) === pixel; frame++) {
-        low = Math.min(low, values[frame]);
-        high = Math.max(high, values[frame]);
-      }
-      for (const value of [first, low, high, values[frame - 1]]) pen.lineTo(pixel, this.up(value));
+    for (let start = 0; start < frames; start += group) {
+      const some = values.subarray(start, start + group);
+      const x = this.across(time[start]);
+      if (group > 2) pen.lineTo(x, this.up(extreme(some, Math.min)));
+      pen.lineTo(x, this.up(group > 2 ? extreme(some, Math.max) : some[0]));
     }
+    pen.lineTo(this.across(lastTime), this.up(values[frames - 1]));
     pen.strokeStyle = colour[paint];
     pen.lineWidth = 1.6;
     pen.lineJoin = "round";

@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.plots.viewer.scene import contact_reach, extent, friction_reach, waypoints
-from serpenoid.trajectory import Floats, Trajectory
+from serpenoid.trajectory import Trajectory
+
+Array = npt.NDArray[Any]
 
 # Characters of base64 text for all frames together.
 _BUDGET = 2_300_000
@@ -26,21 +28,26 @@ _SMALL = 1e-3
 _LEDGER = {
     "energy_actuator": ("actuators", "actuator"),
     "energy_friction": ("dry friction", "ground"),
-    "energy_damping": ("viscous friction", "damping"),
+    "energy_damping": ("viscous friction", "viscous"),
     "energy_impact": ("impacts", "contact"),
     "energy_gravity": ("gravity", "gravity"),
     "energy_kinetic": ("kinetic", "kinetic"),
     "energy_numerical": ("hinge closing", "other"),
-    "energy_residual": ("residual", "stick"),
+    "energy_residual": ("residual", "quiet"),
 }
 
 
 @dataclass(frozen=True)
 class Channel:
-    """Values of every frame, (frames, ...), kept as whole multiples of a step; 0 keeps floats."""
+    """Values of every frame, (frames, ...).
 
-    values: npt.NDArray[Any]
+    step: they are kept as whole multiples of it; 0 keeps them as they are. mean: where rows are
+    left out, a frame holds the mean of the rows since the frame before it.
+    """
+
+    values: Array
     step: float = 0.0
+    mean: bool = False
 
     @property
     def type(self) -> str:
@@ -51,6 +58,18 @@ class Channel:
         fitting = (size for size in (1, 2, 4) if largest < 2 ** (8 * size - 1) - 1)
         return next((f"i{size}" for size in fitting), "f8")
 
+    def characters(self) -> float:
+        """Length of the base64 text of one frame."""
+        return math.prod(self.values.shape[1:]) * np.dtype(self.type).itemsize * 4 / 3
+
+    def thinned(self, kept: npt.NDArray[np.intp]) -> Channel:
+        """The kept rows only, which begin with row 0."""
+        values = self.values[kept]
+        if self.mean and len(kept) > 1:
+            sums = np.add.reduceat(self.values[1 : kept[-1] + 1], kept[:-1])
+            values[1:] = sums / np.diff(kept).reshape(-1, *[1] * (values.ndim - 1))
+        return Channel(values, self.step)
+
     def pack(self) -> dict[str, Any]:
         """Type, step and little-endian base64 text."""
         values, step = self.values, 1.0
@@ -59,41 +78,92 @@ class Channel:
         raw = np.ascontiguousarray(values, "<" + self.type).tobytes()
         return {"type": self.type, "step": step, "data": base64.b64encode(raw).decode("ascii")}
 
-    def characters(self) -> float:
-        """Length of the base64 text of a frame."""
-        width = np.dtype(self.type).itemsize
-        return math.prod(self.values.shape[1:]) * width * 4 / 3
-
 
 def pack(run: Trajectory) -> tuple[str, int]:
     """The run as JSON, and how many of its rows are in it.
 
     Rows are left out evenly where there are too many; the first and the last one always stay.
     """
-    channels = _frames(run) | {f"{name} {k}": c for k, (name, c) in enumerate(_energy(run))}
+    channels = _motion(run) | _forces(run) | _ledger(run)
     rows = len(run.time)
     size = rows * sum(channel.characters() for channel in channels.values())
-    stride = max(1, math.ceil(size / _BUDGET))
-    kept = np.unique(np.append(np.arange(0, rows, stride), rows - 1))
-    packed = {}
-    for name, channel in channels.items():
-        mean = name in ("contact", "friction")
-        values = _means(channel.values, kept) if mean else channel.values[kept]
-        packed[name] = Channel(values, channel.step).pack()
-    packed["sticking"] = Channel(np.packbits(run.columns["sticking"][kept])).pack()
-    robot = run.robot
-    page: dict[str, Any] = {name: packed.get(name) for name in _NAMES}
-    page |= {
-        "energy": [
-            {"name": _LEDGER[name][0], "paint": _LEDGER[name][1], "values": packed[f"{name} {k}"]}
-            for k, (name, _) in enumerate(_energy(run))
+    kept = np.unique(np.append(np.arange(0, rows, max(1, math.ceil(size / _BUDGET))), rows - 1))
+    packed: dict[str, Any] = {name: c.thinned(kept).pack() for name, c in channels.items()}
+    packed["energy"] = [
+        {"name": words, "paint": paint, "values": packed.pop(name)}
+        for name, (words, paint) in _LEDGER.items()
+        if name in packed
+    ]
+    page = {"contact": None, "friction": None} | packed | _surroundings(run)
+    return json.dumps(page, allow_nan=False, separators=(",", ":")), len(kept)
+
+
+def _motion(run: Trajectory) -> dict[str, Channel]:
+    columns, robot = run.columns, run.robot
+    centre = run.centre_of_mass()
+    mass = np.array([link.mass for link in robot.links])
+    velocity = np.stack([columns["vx"] @ mass, columns["vy"] @ mass]) / mass.sum()
+    position_step = min(_POSITION_STEP, min(link.radius for link in robot.links) / 100)
+    return {
+        "time": Channel(run.time),
+        "centre": Channel(centre),
+        "x": Channel(columns["x"] - centre[:, :1], position_step),
+        "y": Channel(columns["y"] - centre[:, 1:], position_step),
+        "theta": Channel(columns["theta"], math.radians(_ANGLE_STEP_DEG)),
+        "sticking": Channel(np.packbits(columns["sticking"].astype(bool), axis=1)),
+        "speed": Channel(100 * np.hypot(*velocity).astype(np.float32)),
+    }
+
+
+def _forces(run: Trajectory) -> dict[str, Channel]:
+    """Forces on the links, if there are any; those of the ground vary little in size."""
+    channels = {}
+    for name, fineness in (("contact", 30_000), ("friction", 120)):
+        forces = run.columns[f"{name}_force"]
+        largest = float(np.abs(forces).max(initial=0.0))
+        if largest > 0:
+            channels[name] = Channel(forces, largest / fineness, mean=True)
+    return channels
+
+
+def _ledger(run: Trajectory) -> dict[str, Channel]:
+    largest = {name: float(np.abs(run.columns[name]).max()) for name in _LEDGER}
+    limit = _SMALL * max(largest.values())
+    # Something to draw even where nothing happens.
+    names = [name for name in _LEDGER if largest[name] > limit] or ["energy_kinetic"]
+    return {name: Channel(run.columns[name].astype(np.float32)) for name in names}
+
+
+def _surroundings(run: Trajectory) -> dict[str, Any]:
+    """The robot's outline and the world, in plain numbers."""
+    links, world = run.robot.links, run.world
+    pegs = [(peg.x, peg.y, peg.radius) for peg in world.pegs]
+    return {
+        "length": [link.length for link in links],
+        "radius": [link.radius for link in links],
+        "straight": [link.straight_length for link in links],
+        "pegs": _single(pegs).pack(),
+        "walls": [_single(wall.points).pack() for wall in world.walls],
+        "patches": [
+            {
+                "x": patch.x,
+                "y": patch.y,
+                "width": patch.width,
+                "height": patch.height,
+                "angle": math.radians(patch.angle_deg),
+                "label": str(patch.friction) if patch.friction else "no friction",
+            }
+            for patch in world.patches
         ],
-        "length": [link.length for link in robot.links],
-        "radius": [link.radius for link in robot.links],
-        "straight": [link.straight_length for link in robot.links],
+        "slope": {"angle": world.slope_deg, "direction": world.slope_direction_deg}
+        if world.slope_deg
+        else None,
+        "waypoints": waypoints(run),
         "extent": extent(run),
         "contact_reach": contact_reach(run),
         "friction_reach": friction_reach(run),
-        "waypoints": waypoints(run),
     }
-    return json.dumps(page | _world(run), allow_nan=False, separators=(",", ":")), len(kept)
+
+
+def _single(values: Any) -> Channel:
+    return Channel(np.asarray(values, np.float32))

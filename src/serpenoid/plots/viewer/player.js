@@ -72,21 +72,28 @@ function goTo(frame) {
 }
 
 const scrub = (t) => goTo(nearestFrame(t));
-const step = (count) => goTo(count < 0 && locate(now).part > 0 ? locate(now).frame : locate(now).frame + count);
+const step = (count) => {
+  const { frame, part } = locate(now);
+  goTo(count < 0 && part > 0 ? frame : frame + count);
+};
 
 slider.max = frames - 1;
 slider.addEventListener("input", () => goTo(Number(slider.value)));
 playButton.addEventListener("click", () => (playing ? pause() : play()));
 document.getElementById("help").addEventListener("click", () => helpDialog.showModal());
 
-/** A button that shows and hides one kind of arrows. */
+/** Show or hide one kind of arrows; a run without such forces has no key and a dead button. */
 function setArrows(kind, on) {
-  shown[kind] = on;
-  document.getElementById(kind).setAttribute("aria-pressed", on);
-  document.getElementById(`${kind}-key`).hidden = !on;
+  const forces = kind === "contact" ? contactForce : frictionForce;
+  const button = document.getElementById(kind);
+  shown[kind] = on && forces !== null;
+  button.disabled = forces === null;
+  button.setAttribute("aria-pressed", shown[kind]);
+  document.getElementById(`${kind}-key`).hidden = !shown[kind];
   redraw();
 }
 for (const kind of ["contact", "friction"]) {
+  setArrows(kind, shown[kind]);
   document.getElementById(kind).addEventListener("click", () => setArrows(kind, !shown[kind]));
 }
 
@@ -104,7 +111,7 @@ const KEYS = {
   "=": () => zoom(1.25),
   "-": () => zoom(0.8),
   0: showAll,
-  f: () => setFollow(!camera.follow),
+  f: toggleFollow,
   c: () => setArrows("contact", !shown.contact),
   g: () => setArrows("friction", !shown.friction),
   "?": () => helpDialog.showModal(),

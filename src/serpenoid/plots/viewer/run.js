@@ -28,7 +28,7 @@ const centre = decode(run.centre); // of mass, (frame, axis), m
 const besideX = decode(run.x); // link centres beside the centre of mass, (frame, link), m
 const besideY = decode(run.y);
 const theta = decode(run.theta); // rad
-const sticking = decode(run.sticking); // bits, (frame, link)
+const sticking = decode(run.sticking); // bits of the links, in whole bytes a frame
 const contactForce = run.contact && decode(run.contact); // (frame, link, axis), N; null if none
 const frictionForce = run.friction && decode(run.friction);
 const pegs = decode(run.pegs); // x, y, radius of one after the other, m
@@ -83,8 +83,8 @@ function poseAt(place) {
 
 /** Whether ground friction holds link k in the frame nearest to a place in time. */
 function sticks(k, { frame, part }) {
-  const bit = (part > 0.5 ? frame + 1 : frame) * links + k;
-  return (sticking[bit >> 3] >> (7 - (bit & 7))) & 1;
+  const row = (part > 0.5 ? frame + 1 : frame) * Math.ceil(links / 8);
+  return (sticking[row + (k >> 3)] >> (7 - (k & 7))) & 1;
 }
 
 /** Force on link k, N. A frame holds the mean since the frame before it. */

@@ -8,8 +8,8 @@ let colour = {};
 function readColours() {
   const style = getComputedStyle(document.documentElement);
   const names =
-    "stage text quiet line grid slip stick outline obstacle patch trail contact ground waypoint " +
-    "actuator damping gravity kinetic other";
+    "stage text quiet line grid slip stick outline head obstacle patch trail contact ground " +
+    "waypoint actuator viscous gravity kinetic other";
   colour = {};
   for (const name of names.split(" ")) colour[name] = style.getPropertyValue(`--${name}`).trim();
 }
@@ -26,14 +26,15 @@ function drawScene(place) {
   if (camera.follow) [camera.x, camera.y] = centreAt(place);
   pen.fillStyle = colour.stage;
   pen.fillRect(0, 0, camera.width, camera.height);
-  const cell = roundNumber(120 / camera.scale);
+  const cell = roundNumber(clamp(camera.width / 4, 60, 120) / camera.scale);
   drawGrid(cell);
   run.patches.forEach(drawPatch);
   drawWaypoints();
   drawObstacles();
   const pose = poseAt(place);
-  drawBody(pose, place);
   drawTrail(place);
+  drawBody(pose, place);
+  drawCentre(place);
   if (shown.friction) drawForces(pose, place, frictionForce, run.friction_reach, colour.ground);
   if (shown.contact) drawForces(pose, place, contactForce, run.contact_reach, colour.contact);
   drawScale(cell);
@@ -135,6 +136,9 @@ function drawTrail(place) {
   pen.setLineDash([0.1, 4]);
   pen.stroke();
   pen.setLineDash([]);
+}
+
+function drawCentre(place) {
   pen.beginPath();
   pen.arc(...toScreen(...centreAt(place)), 3, 0, 2 * Math.PI);
   pen.fillStyle = colour.trail;
@@ -161,8 +165,10 @@ function drawBody(pose, place) {
     if (k === links - 1) {
       pen.beginPath();
       pen.arc(half, 0, radius, -Math.PI / 2, Math.PI / 2);
+      // From afar a dot shows better than half a link.
+      if (radius < 5) pen.arc(half, 0, 4.5, 0, 2 * Math.PI);
       pen.closePath();
-      pen.fillStyle = colour.outline;
+      pen.fillStyle = colour.head;
       pen.fill();
       pen.stroke();
     }
@@ -172,7 +178,6 @@ function drawBody(pose, place) {
 
 /** Arrows from the link centres, `reach` metres a newton. */
 function drawForces(pose, place, forces, reach, paint) {
-  if (!forces) return;
   const longest = bodyLength / 2;
   for (let k = 0; k < links; k++) {
     const [fx, fy] = forceOn(k, forces, place);
@@ -207,7 +212,7 @@ function drawArrow(x, y, angle, length, paint) {
 function drawScale(cell) {
   const y = camera.height - 14;
   let x = 14;
-  x = label(`${lengthWords(cell)}`, x, y, cell * camera.scale, (length) => {
+  x = label(lengthWords(cell), x, y, cell * camera.scale, (length) => {
     pen.beginPath();
     pen.moveTo(x, y - 5);
     pen.lineTo(x, y);
@@ -219,12 +224,12 @@ function drawScale(cell) {
     pen.stroke();
   });
   const kinds = [
-    [shown.contact && contactForce, run.contact_reach, colour.contact],
-    [shown.friction && frictionForce, run.friction_reach, colour.ground],
+    [shown.contact, run.contact_reach, colour.contact],
+    [shown.friction, run.friction_reach, colour.ground],
   ];
   for (const [visible, reach, paint] of kinds) {
     if (!visible) continue;
-    const force = roundNumber(90 / camera.scale / reach);
+    const force = roundNumber(clamp(camera.width / 5, 50, 90) / camera.scale / reach);
     const length = force * reach * camera.scale;
     x = label(`${plain(force)} N`, x, y, length, () => drawArrow(x, y, 0, length, paint));
   }

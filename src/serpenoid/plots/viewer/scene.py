@@ -19,8 +19,11 @@ def waypoints(run: Trajectory) -> list[tuple[float, float]]:
 
 
 def extent(run: Trajectory) -> tuple[float, float, float, float]:
-    """Box (xmin, ymin, xmax, ymax) around all that the robot covers and its waypoints, m."""
-    half = [link.straight_length / 2 + link.radius for link in run.robot.links]
+    """Box (xmin, ymin, xmax, ymax) around the robot's path and its waypoints, m.
+
+    It leaves room for the robot's own width on all sides, where the next obstacles may be.
+    """
+    half = [link.straight_length / 2 + 3 * link.radius for link in run.robot.links]
     low, high = [], []
     for axis, name in enumerate("xy"):
         goals = [point[axis] for point in waypoints(run)]
@@ -50,4 +53,4 @@ def _large_force(forces: Any) -> float:
     """A force that few others exceed, N: blows at impacts are far larger and do not count."""
     size: Floats = np.hypot(forces[..., 0], forces[..., 1])
     acting = size[size > 1e-9]
-    return float(np.quantile(acting, 0.98)) if len(acting) else 1.0
+    return float(np.quantile(acting, 0.95)) if len(acting) else 1.0

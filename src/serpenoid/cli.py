@@ -1,0 +1,358 @@
+"""The command line: `serpenoid --help`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from serpenoid import papers, robots
+from serpenoid._version import __version__
+from serpenoid.control.controller import ControllerSpec
+from serpenoid.errors import (
+    ControllerError,
+    Interrupted,
+    InvalidInput,
+    SerpenoidError,
+    SimulationStopped,
+)
+from serpenoid.progress import bar
+from serpenoid.scenario.keys import setting
+from serpenoid.scenario.scenario import Scenario, find, gallery
+from serpenoid.solvers.methods import Method
+from serpenoid.trajectory import Trajectory, load
+
+if TYPE_CHECKING:
+    from serpenoid.papers.reproduce import Report
+
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+
+app = typer.Typer(
+    name="serpenoid",
+    help="Snake-robot locomotion: simulate, look, reproduce papers.",
+    epilog="Start with: serpenoid run aiko_pegs, then serpenoid view runs/aiko_pegs.nc",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+RunFile = Annotated[Path, typer.Argument(metavar="RUN.nc", help="A saved run.")]
+
+
+def main() -> None:
+    """Run the command line; every error is one sentence on standard error."""
+    sys.exit(invoke(sys.argv[1:]))
+
+
+def invoke(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    try:
+        code = app(list(arguments), standalone_mode=False, prog_name="serpenoid")
+    except (Interrupted, KeyboardInterrupt, typer.Abort) as stop:
+        return _complain(str(stop) or "interrupted", INTERRUPTED)
+    except (SimulationStopped, ControllerError) as stop:
+        return _complain(str(stop), FAILED)
+    except SerpenoidError as error:
+        return _complain(str(error), BAD_INPUT)
+    except BrokenPipeError:
+        # Whoever read our output has enough; nothing more can be said there, not even on exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        # A wrong command line; typer's own class for it has changed its home more than once.
+        if not hasattr(error, "format_message"):
+            raise
+        return _complain(_usage(error.format_message()), BAD_INPUT)
+    return code if isinstance(code, int) else 0
+
+
+def _usage(words: str) -> str:
+    sentence = " ".join(words.split()).rstrip(".")
+    return f"{sentence[:1].lower()}{sentence[1:]}; see serpenoid --help"
+
+
+def _complain(words: str, code: int) -> int:
+    err.print(f"[bold red]serpenoid:[/] {escape(words)}", soft_wrap=True)
+    return code
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"serpenoid {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Options of the program itself."""
+
+
+@app.command("list")
+def list_all() -> None:
+    """Show what there is: scenarios, robots, gaits, solvers, papers."""
+    _table("scenarios", [[name, Scenario.load(name).title] for name in gallery()])
+    _table("robots", [[name, str(make(None))] for name, make in robots.BY_NAME.items()])
+    for title, family in (("gaits", ControllerSpec), ("solvers", Method)):
+        _table(title, [[kind, _first_line(member)] for kind, member in family.members.items()])
+    _table("papers", [[key, papers.find(key).title] for key in papers.available()])
+
+
+@app.command(epilog="Examples: serpenoid show aiko_pegs > mine.toml, then serpenoid run mine.toml")
+def show(scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a file.")]) -> None:
+    """Print a scenario file, to read or to start your own from."""
+    Scenario.load(scenario)
+    sys.stdout.write(find(scenario).read_text(encoding="utf-8"))
+
+
+@app.command(
+    epilog="Examples: serpenoid run aiko_pegs; "
+    "serpenoid run mine.toml --set controller.phase_deg=-30 --set clock.duration=5 --out trial"
+)
+def run(
+    scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a TOML file.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a value; may be repeated."),
+    ] = None,
+    folder: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder for the run.")
+    ] = Path("runs"),
+) -> None:
+    """Simulate a scenario and save the run."""
+    wanted = Scenario.load(scenario, dict(setting(text) for text in settings or []))
+    name = Path(scenario).stem
+    _make(folder)
+    try:
+        result = wanted.run(progress=True)
+    except InvalidInput as error:
+        raise InvalidInput(f"{scenario}: {error}") from None
+    except (SimulationStopped, ControllerError) as stop:
+        if stop.run is not None:
+            kept = _save(stop.run, folder / f"{name}-stopped.nc")
+            err.print(f"What was computed, up to {stop.run.time[-1]:g} s, is in {kept}")
+        raise
+    wanted.dump(folder / f"{name}.toml")
+    path = _save(result, folder / f"{name}.nc")
+    _summarise(result)
+    out.print(f"saved as {path}; look at it with: serpenoid view {path}", soft_wrap=True)
+
+
+@app.command(
+    epilog="Examples: serpenoid reproduce transeth2008; serpenoid reproduce all --quick --json -"
+)
+def reproduce(
+    paper: Annotated[str, typer.Argument(help="Key of a paper, or all.")],
+    quick: Annotated[bool, typer.Option("--quick", help="Shorter runs, smaller studies.")] = False,
+    folder: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder for figures and reports.")
+    ] = Path("reproductions"),
+    json_file: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write the claims there; - prints them."),
+    ] = None,
+) -> None:
+    """Repeat a paper's experiments, judge its claims, draw its figures."""
+    from serpenoid.files import write_text
+    from serpenoid.papers.reproduce import dumps
+    from serpenoid.papers.reproduce import reproduce as reproduce_paper
+
+    chosen = [papers.find(key) for key in (papers.available() if paper == "all" else [paper])]
+    console = err if json_file == "-" else out
+    reports = []
+    for each in chosen:
+        _make(folder / each.key)
+        with bar(each.key, 1.0) as progress:
+            report = reproduce_paper(each, folder / each.key, quick=quick, show=progress)
+        reports.append(report)
+        _claims(report, console)
+        console.print(
+            f"{len(report.files)} files in {folder / each.key}, "
+            f"begin with {folder / each.key / 'report.md'}",
+            soft_wrap=True,
+        )
+    text = dumps([report.plain() for report in reports] if paper == "all" else reports[0].plain())
+    if json_file == "-":
+        sys.stdout.write(text)
+    elif json_file is not None:
+        write_text(json_file, text)
+    if not all(report.passed for report in reports):
+        raise typer.Exit(FAILED)
+
+
+@app.command(epilog="Examples: serpenoid view runs/aiko_pegs.nc; serpenoid view RUN.nc --gif")
+def view(
+    file: RunFile,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Only write the page.")] = False,
+    gif: Annotated[bool, typer.Option("--gif", help="Write an animated GIF as well.")] = False,
+) -> None:
+    """Write a page that plays the run in a browser, offline, and open it."""
+    from serpenoid.plots.gif import write_gif
+
+    recorded = load(file)
+    page = recorded.view(file.with_suffix(".html"))
+    out.print(f"page: {_near(page)}", soft_wrap=True)
+    if gif:
+        with bar("drawing", 1.0) as progress:
+            picture = write_gif(recorded, file.with_suffix(".gif"), progress=progress)
+        out.print(f"animation: {_near(picture)}", soft_wrap=True)
+    if not no_open:
+        typer.launch(page.as_uri())
+
+
+@app.command(epilog="Examples: serpenoid plot runs/aiko_pegs.nc path; serpenoid plot RUN.nc energy")
+def plot(
+    file: RunFile,
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="What to draw; all draws each.")],
+    target: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="PNG, PDF or SVG; beside the run if not given."),
+    ] = None,
+) -> None:
+    """Draw a figure of a run: path, joint_angles, torques, speeds, energy, ..."""
+    from serpenoid import plots
+
+    recorded = load(file)
+    kinds = list(plots.KINDS) if kind == "all" else [kind]
+    if target is not None and kind == "all":
+        raise InvalidInput(f"--out {target} is not allowed with all, which writes many files")
+    for each in kinds:
+        axes = plots.draw(recorded, each)
+        path = target or file.with_name(f"{file.stem}-{each}.png")
+        out.print(f"figure: {_near(plots.save(axes, path))}", soft_wrap=True)
+
+
+@app.command(epilog="Example: serpenoid verify runs/aiko_pegs.nc")
+def verify(file: RunFile) -> None:
+    """Run again what the file holds and compare; exit code 1 if it differs."""
+    from serpenoid.analysis.compare import compare
+
+    recorded = load(file)
+    made_by = recorded.attributes["serpenoid_version"]
+    if made_by != __version__:
+        out.print(f"made by serpenoid {made_by}, repeated with {__version__}")
+    try:
+        again = Scenario.of(recorded).run(progress=True)
+    except InvalidInput as error:
+        raise InvalidInput(f"{file} cannot be repeated: {error}") from None
+    result = compare(recorded, again)
+    out.print(f"{file}: {result}", soft_wrap=True)
+    if not result.equal:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def bench(
+    json_file: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write the numbers there; - prints them."),
+    ] = None,
+) -> None:
+    """Measure how fast this machine steps the gallery; make bench runs other engines beside it."""
+    from serpenoid.bench import bench as measure
+    from serpenoid.files import write_text
+    from serpenoid.papers.reproduce import dumps
+
+    rows = measure()
+    if json_file == "-":
+        sys.stdout.write(dumps(rows))
+        return
+    if json_file is not None:
+        write_text(json_file, dumps(rows))
+    lines = [
+        [
+            row["scenario"],
+            f"{row['links']} links",
+            f"{row['microseconds_per_step']:.2f} us/step",
+            f"{row['times_real_time']:.0f} x real time",
+        ]
+        for row in rows
+    ]
+    _table("compiled steps, one thread", lines)
+
+
+# ----------------------------------------------------------------------------------------- output
+
+
+def _table(title: str, rows: list[list[str]]) -> None:
+    table = Table(title=title, title_justify="left", box=None, show_header=False, padding=(0, 2))
+    for row in rows:
+        table.add_row(*map(escape, row))
+    out.print(table)
+    out.print()
+
+
+def _first_line(member: Any) -> str:
+    return (member.__doc__ or "").strip().splitlines()[0]
+
+
+def _summarise(result: Trajectory) -> None:
+    """Speed, energy and certificate of a run."""
+    columns, energy = result.columns, result.energy()
+    out.print(f"[bold]{escape(str(result))}[/]")
+    spent = ", ".join(
+        f"{name} {value:+.3g} J" for name, value in energy.items() if abs(value) > 1e-9
+    )
+    out.print(f"energy: {spent}", soft_wrap=True)
+    out.print(
+        f"certificate: law residual {columns['law_residual'].max():.1e} m/s, penetration "
+        f"{1000 * columns['penetration'].max():.3f} mm, energy unaccounted "
+        f"{energy['residual']:.0e} J, {int(columns['halvings'].sum())} steps halved",
+        soft_wrap=True,
+    )
+    span = result.time[-1] - result.time[0]
+    if result.stepping_seconds > 0:
+        speed = span / result.stepping_seconds
+        out.print(f"{span:g} s stepped in {result.stepping_seconds:.3g} s, {speed:.0f} x real time")
+
+
+def _claims(report: Report, console: Console) -> None:
+    from serpenoid.papers.reproduce import shown
+
+    colours = {
+        "reproduced": "green",
+        "close": "yellow",
+        "not reproduced": "red",
+        "contradicted": "magenta",
+    }
+    table = Table(title=f"{report.paper.key}: {report.paper.title}", title_justify="left")
+    for head in ("claim", "published", "measured", "verdict", "why"):
+        table.add_column(head, no_wrap=head == "claim")
+    for claim in report.paper.claims:
+        finding = report.findings[claim.id]
+        verdict = f"[{colours[finding.verdict]}]{finding.verdict}[/]"
+        values = (shown(value, claim) for value in (claim.published, finding.measured))
+        table.add_row(claim.id, *map(escape, values), verdict, escape(finding.note))
+    console.print(table)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"--out {folder} cannot be a folder: {error.strerror}") from None
+
+
+def _save(result: Trajectory, path: Path) -> Path:
+    if path.exists():
+        err.print(f"replacing {path}")
+    return _near(result.save(path))
+
+
+def _near(path: Path) -> Path:
+    """A path as short as it can be said from here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

@@ -1,0 +1,31 @@
+"""The papers that serpenoid reproduces, one module each."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from typing import TYPE_CHECKING
+
+from serpenoid.errors import InvalidInput
+from serpenoid.spec import nearest_word
+
+if TYPE_CHECKING:
+    from serpenoid.papers.paper import Paper
+
+
+def available() -> list[str]:
+    """The papers there are: every module named like transeth2008."""
+    names = (module.name for module in pkgutil.iter_modules(__path__))
+    return [name for name in names if re.fullmatch(r"[a-z]+\d{4}[a-z]?", name)]
+
+
+def find(key: str) -> Paper:
+    """A paper by its key."""
+    if key not in available():
+        there = ", ".join(available())
+        raise InvalidInput(
+            f"paper {key!r} is not known{nearest_word(key, available())}; there are {there}"
+        )
+    paper: Paper = importlib.import_module(f"{__name__}.{key}").PAPER
+    return paper

@@ -1,0 +1,128 @@
+"""What a paper declares: experiments, claims, figures and tables."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from serpenoid.errors import SerpenoidError
+from serpenoid.scenario.scenario import Scenario
+from serpenoid.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+    # A scenario gives its run; a function without arguments gives anything, for instance a sweep.
+    Experiment = Scenario | Callable[[], Any]
+
+
+class Verdict(enum.StrEnum):
+    """How a published claim fares."""
+
+    REPRODUCED = "reproduced"
+    CLOSE = "close"
+    NOT_REPRODUCED = "not reproduced"
+    CONTRADICTED = "contradicted"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was measured, the verdict, and why."""
+
+    measured: float | bool | str | None
+    verdict: Verdict
+    note: str
+
+
+class Failed(SerpenoidError):
+    """An experiment that a claim or figure needs did not finish."""
+
+
+class Results(Mapping[str, Any]):
+    """The outcome of every experiment by name; asking for one that failed raises Failed."""
+
+    def __init__(self) -> None:
+        self._outcomes: dict[str, Any] = {}
+
+    def put(self, name: str, outcome: Any) -> None:
+        """Keep an outcome, or the error that took its place."""
+        self._outcomes[name] = outcome
+
+    def __getitem__(self, name: str) -> Any:
+        outcome = self._outcomes[name]
+        if isinstance(outcome, SerpenoidError):
+            raise Failed(f"experiment {name!r} failed: {outcome}")
+        return outcome
+
+    def runs(self) -> dict[str, Trajectory]:
+        """The outcomes that are runs."""
+        outcomes = self._outcomes.items()
+        return {name: run for name, run in outcomes if isinstance(run, Trajectory)}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._outcomes)
+
+    def __len__(self) -> int:
+        return len(self._outcomes)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something the paper says, and how to check it.
+
+    published: a number in `unit`, or words. check: results to a finding.
+    """
+
+    id: str
+    statement: str
+    published: float | bool | str
+    unit: str
+    check: Callable[[Results], Finding]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure in the layout of the paper's; size in inches; draw: on an empty canvas."""
+
+    name: str
+    caption: str
+    size: tuple[float, float]
+    draw: Callable[[Results, Canvas], None]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the report; rows: results to the head line and the lines, as text."""
+
+    caption: str
+    rows: Callable[[Results], list[list[str]]]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper to reproduce.
+
+    key: author and year. reference: how to cite it. experiments: by name, shorter if quick.
+    """
+
+    key: str
+    title: str
+    reference: str
+    experiments: Callable[[bool], Mapping[str, Experiment]]
+    claims: tuple[Claim, ...]
+    figures: tuple[Figure, ...] = ()
+    tables: tuple[Table, ...] = ()
+
+
+def near(measured: float, published: float, note: str = "") -> Finding:
+    """Judge a number that the paper gives as "about": 10 % is reproduced, 25 % close."""
+    off = abs(measured - published) / abs(published)
+    verdict = Verdict.NOT_REPRODUCED
+    if off <= 0.10:
+        verdict = Verdict.REPRODUCED
+    elif off <= 0.25:
+        verdict = Verdict.CLOSE
+    words = f"{100 * off:.0f} % off"
+    return Finding(measured, verdict, f"{words}; {note}" if note else words)

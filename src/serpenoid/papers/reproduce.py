@@ -1,0 +1,186 @@
+"""Run a paper's experiments, judge its claims, write figures and a report."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from serpenoid import plots
+from serpenoid._version import __version__
+from serpenoid.errors import Interrupted, SerpenoidError
+from serpenoid.files import write_text
+from serpenoid.papers.paper import Claim, Failed, Finding, Paper, Results, Verdict
+from serpenoid.scenario.scenario import Scenario
+
+Show = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A finished reproduction: a finding for every claim, and the files written."""
+
+    paper: Paper
+    findings: dict[str, Finding]
+    files: tuple[Path, ...]
+    quick: bool
+    seconds: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether every claim was reproduced, nearly so, or contradicted with a proof."""
+        return all(f.verdict is not Verdict.NOT_REPRODUCED for f in self.findings.values())
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {
+            "paper": self.paper.key,
+            "serpenoid_version": __version__,
+            "quick": self.quick,
+            "claims": [
+                {
+                    "id": claim.id,
+                    "statement": claim.statement,
+                    "published": claim.published,
+                    "measured": _rounded(self.findings[claim.id].measured),
+                    "unit": claim.unit,
+                    "verdict": str(self.findings[claim.id].verdict),
+                    "note": self.findings[claim.id].note,
+                }
+                for claim in self.paper.claims
+            ],
+        }
+
+
+def reproduce(
+    paper: Paper, out: Path | None = None, *, quick: bool = False, show: Show | None = None
+) -> Report:
+    """Reproduce a paper.
+
+    out: folder for figures, runs and the report; nothing is written without one. show: called with
+    the share done and what is being done.
+    """
+    begin = time.perf_counter()
+    show = show or (lambda _share, _words: None)
+    results = _run_all(paper, quick, show)
+    findings = {claim.id: _judge(claim, results) for claim in paper.claims}
+    files: list[Path] = []
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        files += _save_runs(results, out, show)
+        drawn, missing = _draw_all(paper, results, out, show)
+        files += drawn
+        done = Report(paper, findings, (), quick, time.perf_counter() - begin)
+        files.append(write_text(out / "report.md", markdown(done, results, missing)))
+        files.append(write_text(out / "claims.json", dumps(done.plain())))
+    return Report(paper, findings, tuple(files), quick, time.perf_counter() - begin)
+
+
+def dumps(value: Any) -> str:
+    """JSON text as this package writes it."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def markdown(report: Report, results: Results, missing: dict[str, str]) -> str:
+    """The report: claims, tables, figures."""
+    paper = report.paper
+    lines = [f"# {paper.key}", "", f"*{paper.title}.* {paper.reference}", ""]
+    lines += [
+        f"Reproduced with serpenoid {__version__}{', shortened' if report.quick else ''}.",
+        "",
+    ]
+    rows = [["claim", "published", "measured", "verdict", "why"]]
+    for claim in paper.claims:
+        finding = report.findings[claim.id]
+        published, measured = shown(claim.published, claim), shown(finding.measured, claim)
+        rows.append(
+            [f"`{claim.id}`: {claim.statement}", published, measured, finding.verdict, finding.note]
+        )
+    lines += ["## Claims", "", *_table(rows)]
+    for table in paper.tables:
+        lines += ["", f"## {table.caption}", ""]
+        try:
+            lines += _table(table.rows(results))
+        except Failed as failure:
+            lines.append(str(failure))
+    lines += ["", "## Figures"]
+    for figure in paper.figures:
+        if figure.name in missing:
+            lines += ["", f"{figure.caption} Not drawn: {missing[figure.name]}"]
+        else:
+            lines += ["", f"![{figure.caption}]({figure.name}.png)", "", figure.caption]
+    return "\n".join(lines) + "\n"
+
+
+def shown(value: float | bool | str | None, claim: Claim) -> str:
+    """A published or measured value with its unit, for people."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    return f"{value:.3g} {claim.unit}".strip()
+
+
+def _run_all(paper: Paper, quick: bool, show: Show) -> Results:
+    results = Results()
+    experiments = paper.experiments(quick)
+    for number, (name, experiment) in enumerate(experiments.items()):
+        show(0.6 * number / len(experiments), name)
+        try:
+            outcome = experiment.run() if isinstance(experiment, Scenario) else experiment()
+        except Interrupted:
+            raise
+        except SerpenoidError as error:
+            outcome = error
+        results.put(name, outcome)
+    return results
+
+
+def _judge(claim: Claim, results: Results) -> Finding:
+    try:
+        return claim.check(results)
+    except Failed as failure:
+        return Finding(None, Verdict.NOT_REPRODUCED, str(failure))
+
+
+def _save_runs(results: Results, out: Path, show: Show) -> list[Path]:
+    """Every run as NetCDF, for `serpenoid view` and `plot`."""
+    folder = out / "runs"
+    folder.mkdir(exist_ok=True)
+    show(0.6, "saving runs")
+    return [run.save(folder / f"{name}.nc") for name, run in results.runs().items()]
+
+
+def _draw_all(
+    paper: Paper, results: Results, out: Path, show: Show
+) -> tuple[list[Path], dict[str, str]]:
+    """Draw what can be drawn; the rest by name with the reason."""
+    drawn, missing = [], {}
+    for number, figure in enumerate(paper.figures):
+        show(0.7 + 0.3 * number / len(paper.figures), figure.name)
+        with plots.canvas(figure.size) as canvas:
+            try:
+                figure.draw(results, canvas)
+            except Failed as failure:
+                missing[figure.name] = str(failure)
+                continue
+            drawn += [plots.save(canvas, out / f"{figure.name}.{kind}") for kind in ("png", "pdf")]
+    return drawn, missing
+
+
+def _table(rows: list[list[str]]) -> list[str]:
+    head, *body = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    lines = [head, ["---"] * len(head), *body]
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def _rounded(value: float | bool | str | None) -> float | bool | str | None:
+    """Six digits, which is more than any claim needs."""
+    if isinstance(value, bool) or not isinstance(value, float):
+        return value
+    return float(f"{value:.6g}")

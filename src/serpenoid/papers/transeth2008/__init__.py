@@ -1,0 +1,19 @@
+"""Obstacle-aided locomotion of Aiko [transeth2008]."""
+
+from serpenoid.papers.paper import Paper
+from serpenoid.papers.transeth2008.claims import CLAIMS, TABLES
+from serpenoid.papers.transeth2008.experiments import experiments
+from serpenoid.papers.transeth2008.figures import FIGURES
+
+PAPER = Paper(
+    key="transeth2008",
+    title="Snake Robot Obstacle-Aided Locomotion: Modeling, Simulations, and Experiments",
+    reference=(
+        "A. A. Transeth, R. I. Leine, C. Glocker, K. Y. Pettersen, P. Liljebäck, IEEE Transactions "
+        "on Robotics 24(1), 2008."
+    ),
+    experiments=experiments,
+    claims=CLAIMS,
+    figures=FIGURES,
+    tables=TABLES,
+)

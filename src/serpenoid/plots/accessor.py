@@ -1,0 +1,73 @@
+"""`run.plot`: the figures of a run as methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from serpenoid.plots import figures, maps, scenes
+from serpenoid.plots.selection import Tracked
+from serpenoid.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Plots:
+    """Figures of a run, each on the Axes given or in a new figure; they return their Axes."""
+
+    run: Trajectory
+
+    def path(
+        self,
+        ax: Axes | None = None,
+        *,
+        link: Tracked = None,
+        times: Iterable[float] | None = None,
+    ) -> Axes:
+        """Path of a link ('com': of the centre of mass), with snapshots at some times, s."""
+        return scenes.path(self.run, ax, link=link, times=times)
+
+    def snapshot(
+        self,
+        ax: Axes | None = None,
+        *,
+        time: float | None = None,
+        number: bool | Sequence[object] = False,
+    ) -> Axes:
+        """The robot at one time, s, its links numbered or labelled if wanted."""
+        return scenes.snapshot(self.run, ax, time=time, number=number)
+
+    def position(self, ax: Axes | None = None, *, link: Tracked = None) -> Axes:
+        """Position of a link ('com': of the centre of mass) over time."""
+        return figures.position(self.run, ax, link=link)
+
+    def speeds(self, ax: Axes | None = None) -> Axes:
+        """Speed of the centre of mass over time."""
+        return figures.speeds(self.run, ax)
+
+    def joint_angles(self, ax: Axes | None = None, *, joints: Iterable[int] | None = None) -> Axes:
+        """Joint angles over time, measured and wanted; a few joints or those named."""
+        return figures.joint_angles(self.run, ax, joints=joints)
+
+    def torques(self, ax: Axes | None = None, *, joints: Iterable[int] | None = None) -> Axes:
+        """Joint torques over time; a few joints or those named."""
+        return figures.torques(self.run, ax, joints=joints)
+
+    def contact_forces(self, ax: Axes | None = None) -> Axes:
+        """Size of the contact force on every link over time, as a map."""
+        return maps.contact_forces(self.run, ax)
+
+    def contact_force_components(self, ax: Axes | None = None, *, link: int | None = None) -> Axes:
+        """Contact force on one link over time; the one pushed most if not named."""
+        return figures.contact_force_components(self.run, ax, link=link)
+
+    def stick_slip(self, ax: Axes | None = None) -> Axes:
+        """Which links stick, slide and touch an obstacle over time, as a map."""
+        return maps.stick_slip(self.run, ax)
+
+    def energy(self, ax: Axes | None = None) -> Axes:
+        """Energy ledger over time: where the work came from and where it went."""
+        return figures.energy(self.run, ax)

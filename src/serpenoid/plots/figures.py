@@ -1,0 +1,167 @@
+"""Figures over time: positions, joints, speeds, contact forces of a link, energy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.laws.actuator import Prescribed, Servo
+from serpenoid.plots.selection import Tracked, joint_indices, link_index, tracked
+from serpenoid.plots.style import (
+    BLUE,
+    COLOURS,
+    GREY,
+    INK,
+    VERMILION,
+    axes,
+    legend_above,
+    shade,
+    time_axis,
+)
+from serpenoid.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = npt.NDArray[np.float64]
+
+# Entries of the energy ledger, in the order of their colours; the residual has none.
+_LEDGER = ("actuator", "friction", "impact", "damping", "gravity", "kinetic", "numerical")
+
+
+def position(run: Trajectory, ax: Axes | None = None, *, link: Tracked = None) -> Axes:
+    """Position of a link over time, x and y.
+
+    link: its number, or 'com' for the centre of mass; the middle link if not given.
+    """
+    track, name = tracked(run, link)
+    with axes(ax) as ax:
+        _curve(ax, run, track[:, 0], color=BLUE, label="x")
+        _curve(ax, run, track[:, 1], color=VERMILION, label="y")
+        ax.set_ylabel(f"position of {name} (m)")
+        _finish(ax, run)
+    return ax
+
+
+def joint_angles(
+    run: Trajectory, ax: Axes | None = None, *, joints: Iterable[int] | None = None
+) -> Axes:
+    """Joint angles over time, measured and wanted.
+
+    joints: their numbers; a few from tail to head if not given. What is wanted is drawn for joints
+    that follow an angle: servos and prescribed ones.
+    """
+    from matplotlib.lines import Line2D
+
+    chosen = joint_indices(run, joints)
+    drives = [run.robot.joints[j].actuator for j in chosen]
+    following = [isinstance(drive, Servo | Prescribed) for drive in drives]
+    measured, wanted = (
+        np.degrees(run.columns[name]) for name in ("joint_angle", "joint_reference")
+    )
+    with axes(ax) as ax:
+        for k, (j, follows) in enumerate(zip(chosen, following, strict=True)):
+            colour = COLOURS[k % len(COLOURS)]
+            _curve(ax, run, measured[:, j], color=colour, label=f"joint {j}")
+            if follows:
+                _curve(ax, run, wanted[:, j], color=shade(colour), ls="--", lw=0.7)
+        ax.set_ylabel("joint angle (°)")
+        handles = list(ax.get_legend_handles_labels()[0])
+        if any(following):
+            handles.append(Line2D([], [], color=INK, label="measured"))
+            handles.append(Line2D([], [], color=INK, ls="--", lw=0.7, label="wanted"))
+        time_axis(ax, run)
+        legend_above(ax, handles)
+    return ax
+
+
+def torques(
+    run: Trajectory, ax: Axes | None = None, *, joints: Iterable[int] | None = None
+) -> Axes:
+    """Joint torques over time.
+
+    joints: their numbers; a few from tail to head if not given.
+    """
+    chosen = joint_indices(run, joints)
+    with axes(ax) as ax:
+        for k, j in enumerate(chosen):
+            colour = COLOURS[k % len(COLOURS)]
+            torque = run.columns["joint_torque"][:, j]
+            _curve(ax, run, torque, color=colour, label=f"joint {j}")
+        ax.set_ylabel("joint torque (N m)")
+        _finish(ax, run)
+    return ax
+
+
+def speeds(run: Trajectory, ax: Axes | None = None) -> Axes:
+    """Speed of the centre of mass over time, its size and its part along the way made good."""
+    mass = np.array([link.mass for link in run.robot.links])
+    velocity = np.stack([run.columns[name] @ mass / mass.sum() for name in ("vx", "vy")], axis=1)
+    com = run.centre_of_mass()
+    gained = com[-1] - com[0]
+    distance = float(np.hypot(*gained))
+    # A robot that got nowhere has no way; its heading at the start stands in.
+    heading = run.columns["theta"][0].mean()
+    ahead = gained / distance if distance > 0 else np.array([np.cos(heading), np.sin(heading)])
+    mean = 100 * run.mean_speed() if len(run.time) > 1 else 0.0
+    with axes(ax) as ax:
+        size = 100 * np.hypot(*velocity.T)
+        _curve(ax, run, size, color=GREY, lw=0.8, label="centre of mass")
+        _curve(ax, run, 100 * velocity @ ahead, color=BLUE, label="forward")
+        ax.axhline(mean, color=VERMILION, lw=0.6, label=f"mean forward, {mean:#.3g} cm/s")
+        ax.set_ylabel("speed (cm/s)")
+        _finish(ax, run)
+    return ax
+
+
+def contact_force_components(
+    run: Trajectory, ax: Axes | None = None, *, link: int | None = None
+) -> Axes:
+    """Contact force on one link over time, its x and y components.
+
+    link: its number; the one that is pushed most over the run if not given.
+    """
+    force = run.columns["contact_force"]
+    if link is None:
+        link = int(np.hypot(force[..., 0], force[..., 1]).sum(axis=0).argmax())
+    index = link_index(run, link)
+    with axes(ax) as ax:
+        _curve(ax, run, force[:, index, 0], color=BLUE, label="x")
+        _curve(ax, run, force[:, index, 1], color=VERMILION, label="y")
+        ax.set_ylabel(f"contact force on link {index} (N)")
+        _finish(ax, run)
+    return ax
+
+
+def energy(run: Trajectory, ax: Axes | None = None) -> Axes:
+    """Energy ledger over time: where the work came from and where it went.
+
+    Works are counted from the start. Entries that are zero throughout are left out; the residual
+    is always named.
+    """
+    with axes(ax, height=2.4) as ax:
+        for name, colour in zip(_LEDGER, COLOURS, strict=True):
+            column = run.columns[f"energy_{name}"]
+            if column.any():
+                # Thin, not to hide what else is near zero.
+                thin = {"lw": 0.6} if name == "numerical" else {}
+                _curve(ax, run, column, color=colour, label=name, **thin)
+        residual = run.columns["energy_residual"]
+        left = f"{residual[-1]:.0e}".replace("-", "−") if residual[-1] else "0"
+        _curve(ax, run, residual, color=GREY, ls=":", label=f"residual, {left} J")
+        ax.set_ylabel("energy (J)")
+        _finish(ax, run)
+    return ax
+
+
+def _curve(ax: Axes, run: Trajectory, values: Floats, **look: Any) -> None:
+    """A curve over time; a dot if there is one row only."""
+    ax.plot(run.time, values, marker="." if len(run.time) == 1 else "", **look)
+
+
+def _finish(ax: Axes, run: Trajectory) -> None:
+    time_axis(ax, run)
+    legend_above(ax)

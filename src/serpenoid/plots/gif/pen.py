@@ -1,0 +1,111 @@
+"""Drawing on the plane with Pillow: a view, and a pen that takes metres."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from serpenoid.trajectory import Floats
+
+# Pixels drawn for each pixel of the finished picture, in a row; reduced, edges become smooth.
+FINE = 2
+
+PAPER, GRID, INK, TRAIL = "#ffffff", "#e4e9ee", "#1c2127", "#35506b"
+SLIP, STICK, OUTLINE, FORCE = "#6f9bc4", "#f2c230", "#2b4b69", "#d55e00"
+OBSTACLE, PATCH, GOAL = "#4d565f", "#efe8dd", "#8a4fa0"
+COLOURS = (PAPER, GRID, INK, TRAIL, SLIP, STICK, OUTLINE, FORCE, OBSTACLE, PATCH, GOAL)
+
+
+@dataclass(frozen=True)
+class View:
+    """Where the camera looks: middle, m; scale, fine pixels per metre; size, fine pixels."""
+
+    middle: tuple[float, float]
+    scale: float
+    size: tuple[int, int]
+
+    def at(self, points: Any) -> Floats:
+        """Fine pixels of points of the plane, (..., 2)."""
+        offset = (np.asarray(points, float) - self.middle) * (self.scale, -self.scale)
+        pixels: Floats = np.array(self.size) / 2 + offset
+        return pixels
+
+
+class Pen:
+    """Draws on a picture. Points are metres on the plane, `width` is finished pixels."""
+
+    def __init__(self, picture: Image.Image, view: View) -> None:
+        self.draw = ImageDraw.Draw(picture)
+        self.view = view
+
+    def line(self, points: Any, colour: str, width: float) -> None:
+        """A line through points, (n, 2)."""
+        self.draw.line(_pairs(self.view.at(points)), colour, round(FINE * width), "curve")
+
+    def area(self, points: Any, colour: str | None, outline: str | None = None) -> None:
+        """The area within corners, (n, 2)."""
+        self.draw.polygon(_pairs(self.view.at(points)), colour, outline, round(1.25 * FINE))
+
+    def disc(self, point: Any, radius: float, colour: str, smallest: float = 1.0) -> None:
+        """A disc of a radius in m, but not below `smallest` finished pixels."""
+        x, y = self.view.at(point)
+        self.draw.circle((x, y), max(radius * self.view.scale, FINE * smallest), colour)
+
+    def diamond(self, point: Any, colour: str) -> None:
+        """An open mark of fixed size."""
+        x, y = self.view.at(point)
+        size = 7 * FINE
+        corners = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)]
+        self.draw.polygon(corners, None, colour, 2 * FINE)
+
+    def arrow(self, start: Any, end: Any) -> None:
+        """A force, unless it is too short to have a shaft."""
+        ends = self.view.at([start, end])
+        arrow(self.draw, ends[0], ends[1])
+
+
+def arrow(draw: ImageDraw.ImageDraw, start: Floats, end: Floats) -> None:
+    """A force from one fine pixel to another, unless it is too short to be seen."""
+    length = math.hypot(*(end - start))
+    if length < 4 * FINE:
+        return
+    along = (end - start) / length
+    across = np.array([-along[1], along[0]])
+    head = min(9.0 * FINE, 0.6 * length)
+    for halo, colour in ((1.0 * FINE, PAPER), (0.0, FORCE)):
+        thin, wide = 1.25 * FINE + halo, 0.5 * head + 1.5 * halo
+        back, neck, tip = (
+            start - halo * along,
+            end - (head + halo) * along,
+            end + 1.5 * halo * along,
+        )
+        corners = [
+            back + thin * across,
+            neck + thin * across,
+            neck + wide * across,
+            tip,
+            neck - wide * across,
+            neck - thin * across,
+            back - thin * across,
+        ]
+        draw.polygon(_pairs(np.array(corners)), colour)
+
+
+def words(draw: ImageDraw.ImageDraw, x: float, y: float, text: str) -> float:
+    """Text that begins at a fine pixel, half above it; returns where it ends."""
+    draw.text((x, y), text, INK, _font(), anchor="lm", stroke_width=2 * FINE, stroke_fill=PAPER)
+    return x + draw.textlength(text, _font())
+
+
+@functools.cache
+def _font() -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    return ImageFont.load_default(13 * FINE)
+
+
+def _pairs(points: Floats) -> list[tuple[float, float]]:
+    return [(x, y) for x, y in points.tolist()]

@@ -1,0 +1,140 @@
+"""Pictures of single rows of a run."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PIL import Image
+
+from serpenoid.plots.body import outlines, round_below
+from serpenoid.plots.gif import pen as ink
+from serpenoid.plots.gif.pen import FINE, Pen, View, arrow, words
+from serpenoid.plots.viewer.scene import contact_reach, extent, waypoints
+from serpenoid.trajectory import Floats, Trajectory
+from serpenoid.world import Patch
+
+# A robot that would be shorter than this part of the picture is followed from near by.
+_SHORTEST = 0.2
+# Room beside, above and below the scene, finished pixels.
+_SIDE, _HEADER, _FOOTER = 12, 40, 44
+
+
+class Stage:
+    """The camera on a run, and the pictures it takes; width: finished pixels."""
+
+    def __init__(self, run: Trajectory, width: int) -> None:
+        self.run = run
+        self.path = run.centre_of_mass()
+        self.reach = contact_reach(run)
+        left, bottom, right, top = extent(run)
+        room = width - 2 * _SIDE, width - _HEADER - _FOOTER
+        scale = FINE * min(room[0] / (right - left), room[1] / (top - bottom))
+        height = max(round((top - bottom) * scale / FINE) + _HEADER + _FOOTER, width // 3)
+        self.follow = run.robot.length * scale < _SHORTEST * FINE * width
+        if self.follow:
+            scale, height = FINE * width / 2 / run.robot.length, round(0.6 * width)
+        middle = (left + right) / 2, (bottom + top) / 2
+        self.view = View(middle, scale, (FINE * width, FINE * height))
+        self.cell = round_below(FINE * 110 / scale)
+        self.scenery = self._scenery(self.view)
+
+    def draw(self, row: int) -> Image.Image:
+        """The robot in its world in one row, FINE times as large as asked for."""
+        view, picture = self.view, self.scenery.copy()
+        if self.follow:
+            view = View(tuple(self.path[row]), view.scale, view.size)
+            picture = self._scenery(view)
+        pen = Pen(picture, view)
+        if row > 0:
+            pen.line(self.path[: row + 1], ink.TRAIL, 1.5)
+        self._draw_body(pen, row)
+        self._draw_forces(pen, row)
+        self._draw_margins(pen, row)
+        return picture
+
+    def _scenery(self, view: View) -> Image.Image:
+        """What stands still as long as the camera does."""
+        picture = Image.new("RGB", view.size, ink.PAPER)
+        pen = Pen(picture, view)
+        world = self.run.world
+        for patch in world.patches:
+            pen.area(_corners(patch), ink.PATCH)
+        self._draw_grid(pen)
+        for goal in waypoints(self.run):
+            pen.diamond(goal, ink.GOAL)
+        for wall in world.walls:
+            pen.line(wall.points, ink.OBSTACLE, 2.5)
+        for peg in world.pegs:
+            pen.disc((peg.x, peg.y), peg.radius, ink.OBSTACLE)
+        return picture
+
+    def _draw_grid(self, pen: Pen) -> None:
+        """Lines exactly one finished pixel wide."""
+        view = pen.view
+        for axis in (0, 1):
+            half = view.size[axis] / 2 / view.scale
+            low, high = view.middle[axis] - half, view.middle[axis] + half
+            for k in range(math.ceil(low / self.cell), math.floor(high / self.cell) + 1):
+                pixel = FINE * round(float(view.at([k * self.cell] * 2)[axis]) / FINE)
+                box = [0, 0, *view.size]
+                box[axis], box[axis + 2] = pixel, pixel + FINE - 1
+                pen.draw.rectangle(box, ink.GRID)
+
+    def _draw_body(self, pen: Pen, row: int) -> None:
+        shapes = outlines(self.run, row)
+        for shape, sticks in zip(shapes, self.run.columns["sticking"][row], strict=True):
+            pen.area(shape, ink.STICK if sticks else ink.SLIP, ink.OUTLINE)
+        # An outline begins with its cap in front; from afar a dot shows better.
+        cap = shapes[-1][: shapes.shape[1] // 2]
+        pen.area(cap, ink.OUTLINE, ink.OUTLINE)
+        if self.run.robot.links[-1].radius * pen.view.scale < 5 * FINE:
+            pen.disc((cap[0] + cap[-1]) / 2, 0.0, ink.OUTLINE, smallest=4)
+
+    def _draw_forces(self, pen: Pen, row: int) -> None:
+        longest = self.run.robot.length / 2
+        columns = self.run.columns
+        for x, y, force in zip(
+            columns["x"][row], columns["y"][row], columns["contact_force"][row], strict=True
+        ):
+            size = max(math.hypot(*force) * self.reach, 1e-300)
+            tip = np.array([x, y]) + min(1.0, longest / size) * self.reach * force
+            pen.arrow((x, y), tip)
+
+    def _draw_margins(self, pen: Pen, row: int) -> None:
+        """Time and colours above, scales of lengths and forces below."""
+        draw, height = pen.draw, pen.view.size[1]
+        side, top, base = 14 * FINE, 20 * FINE, height - 14 * FINE
+        words(draw, side, top, f"{self.run.time[row]:.2f} s")
+        x = side + 76.0 * FINE
+        for text, colour in (("slips", ink.SLIP), ("sticks", ink.STICK)):
+            box = (x, top - 5 * FINE, x + 20 * FINE, top + 5 * FINE)
+            draw.rounded_rectangle(box, 5 * FINE, colour, ink.OUTLINE, FINE)
+            x = words(draw, x + 26 * FINE, top, text) + 16 * FINE
+        end = side + self.cell * pen.view.scale
+        bar = [(side, base - 5 * FINE), (side, base), (end, base), (end, base - 5 * FINE)]
+        draw.line(bar, ink.INK, round(1.5 * FINE))
+        words(draw, side, base - 14 * FINE, _length(self.cell))
+        if self.run.columns["contact_force"].any():
+            per_newton = self.reach * pen.view.scale
+            force = round_below(90 * FINE / per_newton)
+            start = max(end, side + 60 * FINE) + 22 * FINE
+            arrow(draw, np.array([start, base]), np.array([start + force * per_newton, base]))
+            words(draw, start, base - 14 * FINE, f"{force:g} N")
+
+
+def _corners(patch: Patch) -> Floats:
+    """Corners of a patch, (4, 2), m."""
+    angle = math.radians(patch.angle_deg)
+    along = np.array([math.cos(angle), math.sin(angle)]) * patch.width / 2
+    across = np.array([-math.sin(angle), math.cos(angle)]) * patch.height / 2
+    signs = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
+    corners: Floats = np.array([patch.x, patch.y]) + signs @ np.array([along, across])
+    return corners
+
+
+def _length(metres: float) -> str:
+    for factor, unit in ((1, "m"), (100, "cm")):
+        if factor * metres > 0.99:
+            return f"{factor * metres:g} {unit}"
+    return f"{1000 * metres:g} mm"
