@@ -16,7 +16,7 @@ export MPLBACKEND ?= Agg
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test check bench clean help
+.PHONY: demo test check docs bench slow clean help
 
 demo: $(VENV)/.run ## run the demonstration
 	$(BIN)/python examples/demo.py
@@ -24,17 +24,25 @@ demo: $(VENV)/.run ## run the demonstration
 test: $(VENV)/.test ## run the tests, without those marked slow
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-check: $(VENV)/.check ## lint, format, types, import contracts
+check: $(VENV)/.check ## lint, format, types, import contracts, documentation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(TYPED)
 	$(BIN)/lint-imports
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+docs: $(VENV)/.check ## build the documentation
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+slow: $(VENV)/.test ## run the long reproductions
+	$(BIN)/python -m pytest -n 2 -m slow $(ARGS)
 
 bench: $(VENV)/.test ## compare with the peer engines
 	$(BIN)/python -m benchmarks
 
 clean: ## remove .venv, caches, compiled kernels and build results
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build out .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
 	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 help: ## show this list

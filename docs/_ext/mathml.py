@@ -1,6 +1,7 @@
-"""Formulas as MathML, which every current browser draws by itself: no script, no network, no LaTeX.
+r"""Formulas as MathML, which every browser draws by itself: no script, no network, no LaTeX.
 
-The converter is the one that docutils ships.
+The converter is the one that docutils ships. It sets the subscript of an accented letter below the
+letter; `\tilde{x}{}_j` puts it behind, here and in LaTeX.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ _TYPES = {
     r"Ints": "array of int",
     r"str \| os\.PathLike\[str\]": "path",
     r"Method": "Newton | Prox",
-    r"tuple\[(\w+), \.\.\.\]": r"\1, any number of them",
+    r"tuple\[(\w+), \.\.\.\]": r"tuple of \1",
 }
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,10 +36,22 @@ if TYPE_CHECKING:
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
+
+def _examples(*lines: str) -> str:
+    return "\n\n".join(["[bold]Examples[/]", *(escape(line) for line in lines)])
+
+
 app = typer.Typer(
     name="serpenoid",
     help="Snake-robot locomotion: simulate, look, reproduce papers.",
-    epilog="Start with: serpenoid run aiko_pegs, then serpenoid view runs/aiko_pegs.nc",
+    epilog=_examples(
+        "serpenoid list",
+        "serpenoid run aiko_pegs",
+        "serpenoid view runs/aiko_pegs.nc",
+        "serpenoid reproduce transeth2008",
+    )
+    + "\n\nExit codes: 0 done, 1 a run stopped or a claim or check failed, 2 bad input, "
+    "130 interrupted.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
@@ -51,6 +65,8 @@ RunFile = Annotated[Path, typer.Argument(metavar="RUN.nc", help="A saved run.")]
 
 def main() -> None:
     """Run the command line; every error is one sentence on standard error."""
+    # A polite kill is as good as Ctrl-C: what was computed is kept.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(invoke(sys.argv[1:]))
 
 
@@ -77,7 +93,11 @@ def invoke(arguments: Sequence[str]) -> int:
 
 
 def _usage(words: str) -> str:
+    """Typer's complaint as one of ours."""
     sentence = " ".join(words.split()).rstrip(".")
+    sentence = re.sub(
+        r"\.? ?\(?(Possible options:|Did you mean) ([^?)]+)[?)]*$", r" (did you mean \2?)", sentence
+    )
     return f"{sentence[:1].lower()}{sentence[1:]}; see serpenoid --help"
 
 
@@ -112,7 +132,7 @@ def list_all() -> None:
     _table("papers", [[key, papers.find(key).title] for key in papers.available()])
 
 
-@app.command(epilog="Examples: serpenoid show aiko_pegs > mine.toml, then serpenoid run mine.toml")
+@app.command(epilog=_examples("serpenoid show aiko_pegs > mine.toml", "serpenoid run mine.toml"))
 def show(scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a file.")]) -> None:
     """Print a scenario file, to read or to start your own from."""
     Scenario.load(scenario)
@@ -120,8 +140,10 @@ def show(scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a
 
 
 @app.command(
-    epilog="Examples: serpenoid run aiko_pegs; "
-    "serpenoid run mine.toml --set controller.phase_deg=-30 --set clock.duration=5 --out trial"
+    epilog=_examples(
+        "serpenoid run aiko_pegs",
+        "serpenoid run mine.toml --set controller.phase_deg=-30 --out trial",
+    )
 )
 def run(
     scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a TOML file.")],
@@ -142,18 +164,24 @@ def run(
     except InvalidInput as error:
         raise InvalidInput(f"{scenario}: {error}") from None
     except (SimulationStopped, ControllerError) as stop:
-        if stop.run is not None:
-            kept = _save(stop.run, folder / f"{name}-stopped.nc")
-            err.print(f"What was computed, up to {stop.run.time[-1]:g} s, is in {kept}")
-        raise
-    wanted.dump(folder / f"{name}.toml")
-    path = _save(result, folder / f"{name}.nc")
+        if stop.run is None:
+            raise
+        kept = folder / f"{name}-stopped.nc"
+        _announce(kept)
+        stop.run.save(kept)
+        code = INTERRUPTED if isinstance(stop, Interrupted) else FAILED
+        words = f"{stop}; what was computed, {stop.run.time[-1]:g} s, is in {kept}"
+        raise typer.Exit(_complain(words, code)) from None
+    path, text = folder / f"{name}.nc", folder / f"{name}.toml"
+    _announce(path, text)
+    result.save(path)
+    wanted.dump(text)
     _summarise(result)
     out.print(f"saved as {path}; look at it with: serpenoid view {path}", soft_wrap=True)
 
 
 @app.command(
-    epilog="Examples: serpenoid reproduce transeth2008; serpenoid reproduce all --quick --json -"
+    epilog=_examples("serpenoid reproduce transeth2008", "serpenoid reproduce all --quick --json -")
 )
 def reproduce(
     paper: Annotated[str, typer.Argument(help="Key of a paper, or all.")],
@@ -176,6 +204,9 @@ def reproduce(
     reports = []
     for each in chosen:
         _make(folder / each.key)
+        old = sum(path.is_file() for path in (folder / each.key).rglob("*"))
+        if old:
+            err.print(f"replacing an earlier reproduction in {folder / each.key}", soft_wrap=True)
         with bar(each.key, 1.0) as progress:
             report = reproduce_paper(each, folder / each.key, quick=quick, show=progress)
         reports.append(report)
@@ -189,12 +220,15 @@ def reproduce(
     if json_file == "-":
         sys.stdout.write(text)
     elif json_file is not None:
+        _announce(Path(json_file))
         write_text(json_file, text)
     if not all(report.passed for report in reports):
         raise typer.Exit(FAILED)
 
 
-@app.command(epilog="Examples: serpenoid view runs/aiko_pegs.nc; serpenoid view RUN.nc --gif")
+@app.command(
+    epilog=_examples("serpenoid view runs/aiko_pegs.nc", "serpenoid view RUN.nc --gif --no-open")
+)
 def view(
     file: RunFile,
     no_open: Annotated[bool, typer.Option("--no-open", help="Only write the page.")] = False,
@@ -204,17 +238,23 @@ def view(
     from serpenoid.plots.gif import write_gif
 
     recorded = load(file)
-    page = recorded.view(file.with_suffix(".html"))
-    out.print(f"page: {_near(page)}", soft_wrap=True)
+    page, picture = file.with_suffix(".html"), file.with_suffix(".gif")
+    _announce(page, *([picture] if gif else []))
+    recorded.view(page)
+    out.print(f"page: {page}", soft_wrap=True)
     if gif:
         with bar("drawing", 1.0) as progress:
-            picture = write_gif(recorded, file.with_suffix(".gif"), progress=progress)
-        out.print(f"animation: {_near(picture)}", soft_wrap=True)
+            write_gif(recorded, picture, progress=progress)
+        out.print(f"animation: {picture}", soft_wrap=True)
     if not no_open:
-        typer.launch(page.as_uri())
+        typer.launch(page.resolve().as_uri())
 
 
-@app.command(epilog="Examples: serpenoid plot runs/aiko_pegs.nc path; serpenoid plot RUN.nc energy")
+@app.command(
+    epilog=_examples(
+        "serpenoid plot runs/aiko_pegs.nc path", "serpenoid plot RUN.nc energy --out e.pdf"
+    )
+)
 def plot(
     file: RunFile,
     kind: Annotated[str, typer.Argument(metavar="KIND", help="What to draw; all draws each.")],
@@ -233,10 +273,12 @@ def plot(
     for each in kinds:
         axes = plots.draw(recorded, each)
         path = target or file.with_name(f"{file.stem}-{each}.png")
-        out.print(f"figure: {_near(plots.save(axes, path))}", soft_wrap=True)
+        _announce(path)
+        plots.save(axes, path)
+        out.print(f"figure: {path}", soft_wrap=True)
 
 
-@app.command(epilog="Example: serpenoid verify runs/aiko_pegs.nc")
+@app.command(epilog=_examples("serpenoid verify runs/aiko_pegs.nc"))
 def verify(file: RunFile) -> None:
     """Run again what the file holds and compare; exit code 1 if it differs."""
     from serpenoid.analysis.compare import compare
@@ -272,6 +314,7 @@ def bench(
         sys.stdout.write(dumps(rows))
         return
     if json_file is not None:
+        _announce(Path(json_file))
         write_text(json_file, dumps(rows))
     lines = [
         [
@@ -329,15 +372,20 @@ def _claims(report: Report, console: Console) -> None:
         "not reproduced": "red",
         "contradicted": "magenta",
     }
-    table = Table(title=f"{report.paper.key}: {report.paper.title}", title_justify="left")
-    for head in ("claim", "published", "measured", "verdict", "why"):
-        table.add_column(head, no_wrap=head == "claim")
+    table = Table(title=f"{report.paper.key}: {report.paper.title}", title_justify="left", box=None)
+    for head in ("claim", "published", "measured", "verdict"):
+        table.add_column(head, no_wrap=True)
     for claim in report.paper.claims:
         finding = report.findings[claim.id]
         verdict = f"[{colours[finding.verdict]}]{finding.verdict}[/]"
         values = (shown(value, claim) for value in (claim.published, finding.measured))
-        table.add_row(claim.id, *map(escape, values), verdict, escape(finding.note))
+        table.add_row(claim.id, *map(escape, values), verdict)
     console.print(table)
+    console.print()
+    for claim in report.paper.claims:
+        words = f"[bold]{claim.id}[/], {claim.statement}: {escape(report.findings[claim.id].note)}"
+        console.print(words, soft_wrap=True)
+    console.print()
 
 
 def _make(folder: Path) -> None:
@@ -347,12 +395,8 @@ def _make(folder: Path) -> None:
         raise InvalidInput(f"--out {folder} cannot be a folder: {error.strerror}") from None
 
 
-def _save(result: Trajectory, path: Path) -> Path:
-    if path.exists():
-        err.print(f"replacing {path}")
-    return _near(result.save(path))
-
-
-def _near(path: Path) -> Path:
-    """A path as short as it can be said from here."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+def _announce(*files: Path) -> None:
+    """Nothing is overwritten in silence."""
+    there = [str(file) for file in files if file.exists()]
+    if there:
+        err.print(f"replacing {' and '.join(there)}", soft_wrap=True)

@@ -101,8 +101,7 @@ def simulate(
         else:
             run.go(progress or None)
     except KeyboardInterrupt:
-        words = f"interrupted at t = {run.time:g} s; what was computed is in this error's run"
-        raise Interrupted(words, run.result()) from None
+        raise Interrupted(f"interrupted at t = {run.time:g} s", run.result()) from None
     return run.result()
 
 

@@ -197,7 +197,13 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
         ):
             return _unpack(stored.load(), state.load())
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
-        words = str(error).splitlines()[0] if str(error) else type(error).__name__
+        number = getattr(error, "errno", None)
+        if isinstance(number, int):
+            words = os.strerror(number)
+        elif isinstance(error, OSError):
+            words = "it is no NetCDF file, or a damaged one"
+        else:
+            words = (str(error).splitlines() or [type(error).__name__])[0]
         raise OutputError(f"path = {str(path)!r} cannot be read as a run: {words}") from None
 
 

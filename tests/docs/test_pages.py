@@ -98,7 +98,7 @@ def test_an_error_in_an_example_names_the_line_of_the_page(tmp_path):
 
 def test_every_public_name_is_on_the_api_page():
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\.\. auto\w+:: (?:serpenoid\.)?(\w+)", page, re.MULTILINE)
+    listed = re.findall(r"^\.\. (?:auto\w+|py:data):: (?:serpenoid\.)?(\w+)", page, re.MULTILINE)
     assert set(serpenoid.__all__) - set(listed) == set()
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 # Forces below this part of the largest one would be arrows without a shaft.
-_SHORTEST_ARROW = 0.05
+_SHORTEST_ARROW = 0.1
 _ARROW: dict[str, Any] = {
     "arrowstyle": "-|>,head_width=0.25,head_length=0.5",
     "shrinkA": 0,
@@ -100,7 +100,7 @@ def draw_body(ax: Axes, run: Trajectory, row: int, colour: RGB, zorder: float = 
     from matplotlib.patches import Circle
 
     shape, spine = list(outlines(run, row)), backbone(run, row)
-    ax.plot(*spine.T, color=colour, lw=0.8, zorder=zorder, scalex=False, scaley=False)
+    ax.plot(*spine.T, color=colour, lw=0.8, zorder=zorder)
     # Fills without edges over edges without fills leave of the edges what is outside all links.
     edges = PolyCollection(shape, facecolors="none", edgecolors=colour, lw=1.2, zorder=zorder)
     faces = [tint(colour, 0.8)] * (len(shape) - 1) + [colour]
@@ -123,7 +123,7 @@ class Arrows:
 
 
 def arrows(run: Trajectory, rows: list[int], longest: float) -> Arrows:
-    """Contact forces in some rows, the largest one `longest` m long."""
+    """Contact forces in some rows, the largest one `longest` m long, without very small ones."""
     force = run.columns["contact_force"][rows].reshape(-1, 2)
     centre = np.stack([run.columns["x"][rows], run.columns["y"][rows]], axis=-1).reshape(-1, 2)
     size = np.hypot(*force.T)

@@ -97,7 +97,10 @@ def torques(
 
 
 def speeds(run: Trajectory, ax: Axes | None = None) -> Axes:
-    """Speed of the centre of mass over time, its size and its part along the way made good."""
+    """Speed of the centre of mass over time, with its forward part and the mean of that.
+
+    Forward is the direction from where the centre of mass started to where it ended.
+    """
     mass = np.array([link.mass for link in run.robot.links])
     velocity = np.stack([run.columns[name] @ mass / mass.sum() for name in ("vx", "vy")], axis=1)
     com = run.centre_of_mass()
@@ -110,7 +113,7 @@ def speeds(run: Trajectory, ax: Axes | None = None) -> Axes:
     with axes(ax) as ax:
         size = 100 * np.hypot(*velocity.T)
         _curve(ax, run, size, color=GREY, lw=0.8, label="centre of mass")
-        _curve(ax, run, 100 * velocity @ ahead, color=BLUE, label="forward")
+        _curve(ax, run, velocity @ ahead, color=BLUE, label="forward")
         ax.axhline(mean, color=VERMILION, lw=0.6, label=f"mean forward, {mean:#.3g} cm/s")
         ax.set_ylabel("speed (cm/s)")
         _finish(ax, run)

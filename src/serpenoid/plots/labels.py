@@ -31,7 +31,7 @@ def write_times(ax: Axes, run: Trajectory, rows: list[int], track: Floats, force
     shafts = [(1 - s) * forces.bases + s * forces.tips for s in np.linspace(0, 1, 10)]
     taken = [*within, track[:: 1 + len(track) // 2000], *shafts, obstacle_points(run.world)]
     letter = _letter(ax, "small")
-    texts = [f"t = {run.time[row]:.4g} s" for row in rows]
+    texts = [f"t = {run.time[row]:.6g} s" for row in rows]
     centres = place(
         sizes=[(0.62 * letter * len(text), 1.3 * letter) for text in texts],
         anchors=np.array([backbone(run, row)[[-1, 0]] for row in rows]),
@@ -43,23 +43,22 @@ def write_times(ax: Axes, run: Trajectory, rows: list[int], track: Floats, force
         ax.text(x, y, text, ha="center", va="center", size="small", zorder=9)
 
 
-def write_on_links(ax: Axes, run: Trajectory, row: int, number: bool | Sequence[object]) -> None:
-    """Write the links' numbers, as many as there is room for, or what is given for each."""
-    links = run.robot.links
+def link_words(run: Trajectory, number: object) -> list[str]:
+    """What to write on each link: its number, what is given, or nothing."""
+    count = len(run.robot.links)
     if isinstance(number, bool):
-        room = 1.6 * _letter(ax, "x-small") * len(links) / run.robot.length
-        every = next((stride for stride in _STRIDES if stride >= room), len(links))
-        words = [str(i) if number and i % every == 0 else "" for i in range(len(links))]
-    elif isinstance(number, str) or len(number) != len(links):
-        raise InvalidInput(
-            f"number = {number!r} is not allowed: it must be True, False or {len(links)} labels"
-        )
-    else:
-        words = [str(word) for word in number]
-    letter = _letter(ax, "x-small")
-    for i, word in enumerate(words):
-        if not word:
-            continue
+        return [str(i) if number else "" for i in range(count)]
+    if isinstance(number, list | tuple | np.ndarray) and len(number) == count:
+        return [str(word) for word in number]
+    raise InvalidInput(
+        f"number = {number!r} is not allowed: it must be True, False or a list of {count} labels"
+    )
+
+
+def write_on_links(ax: Axes, run: Trajectory, row: int, words: list[str], every: int) -> None:
+    """Write a word on every so many links, or beside them if they are too thin."""
+    links, letter = run.robot.links, _letter(ax, "x-small")
+    for i in range(0, len(links), every):
         x, y, theta = (run.columns[name][row, i] for name in ("x", "y", "theta"))
         force, radius = run.columns["contact_force"][row, i], links[i].radius
         inside = letter < 1.6 * radius
@@ -69,7 +68,13 @@ def write_on_links(ax: Axes, run: Trajectory, row: int, number: bool | Sequence[
             aside = (radius + 0.7 * letter) * np.array([-np.sin(theta), np.cos(theta)])
         colour = "white" if inside and i == len(links) - 1 else INK
         x, y = x + aside[0], y + aside[1]
-        ax.text(x, y, word, ha="center", va="center", size="x-small", color=colour, zorder=9)
+        ax.text(x, y, words[i], ha="center", va="center", size="x-small", color=colour, zorder=9)
+
+
+def room_for_words(ax: Axes, run: Trajectory) -> int:
+    """Every how many links there is room for a number."""
+    room = 1.6 * _letter(ax, "x-small") * len(run.robot.links) / run.robot.length
+    return next((stride for stride in _STRIDES if stride >= room), len(run.robot.links))
 
 
 def place(

@@ -18,7 +18,7 @@ from serpenoid.plots.body import (
     obstacle_points,
     outlines,
 )
-from serpenoid.plots.labels import write_on_links, write_times
+from serpenoid.plots.labels import link_words, room_for_words, write_on_links, write_times
 from serpenoid.plots.selection import Tracked, row_at, tracked
 from serpenoid.plots.style import BLUE, INK, ONE_COLUMN, TWO_COLUMNS, axes, legend_above, tint
 from serpenoid.trajectory import Trajectory
@@ -42,7 +42,8 @@ def path(
 
     link: its number, or 'com' for the centre of mass; the middle link if not given. times: of the
     snapshots, s; a few spread over the run if not given. The earlier a snapshot, the paler. Arrows
-    are contact forces, drawn from the link's centre and averaged since the last row.
+    are contact forces, drawn from the link's centre and averaged since the last row; those below
+    10 % of the largest are left out.
     """
     from matplotlib.patches import Patch
 
@@ -74,11 +75,12 @@ def snapshot(
 ) -> Axes:
     """The robot at one time, with the contact forces on it.
 
-    time: s; the end of the run if not given. number: whether to number the links, tail 0, or what
-    to write on each of them. Arrows are contact forces, drawn from the link's centre and averaged
-    since the last row.
+    time: s; the end of the run if not given. number: whether to number the links, tail 0, as many
+    as there is room for, or a list of what to write on each. Arrows are contact forces, drawn from
+    the link's centre and averaged since the last row; those below 10 % of the largest are left out.
     """
     row = len(run.time) - 1 if time is None else row_at(run, "time", time)
+    words = link_words(run, number)
     shape = outlines(run, row)
     forces = arrows(run, [row], longest=0.15 * _span(shape))
     view = _view(run, shape, forces.tips)
@@ -86,8 +88,10 @@ def snapshot(
         _lay_out(ax, run, view)
         draw_body(ax, run, row, tint(BLUE, 0.0))
         draw_arrows(ax, forces)
-        write_on_links(ax, run, row, number)
-        ax.set_title(f"t = {run.time[row]:.4g} s", loc="left")
+        if any(words):
+            every = room_for_words(ax, run) if number is True else 1
+            write_on_links(ax, run, row, words, every)
+        ax.set_title(f"t = {run.time[row]:.6g} s", loc="left")
     return ax
 
 

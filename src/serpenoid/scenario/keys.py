@@ -30,7 +30,7 @@ def changed(data: Mapping[str, Any], key: str, value: Any) -> dict[str, Any]:
     first, _, rest = key.partition(".")
     copy = dict(data)
     if not first:
-        raise InvalidInput(f"key {key!r} is empty; give a dotted key such as clock.duration")
+        _refuse(f"key {key!r} is not allowed: it must be dotted words, such as clock.duration")
     if not rest:
         if first == "kind" and copy.get("kind") != value:
             copy = {}
@@ -47,7 +47,7 @@ def _changed_inside(inner: Any, key: str, value: Any, place: str) -> Any:
     if not isinstance(inner, list):
         _refuse(f"{place} = {inner!r} is a value and has no {key!r}")
     if not number.isdecimal() or int(number) >= len(inner):
-        _refuse(f"{place} is a list of {len(inner)} entries, 0 to {len(inner) - 1}; got {number!r}")
+        _refuse(f"{place} is a list of {len(inner)} entries and has no {number!r}")
     index, entries = int(number), list(inner)
     if rest:
         entries[index] = _changed_inside(entries[index], rest, value, f"{place}[{number}]")

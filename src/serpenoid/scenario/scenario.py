@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from importlib import resources
@@ -78,31 +79,30 @@ class Scenario:
             raise InvalidInput(f"{source} cannot be read: {error.strerror}") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InvalidInput(f"{source} is not valid TOML: {error}") from None
-        return cls.from_plain(data, changes, name=str(source))
+        try:
+            scenario = cls.from_plain(data)
+            return scenario.changed(changes) if changes else scenario
+        except InvalidInput as error:
+            raise InvalidInput(f"{source}: {error}") from None
 
     @classmethod
-    def loads(cls, text: str, changes: Mapping[str, Any] | None = None) -> Scenario:
+    def loads(cls, text: str) -> Scenario:
         """Read a scenario from TOML text."""
         try:
-            data = tomllib.loads(text)
+            return cls.from_plain(tomllib.loads(text))
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise InvalidInput(f"this is not valid TOML: {error}") from None
-        return cls.from_plain(data, changes)
 
     @classmethod
-    def from_plain(
-        cls, data: Mapping[str, Any], changes: Mapping[str, Any] | None = None, name: str = ""
-    ) -> Scenario:
-        """Build a scenario from nested plain values; name: of the file they come from."""
-        before = f"{name}: " if name else ""
+    def from_plain(cls, data: Mapping[str, Any]) -> Scenario:
+        """Build a scenario from nested plain values."""
+        world = data.get("world")
+        if isinstance(world, Mapping) and "friction" in world:
+            raise InvalidInput("world.friction is not known: the ground is a section, [friction]")
         try:
-            for key, value in (changes or {}).items():
-                data = changed(data, key, value)
             return pydantic.TypeAdapter(cls).validate_python(data)
         except pydantic.ValidationError as error:
-            raise InvalidInput(before + sentence(error)) from None
-        except InvalidInput as error:
-            raise InvalidInput(before + str(error)) from None
+            raise InvalidInput(sentence(error)) from None
 
     @classmethod
     def of(cls, run: Trajectory) -> Scenario:
@@ -141,7 +141,10 @@ class Scenario:
 
     def changed(self, changes: Mapping[str, Any]) -> Scenario:
         """This scenario with other values at dotted keys: {"controller.phase_deg": -30}."""
-        return Scenario.from_plain(self.plain(), changes)
+        data = self.plain()
+        for key, value in changes.items():
+            data = changed(data, key, value)
+        return Scenario.from_plain(data)
 
     @functools.cached_property
     def built(self) -> tuple[Robot, World]:
@@ -151,19 +154,24 @@ class Scenario:
     def run(self, progress: bool | Callable[[float], None] = False) -> Trajectory:
         """Simulate it; progress: show a bar, or call this with the simulated time."""
         robot, world = self.built
-        return simulate(
-            robot,
-            world,
-            self.controller,  # type: ignore[arg-type]
-            self.clock.duration,
-            start=self.start,
-            time_step=self.clock.time_step,
-            record_period=self.record.period,
-            solver=self.solver,
-            seed=self.seed,
-            title=self.title,
-            progress=progress,
-        )
+        try:
+            return simulate(
+                robot,
+                world,
+                self.controller,  # type: ignore[arg-type]
+                self.clock.duration,
+                start=self.start,
+                time_step=self.clock.time_step,
+                record_period=self.record.period,
+                solver=self.solver,
+                seed=self.seed,
+                title=self.title,
+                progress=progress,
+            )
+        except InvalidInput as error:
+            # The classes' names are the sections'.
+            words = re.sub(r"^(World|Start|Robot)\.", lambda name: name[0].lower(), str(error))
+            raise type(error)(words) from None
 
     def _robot(self) -> Robot:
         if isinstance(self.robot, Robot):

@@ -128,8 +128,9 @@ def _causes(track: Scenario, quick: bool) -> list[tuple[str, str, Trajectory | N
             shown = shift if unit == "deg" else 100 * shift
             words = f"{key.removesuffix('_deg')} {shown:+g} {unit}"
             cases.append(("placement", words, {f"start.{key}": value}))
-    worst = {"actuator": SERVO | {"deadband_deg": 3.0}, "controller.delay": 0.15}
-    cases.append(("delay and play", "150 ms and 3 deg", worst))
+    for delay, play in ((0.05, 2.0), (0.15, 3.0)):
+        both = {"actuator": SERVO | {"deadband_deg": play}, "controller.delay": delay}
+        cases.append(("delay and play", f"{1000 * delay:.0f} ms and {play:g} deg", both))
     if quick:
         cases = [case for case in cases if case[0] != "placement"]
 

@@ -10,7 +10,7 @@ class Chart {
     this.unit = unit;
     this.canvas = document.createElement("canvas");
     this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label", `Plot over time of ${lines.map((l) => l.name).join(", ")}`);
+    this.canvas.setAttribute("aria-label", `${box.dataset.words}, over time`);
     this.pen = this.canvas.getContext("2d");
     this.cursor = document.createElement("div");
     this.cursor.className = "cursor";
@@ -20,6 +20,8 @@ class Chart {
     this.low = Math.min(0, ...lines.map((line) => extreme(line.values, Math.min)));
     this.high = Math.max(0, ...lines.map((line) => extreme(line.values, Math.max)));
     if (this.low === this.high) this.high = 1;
+    const largest = Math.max(this.high, -this.low);
+    this.decimals = clamp(2 - Math.floor(Math.log10(largest / 3)), 0, 9);
     box.addEventListener("pointerdown", (event) => {
       box.setPointerCapture(event.pointerId);
       scrub(this.timeAt(event));
@@ -80,7 +82,7 @@ class Chart {
       pen.moveTo(MARGIN.left, y);
       pen.lineTo(width - MARGIN.right, y);
       pen.stroke();
-      pen.fillText(signed(k * rise), MARGIN.left - 7, y);
+      pen.fillText(minus(plain(k * rise)), MARGIN.left - 7, y);
     }
     pen.textBaseline = "top";
     pen.textAlign = "center";
@@ -107,8 +109,8 @@ class Chart {
     for (let start = 0; start < frames; start += group) {
       const some = values.subarray(start, start + group);
       const x = this.across(time[start]);
-      if (group > 2) pen.lineTo(x, this.up(extreme(some, Math.min)));
-      pen.lineTo(x, this.up(group > 2 ? extreme(some, Math.max) : some[0]));
+      pen.lineTo(x, this.up(extreme(some, Math.min)));
+      pen.lineTo(x, this.up(extreme(some, Math.max)));
     }
     pen.lineTo(this.across(lastTime), this.up(values[frames - 1]));
     pen.strokeStyle = colour[paint];
@@ -122,7 +124,7 @@ class Chart {
     this.cursor.style.transform = `translateX(${this.across(t)}px)`;
     this.lines.forEach(({ name, values }, k) => {
       const value = between(values, 1, 0, place);
-      this.outputs[k].textContent = `${name} ${signed(value, 3)} ${this.unit}`;
+      this.outputs[k].textContent = `${name} ${minus(value.toFixed(this.decimals))} ${this.unit}`;
     });
   }
 }
@@ -131,12 +133,7 @@ function extreme(values, choose) {
   return values.reduce((one, other) => choose(one, other), values[0]);
 }
 
-/** A number with a true minus sign; with `digits`, as many of them as the size asks for. */
-function signed(value, digits) {
-  let text = plain(value);
-  if (digits) {
-    const decimals = clamp(digits - 1 - Math.floor(Math.log10(Math.abs(value) || 1)), 0, 2);
-    text = value.toFixed(decimals);
-  }
-  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+/** A number in writing with a true minus sign, and none at zero. */
+function minus(text) {
+  return text.replace("-", Number(text) === 0 ? "" : "−");
 }

@@ -71,11 +71,15 @@ function goTo(frame) {
   seek(time[clamp(frame, 0, frames - 1)]);
 }
 
-const scrub = (t) => goTo(nearestFrame(t));
-const step = (count) => {
+function scrub(t) {
+  goTo(nearestFrame(t));
+}
+
+/** To the frame before or after; from between two frames that is the nearer one on that side. */
+function step(count) {
   const { frame, part } = locate(now);
   goTo(count < 0 && part > 0 ? frame : frame + count);
-};
+}
 
 slider.max = frames - 1;
 slider.addEventListener("input", () => goTo(Number(slider.value)));
@@ -151,13 +155,13 @@ function drawAll() {
   show();
 }
 
+/** An address that ends with #t=5.2 shows that moment. */
 function openAtFragment() {
-  const given = /^#t=([\d.+-eE]+)$/.exec(location.hash);
-  if (given) {
-    pause();
-    seek(Number(given[1]));
-  }
-  return Boolean(given);
+  const given = /^#t=(.+)$/.exec(location.hash);
+  if (!given) return false;
+  pause();
+  seek(Number(given[1]));
+  return true;
 }
 
 document.getElementById("waypoint-key").hidden = run.waypoints.length === 0;

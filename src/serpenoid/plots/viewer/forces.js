@@ -1,0 +1,86 @@
+// Forces as arrows, and the scales that say how long a metre and a newton are.
+
+/** Arrows from the link centres, `reach` metres a newton. */
+function drawForces(pose, place, forces, reach, paint) {
+  const longest = bodyLength / 2;
+  for (let k = 0; k < links; k++) {
+    const [fx, fy] = forceOn(k, forces, place);
+    const length = Math.min(Math.hypot(fx, fy) * reach, longest) * camera.scale;
+    const [x, y] = toScreen(pose.x[k], pose.y[k]);
+    if (length > 3) drawArrow(x, y, Math.atan2(-fy, fx), length, paint);
+  }
+}
+
+function drawArrow(x, y, angle, length, paint) {
+  const head = Math.min(9, 0.6 * length);
+  pen.save();
+  pen.translate(x, y);
+  pen.rotate(angle);
+  pen.beginPath();
+  pen.moveTo(0, -1.25);
+  pen.lineTo(length - head, -1.25);
+  pen.lineTo(length - head, -0.5 * head);
+  pen.lineTo(length, 0);
+  pen.lineTo(length - head, 0.5 * head);
+  pen.lineTo(length - head, 1.25);
+  pen.lineTo(0, 1.25);
+  pen.closePath();
+  pen.strokeStyle = colour.stage;
+  pen.lineWidth = 2;
+  pen.stroke();
+  pen.fillStyle = paint;
+  pen.fill();
+  pen.restore();
+}
+
+/** One cell of the grid as a scale bar, and beside it arrows of a round force. */
+function drawScale(cell) {
+  const y = camera.height - 14;
+  const width = cell * camera.scale;
+  let x = 14;
+  pen.beginPath();
+  pen.moveTo(x, y - 5);
+  pen.lineTo(x, y);
+  pen.lineTo(x + width, y);
+  pen.lineTo(x + width, y - 5);
+  pen.strokeStyle = colour.text;
+  pen.lineWidth = 1.5;
+  pen.lineJoin = "miter";
+  pen.stroke();
+  x = writeAbove(lengthWords(cell), x, y, width);
+  const kinds = [
+    [shown.contact, run.contact_reach, colour.contact],
+    [shown.friction, run.friction_reach, colour.ground],
+  ];
+  for (const [visible, reach, paint] of kinds) {
+    if (!visible) continue;
+    const force = roundNumber(clamp(camera.width / 5, 50, 90) / camera.scale / reach);
+    const length = force * reach * camera.scale;
+    drawArrow(x, y, 0, length, paint);
+    x = writeAbove(`${plain(force)} N`, x, y, length);
+  }
+}
+
+/** Words above something of a length; returns where the next may begin. */
+function writeAbove(words, x, y, length) {
+  pen.font = "12px system-ui, sans-serif";
+  pen.textAlign = "left";
+  pen.textBaseline = "bottom";
+  pen.lineWidth = 3;
+  pen.lineJoin = "round";
+  pen.strokeStyle = colour.stage;
+  pen.strokeText(words, x, y - 7);
+  pen.fillStyle = colour.text;
+  pen.fillText(words, x, y - 7);
+  return x + Math.max(length, pen.measureText(words).width) + 22;
+}
+
+/** A round number without the digits of rounding errors. */
+function plain(value) {
+  return String(Number(value.toPrecision(6)));
+}
+
+function lengthWords(metres) {
+  if (metres >= 0.995) return `${plain(metres)} m`;
+  return metres >= 0.00995 ? `${plain(100 * metres)} cm` : `${plain(1000 * metres)} mm`;
+}

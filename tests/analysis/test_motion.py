@@ -1,0 +1,63 @@
+"""Where the robot got and who pushed."""
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.analysis.compare import compare
+from serpenoid.analysis.motion import head_tip, pushing_links, time_past
+from serpenoid.scenario.scenario import Scenario
+
+
+@pytest.fixture(scope="module")
+def track():
+    return Scenario.load("aiko_pegs").run()
+
+
+def test_head_tip_is_the_end_of_the_outline():
+    robot = sp.Robot.uniform(3, length=0.2, mass=1.0, radius=0.03)
+    start = sp.Start(x=1.0, y=2.0, heading_deg=90)
+    run = sp.simulate(robot, None, None, 0.01, start=start)
+    np.testing.assert_allclose(head_tip(run)[0], [1.0, 2.0 + 0.2 + 0.1], atol=1e-12)
+
+
+def test_time_past(track):
+    when = time_past(track, 2.0)
+    row = round(when / 0.01)
+    assert head_tip(track)[row, 0] > 2.0 >= head_tip(track)[row - 1, 0]
+    assert time_past(track, 99.0) is None
+
+
+def test_pushing_links_counts_means_over_windows(track):
+    counts = pushing_links(track, window=0.5, least=1.0)
+    assert len(counts) == 20
+    force = np.linalg.norm(track.columns["contact_force"], axis=2)
+    for window in (0, 7, 19):
+        means = force[1 + 50 * window : 51 + 50 * window].mean(axis=0)
+        assert counts[window] == (means > 1.0).sum()
+
+
+@pytest.mark.parametrize("window", [0.0, -1.0, 0.001, 11.0])
+def test_window_that_does_not_fit(track, window):
+    words = "it must be at least the record period, 0.01 s, and at most the duration, 10 s"
+    with pytest.raises(sp.InvalidInput, match=words):
+        pushing_links(track, window=window)
+
+
+def test_compare(track):
+    assert str(compare(track, track)) == "bitwise equal"
+    columns = dict(track.columns)
+    columns["x"] = columns["x"] + np.where(track.time > 5.0, 1e-8, 0.0)[:, None]
+    near = compare(track, sp.Trajectory(columns, track.state, track.scenario, track.attributes))
+    assert (near.bitwise, near.equal, near.since) == (False, True, pytest.approx(5.01))
+    columns["theta"] = columns["theta"] + 1e-3
+    far = compare(track, sp.Trajectory(columns, track.state, track.scenario, track.attributes))
+    assert not far.equal
+    assert far.turned == pytest.approx(1e-3)
+    assert str(far).startswith("not equal: links at most 1e-08 m and 0.001 rad apart")
+
+
+def test_compare_refuses_other_shapes(track):
+    short = Scenario.load("aiko_pegs", {"clock.duration": 1.0}).run()
+    with pytest.raises(sp.InvalidInput, match="rows and links cannot be compared"):
+        compare(track, short)

@@ -1,0 +1,679 @@
+"""The page that plays a run: what is in the file, and how it behaves in a real browser."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import itertools
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page
+
+import serpenoid as sp
+from serpenoid.plots.viewer import write_html
+from serpenoid.plots.viewer.data import Channel, pack
+from tests.plots.browser import chromium
+
+# Positions are kept in steps of 0.1 mm and angles in steps of 0.01 deg; half of that is rounding.
+POSITION, ANGLE = 0.5e-4 + 1e-9, math.radians(0.005) + 1e-9
+
+AIKO = sp.robots.aiko()
+GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=80.0, phase_deg=-50.0)
+START = sp.Start(x=0.38, y=0.15, heading_deg=5.0, link=5)
+TRACK = sp.World(friction=sp.Coulomb(0.2), pegs=sp.fields.aiko_track())
+DESKTOP = {"viewport": {"width": 1280, "height": 800}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture(scope="module")
+def run() -> sp.Trajectory:
+    return sp.simulate(AIKO, TRACK, GAIT, 10.0, start=START)
+
+
+@pytest.fixture(scope="module")
+def file(run, tmp_path_factory) -> Path:
+    return write_html(run, tmp_path_factory.mktemp("page") / "run.html")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def visit(browser) -> Iterator[Callable[..., Page]]:
+    """Open a page. No page may complain, or ask for anything but its own file."""
+    contexts, complaints, requests, opened = [], [], [], []
+
+    def open_page(file: Path, fragment: str = "#t=0", **options: Any) -> Page:
+        context = browser.new_context(**(DESKTOP | options))
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        opened.append(file.as_uri())
+        page.goto(file.as_uri() + fragment)
+        settle(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert requests == opened
+
+
+def settle(page: Page) -> None:
+    """Wait until what was asked for is drawn."""
+    page.evaluate("new Promise(go => requestAnimationFrame(() => requestAnimationFrame(go)))")
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait until a JavaScript expression is true.
+
+    Playwright's own wait_for_function needs eval, which the page's security policy forbids.
+    """
+    for _ in range(1000):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(10)
+    pytest.fail(f"waited in vain for {condition}")
+
+
+def ask(page: Page, what: str) -> Any:
+    return page.evaluate(f"serpenoid.{what}()")
+
+
+def seek(page: Page, time: float) -> None:
+    page.evaluate("t => serpenoid.seek(t)", time)
+    settle(page)
+
+
+def assert_pose(page: Page, run: sp.Trajectory, row: int) -> None:
+    pose = ask(page, "pose")
+    for name, tolerance in (("x", POSITION), ("y", POSITION), ("theta", ANGLE)):
+        np.testing.assert_allclose(pose[name], run.columns[name][row], rtol=0, atol=tolerance)
+
+
+def colour(page: Page, name: str) -> list[int]:
+    """A colour of the style sheet, red, green, blue."""
+    text = page.evaluate(
+        "name => getComputedStyle(document.documentElement).getPropertyValue(name)", f"--{name}"
+    ).strip()
+    return [int(text[k : k + 2], 16) for k in (1, 3, 5)]
+
+
+# Pixels of the stage, read from a copy: reading the stage itself would slow down its drawing.
+COPY = """
+    const stage = document.getElementById("stage");
+    const copy = new OffscreenCanvas(stage.width, stage.height);
+    const pen = copy.getContext("2d", { willReadFrequently: true });
+    pen.drawImage(stage, 0, 0);
+"""
+
+
+def pixel(page: Page, x: float, y: float) -> list[int]:
+    """Colour drawn at a point of the plane, m."""
+    read = """
+        const view = serpenoid.view();
+        const px = stage.width / 2 + (x - view.x) * view.scale;
+        const py = stage.height / 2 - (y - view.y) * view.scale;
+        return [...pen.getImageData(px, py, 1, 1).data.slice(0, 3)];
+    """
+    return page.evaluate(f"([x, y]) => {{ {COPY} {read} }}", [float(x), float(y)])
+
+
+def count(page: Page, name: str) -> int:
+    """Pixels of the stage that have a colour of the style sheet."""
+    read = """
+        const { data } = pen.getImageData(0, 0, stage.width, stage.height);
+        let found = 0;
+        for (let k = 0; k < data.length; k += 4) {
+            found += data[k] === red && data[k + 1] === green && data[k + 2] === blue;
+        }
+        return found;
+    """
+    return page.evaluate(f"([red, green, blue]) => {{ {COPY} {read} }}", colour(page, name))
+
+
+def middle(page: Page, selector: str) -> tuple[float, float]:
+    box = page.locator(selector).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+# ------------------------------------------------------------------------------------ the file
+
+
+def unpack(file: Path) -> dict[str, Any]:
+    text = file.read_text(encoding="utf-8")
+    return json.loads(re.search(r'<script type="application/json" id="run">(.*)</script>', text)[1])
+
+
+def decode(packed: dict[str, Any]) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(packed["data"]), packed["type"]) * packed["step"]
+
+
+def test_file_holds_every_row_to_its_rounding(run, file):
+    data = unpack(file)
+    centre = decode(data["centre"]).reshape(-1, 2)
+    np.testing.assert_array_equal(decode(data["time"]), run.time)
+    for axis, name in enumerate("xy"):
+        links = decode(data[name]).reshape(-1, 11) + centre[:, axis : axis + 1]
+        assert np.abs(links - run.columns[name]).max() < POSITION
+    assert np.abs(decode(data["theta"]).reshape(-1, 11) - run.columns["theta"]).max() < ANGLE
+    force = decode(data["contact"]).reshape(-1, 11, 2)
+    assert np.abs(force - run.columns["contact_force"]).max() < 2e-5 * force.max()
+
+
+def test_minute_of_aiko_is_below_three_megabytes(tmp_path):
+    run = sp.simulate(AIKO, TRACK, GAIT, 60.0, start=START)
+    file = write_html(run, tmp_path / "run.html")
+    assert file.stat().st_size < 3e6
+    assert len(decode(unpack(file)["time"])) == len(run.time)
+
+
+@pytest.fixture(scope="module")
+def long_run() -> sp.Trajectory:
+    robot = sp.Robot.uniform(100, length=0.1, mass=0.3, radius=0.03, name="Hundred")
+    gait = sp.Serpenoid(amplitude_deg=20.0, frequency_deg=80.0, phase_deg=-14.0)
+    world = sp.World(friction=sp.OrthotropicCoulomb(along=0.1, across=0.5))
+    return sp.simulate(robot, world, gait, 60.0, time_step=5e-3)
+
+
+def test_large_run_is_thinned_and_says_so(long_run, tmp_path):
+    file = write_html(long_run, tmp_path / "run.html")
+    time = decode(unpack(file)["time"])
+    rate = (len(time) - 1) / 60.0
+    assert file.stat().st_size < 2.5e6
+    assert 10 <= rate < 100
+    assert time[0] == 0.0
+    assert time[-1] == long_run.time[-1]
+    footer = re.search("<footer>(.*)</footer>", file.read_text(encoding="utf-8"))[1]
+    assert f"{len(time)} of 6001 recorded rows, {rate:.3g} of 100 frames/s" in footer
+
+
+def test_thinned_forces_are_means_of_the_rows_left_out():
+    forces = np.array([0.0, 1.0, 3.0, 5.0, 2.0, 8.0])
+    thinned = Channel(forces, 0.01, mean=True).thinned(np.array([0, 2, 4, 5]))
+    np.testing.assert_allclose(thinned.values, [0.0, 2.0, 3.5, 8.0])
+
+
+@pytest.mark.parametrize(
+    ("values", "step", "kind"),
+    [
+        ([126.0], 1.0, "i1"),
+        ([127.5], 1.0, "i2"),
+        ([-3.2], 1e-4, "i2"),
+        ([-3.3], 1e-4, "i4"),
+        ([1e9], 1e-4, "f8"),
+    ],
+)
+def test_channel_takes_the_smallest_type_that_holds_it(values, step, kind):
+    channel = Channel(np.array(values), step)
+    assert channel.type == kind
+    np.testing.assert_allclose(decode(channel.pack()), values, rtol=0, atol=step / 2 + 1e-12)
+
+
+def test_a_tiny_robot_is_rounded_finer():
+    robot = sp.Robot.uniform(3, length=2e-3, mass=1e-3, radius=5e-4)
+    tiny = sp.simulate(robot, sp.World(), None, 0.1, start=sp.Start(velocity=(0.01, 0.0)))
+    data, _ = pack(tiny)
+    assert json.loads(data)["x"]["step"] == pytest.approx(5e-6)
+
+
+def test_page_is_written_whole(run, tmp_path):
+    file = tmp_path / "run.html"
+    file.write_text("older")
+    with pytest.raises(sp.InvalidInput, match="title = 3 is not allowed"):
+        write_html(run, file, title=3)
+    assert file.read_text() == "older"
+    assert run.view(file) == file.resolve()
+    assert file.read_text(encoding="utf-8").endswith("</html>\n")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["run.html"]
+
+
+def test_only_runs_can_be_shown(tmp_path):
+    with pytest.raises(sp.InvalidInput, match="run = 'x' is not allowed: it must be a Trajectory"):
+        write_html("x", tmp_path / "run.html")
+
+
+# ------------------------------------------------------------------------------------- playing
+
+
+def test_plays_by_itself_and_pauses(visit, file):
+    page = visit(file, "")
+    until(page, "serpenoid.time() > 0.05")
+    assert ask(page, "playing")
+    page.click("#play")
+    assert not ask(page, "playing")
+    stopped = ask(page, "time")
+    page.wait_for_timeout(80)
+    assert ask(page, "time") == stopped
+    page.click("#play")
+    until(page, f"serpenoid.time() > {stopped}")
+
+
+def test_nothing_moves_by_itself_for_who_prefers_that(visit, file):
+    page = visit(file, "", reduced_motion="reduce")
+    page.wait_for_timeout(80)
+    assert not ask(page, "playing")
+    assert ask(page, "time") == 0.0
+
+
+@pytest.mark.parametrize("speed", [1.0, 10.0])
+def test_speed_of_play(visit, file, speed):
+    page = visit(file)
+    page.select_option("#speed", f"{speed:g}")
+    ratio = page.evaluate(
+        """async () => {
+            serpenoid.play();
+            await new Promise(go => setTimeout(go, 100));
+            const clock = performance.now(), time = serpenoid.time();
+            await new Promise(go => setTimeout(go, 400));
+            return (serpenoid.time() - time) / (performance.now() - clock) * 1000;
+        }"""
+    )
+    # The time advances from picture to picture, so it may be one or two of them behind.
+    assert ratio == pytest.approx(speed, rel=0.3)
+
+
+def test_stops_at_the_end_and_starts_again(visit, file):
+    page = visit(file, "#t=9.9")
+    page.keyboard.press("Space")
+    until(page, "!serpenoid.playing()")
+    assert ask(page, "time") == 10.0
+    page.keyboard.press("Space")
+    until(page, "serpenoid.time() < 5 && serpenoid.playing()")
+
+
+# ----------------------------------------------------------------------------------- scrubbing
+
+
+def test_every_recorded_frame_is_shown_as_recorded(visit, file, run):
+    page = visit(file)
+    for row in (0, 1, 333, 520, 999, 1000):
+        seek(page, run.time[row])
+        assert_pose(page, run, row)
+
+
+def test_pose_between_frames_is_between_them(visit, file, run):
+    page = visit(file)
+    seek(page, 5.2025)
+    x = run.columns["x"]
+    between = 0.75 * x[520] + 0.25 * x[521]
+    np.testing.assert_allclose(ask(page, "pose")["x"], between, rtol=0, atol=POSITION)
+
+
+def test_slider_by_mouse(visit, file, run):
+    page = visit(file)
+    box = page.locator("#slider").bounding_box()
+    page.mouse.click(box["x"] + 0.3 * box["width"], box["y"] + box["height"] / 2)
+    row = int(page.input_value("#slider"))
+    assert row == pytest.approx(300, abs=15)
+    assert ask(page, "time") == run.time[row]
+    assert_pose(page, run, row)
+    assert page.locator("#clock").inner_text() == f"{run.time[row]:.2f} / 10.00 s"
+
+
+def test_slider_by_keyboard(visit, file, run):
+    page = visit(file)
+    page.focus("#slider")
+    for key, row in (("PageUp", 100), ("ArrowRight", 101), ("End", 1000), ("ArrowLeft", 999)):
+        page.keyboard.press(key)
+        settle(page)
+        assert int(page.input_value("#slider")) == row, key
+        assert_pose(page, run, row)
+
+
+@pytest.mark.parametrize("chart", ["#speed-chart", "#energy-chart"])
+def test_plot_clicked_and_dragged(visit, file, run, chart):
+    page = visit(file, "")
+    box = page.locator(f"{chart} canvas").bounding_box()
+    left, width = box["x"] + 46, box["width"] - 56
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(left + 0.25 * width, y)
+    page.mouse.down()
+    assert not ask(page, "playing")
+    assert ask(page, "time") == pytest.approx(2.5, abs=0.03)
+    page.mouse.move(left + 0.8 * width, y)
+    assert ask(page, "time") == pytest.approx(8.0, abs=0.03)
+    page.mouse.up()
+    page.mouse.move(left, y)
+    settle(page)
+    row = round(ask(page, "time") * 100)
+    assert_pose(page, run, row)
+    cursor = page.locator(f"{chart} .cursor").bounding_box()
+    assert cursor["x"] == pytest.approx(left + 0.8 * width, abs=2)
+
+
+def test_plots_say_the_values_at_the_cursor(visit, file, run):
+    page = visit(file, "#t=5.2")
+    words = page.locator("#energy-chart").locator("xpath=..").locator(".values").inner_text()
+    assert f"actuators {run.columns['energy_actuator'][520]:.2f} J" in words
+    mass = np.array([link.mass for link in run.robot.links])
+    speed = 100 * math.hypot(*(run.columns[v][520] @ mass / mass.sum() for v in ("vx", "vy")))
+    assert page.locator(".values").first.inner_text().endswith(f"{speed:.2f} cm/s")
+
+
+def test_address_names_the_time(visit, file, run):
+    page = visit(file, "#t=5.2")
+    assert ask(page, "time") == 5.2
+    assert not ask(page, "playing")
+    assert_pose(page, run, 520)
+    page.evaluate("location.hash = '#t=7.25'")
+    until(page, "serpenoid.time() === 7.25")
+    page.evaluate("location.hash = '#t=soon'")
+    page.evaluate("location.hash = '#t=99'")
+    until(page, "serpenoid.time() === 10")
+
+
+# ------------------------------------------------------------------------------------ keyboard
+
+
+def test_keys(visit, file):
+    page = visit(file, "#t=5.2")
+    for key, time in (
+        ("ArrowRight", 5.21),
+        ("ArrowLeft", 5.2),
+        ("Shift+ArrowRight", 6.2),
+        ("Shift+ArrowLeft", 5.2),
+        ("Home", 0.0),
+        ("ArrowLeft", 0.0),
+        ("End", 10.0),
+    ):
+        page.keyboard.press(key)
+        assert ask(page, "time") == pytest.approx(time, abs=1e-9), key
+    before = ask(page, "view")["scale"]
+    page.keyboard.press("+")
+    assert ask(page, "view")["scale"] == pytest.approx(1.25 * before)
+    page.keyboard.press("-")
+    assert ask(page, "view")["scale"] == pytest.approx(before)
+    for key, button in (("f", "#follow"), ("c", "#contact"), ("g", "#friction")):
+        pressed = page.get_attribute(button, "aria-pressed")
+        page.keyboard.press(key)
+        assert page.get_attribute(button, "aria-pressed") != pressed, key
+
+
+def test_space_means_play_after_a_click_but_the_button_when_focused(visit, file):
+    page = visit(file)
+    page.click("#follow")
+    page.keyboard.press("Space")
+    assert ask(page, "playing")
+    assert page.get_attribute("#follow", "aria-pressed") == "true"
+    page.focus("#follow")
+    page.keyboard.press("Space")
+    assert page.get_attribute("#follow", "aria-pressed") == "false"
+
+
+def test_help(visit, file):
+    page = visit(file)
+    page.keyboard.press("?")
+    assert page.locator("#help-dialog").is_visible()
+    page.keyboard.press("Escape")
+    assert page.locator("#help-dialog").is_hidden()
+    page.click("#help")
+    page.get_by_role("button", name="Close").click()
+    assert page.locator("#help-dialog").is_hidden()
+
+
+def test_controls_have_roles_and_names(visit, file):
+    page = visit(file)
+    for role, names in {
+        "button": (
+            *("Zoom in", "Zoom out", "Show the whole run", "Play"),
+            *("Follow", "Contact", "Friction", "Help"),
+        ),
+        "slider": ("Time",),
+        "combobox": ("Speed",),
+        "img": ("Top view of the robot", "Speed of the centre of mass", "Energy ledger"),
+    }.items():
+        for name in names:
+            assert page.get_by_role(role, name=name).count() == 1, name
+    assert page.get_attribute("#slider", "aria-valuetext") == "0.00 seconds"
+
+
+# ----------------------------------------------------------------------------------- the stage
+
+
+def test_robot_is_drawn_where_it_is(visit, file, run):
+    page = visit(file)
+    page.keyboard.press("c")
+    row = 900
+    head = run.columns["x"][row, -1], run.columns["y"][row, -1]
+    settle(page)
+    assert pixel(page, *head) not in (colour(page, "slip"), colour(page, "stick"))
+    seek(page, run.time[row])
+    assert pixel(page, *head) == colour(page, "slip")
+    heading = run.columns["theta"][row, -1]
+    nose = 0.0393 + 0.02
+    snout = head[0] + nose * math.cos(heading), head[1] + nose * math.sin(heading)
+    assert pixel(page, *snout) == colour(page, "head")
+
+
+def test_links_that_stick_have_another_colour(visit, tmp_path):
+    world = sp.World(friction=sp.Coulomb(0.3))
+    run = sp.simulate(AIKO, world, None, 0.1)
+    assert run.columns["sticking"][-1].all()
+    page = visit(write_html(run, tmp_path / "run.html"), "#t=0.1")
+    for x in run.columns["x"][-1, [0, 4, 9]]:
+        assert pixel(page, x, 0.0) == colour(page, "stick")
+
+
+def test_world_is_drawn(visit, tmp_path):
+    world = sp.World(
+        friction=sp.Coulomb(0.2),
+        pegs=(sp.Peg(x=1.0, y=0.4, radius=0.05),),
+        walls=(sp.Wall(points=((-0.5, -0.3), (1.5, -0.3))),),
+        patches=(sp.Patch(x=0.0, y=0.3, width=0.3, height=0.2, friction=None, angle_deg=90.0),),
+        slope_deg=5.0,
+    )
+    run = sp.simulate(AIKO, world, GAIT, 0.5)
+    scenario = dict(run.scenario)
+    scenario["controller"] = scenario["controller"] | {"waypoints": [[1.5, 0.5], [2.0, -0.4]]}
+    page = visit(write_html(dataclasses.replace(run, scenario=scenario), tmp_path / "run.html"))
+    assert pixel(page, 1.0, 0.4) == colour(page, "obstacle")
+    assert pixel(page, 0.5, -0.3) == colour(page, "obstacle")
+    ground = pixel(page, 0.31, 0.52)
+    assert pixel(page, 0.03, 0.42) != ground  # within the patch only because it is turned
+    assert pixel(page, 0.13, 0.3) == ground
+    assert count(page, "waypoint") > 20
+    assert page.locator("#waypoint-key").is_visible()
+    assert page.locator("#slope-key").inner_text() == "downhill, 5°"
+
+
+def test_arrows_can_be_shown_and_hidden(visit, file, run):
+    page = visit(file, "#t=5.2")
+    assert np.hypot(*run.columns["contact_force"][520].T).max() > 5.0
+    for button, paint in (("#contact", "contact"), ("#friction", "ground")):
+        shown = page.get_attribute(button, "aria-pressed") == "true"
+        assert shown == (button == "#contact")
+        assert (count(page, paint) > 50) == shown
+        page.click(button)
+        settle(page)
+        assert (count(page, paint) > 50) != shown
+
+
+def test_run_without_contact_has_no_contact_button(visit, tmp_path):
+    run = sp.simulate(AIKO, sp.World(friction=sp.Coulomb(0.2)), GAIT, 0.5)
+    page = visit(write_html(run, tmp_path / "run.html"))
+    assert page.locator("#contact").is_disabled()
+    page.keyboard.press("c")
+    assert page.locator("#contact-key").is_hidden()
+
+
+def test_wheel_zooms_about_the_pointer(visit, file):
+    page = visit(file)
+    box = page.locator("#stage").bounding_box()
+    dx, dy = 150.0, -60.0
+    page.mouse.move(box["x"] + box["width"] / 2 + dx, box["y"] + box["height"] / 2 + dy)
+    before = ask(page, "view")
+    page.mouse.wheel(0, -400)
+    until(page, f"serpenoid.view().scale > {before['scale']}")
+    after = ask(page, "view")
+    assert after["scale"] == pytest.approx(before["scale"] * math.exp(0.6))
+    for axis, offset in (("x", dx), ("y", -dy)):
+        held = before[axis] + offset / before["scale"]
+        assert after[axis] + offset / after["scale"] == pytest.approx(held, abs=1e-3)
+
+
+def test_drag_moves_the_view_and_ends_following(visit, file):
+    page = visit(file)
+    page.click("#follow")
+    settle(page)
+    x, y = middle(page, "#stage")
+    before = ask(page, "view")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 120, y + 50, steps=4)
+    page.mouse.up()
+    page.mouse.move(x, y)
+    after = ask(page, "view")
+    assert not after["follow"]
+    assert before["x"] - after["x"] == pytest.approx(120 / before["scale"])
+    assert after["y"] - before["y"] == pytest.approx(50 / before["scale"])
+    page.click("#fit")
+    assert ask(page, "view")["x"] == pytest.approx(1.15, abs=0.1)
+
+
+def test_touch_pinches_and_drags(visit, file):
+    page = visit(file, **PHONE)
+    if ask(page, "view")["follow"]:
+        page.tap("#follow")
+    x, y = middle(page, "#stage")
+    touch = page.context.new_cdp_session(page)
+
+    def fingers(kind: str, *points: tuple[float, float]) -> None:
+        places = [{"x": px, "y": py, "id": k} for k, (px, py) in enumerate(points)]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    before = ask(page, "view")
+    fingers("touchStart", (x - 30, y), (x + 30, y))
+    for reach in (40, 50, 60):
+        fingers("touchMove", (x - reach, y), (x + reach, y))
+    fingers("touchEnd")
+    pinched = ask(page, "view")
+    assert pinched["scale"] == pytest.approx(2 * before["scale"], rel=0.02)
+    assert pinched["x"] == pytest.approx(before["x"], abs=2 / before["scale"])
+    fingers("touchStart", (x, y))
+    for shift in (20, 40, 60):
+        fingers("touchMove", (x - shift, y))
+    fingers("touchEnd")
+    dragged = ask(page, "view")
+    assert dragged["scale"] == pinched["scale"]
+    assert dragged["x"] - pinched["x"] == pytest.approx(60 / pinched["scale"], rel=0.05)
+
+
+def test_camera_follows_the_robot(visit, file, run):
+    page = visit(file)
+    page.click("#follow")
+    centre = run.centre_of_mass()
+    for row in (0, 400, 1000):
+        seek(page, run.time[row])
+        view = ask(page, "view")
+        assert [view["x"], view["y"]] == pytest.approx(centre[row], abs=1e-9)
+        head = run.columns["x"][row, -1], run.columns["y"][row, -1]
+        assert pixel(page, *head) == colour(page, "slip")
+
+
+def test_view_changed_by_hand_survives_a_change_of_the_window(visit, file):
+    page = visit(file)
+    whole = ask(page, "view")["scale"]
+    page.set_viewport_size({"width": 900, "height": 700})
+    until(page, f"serpenoid.view().scale < 0.9 * {whole}")
+    page.keyboard.press("+")
+    mine = ask(page, "view")
+    page.set_viewport_size({"width": 1200, "height": 700})
+    until(page, "document.getElementById('stage').width === 1200")
+    assert ask(page, "view") == mine
+
+
+# --------------------------------------------------------------------------------- other pages
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 568), (844, 390)])
+def test_phone_shows_all_without_scrolling_sideways(visit, file, width, height):
+    page = visit(file, **PHONE | {"viewport": {"width": width, "height": height}})
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    for button in page.locator("main button, main select").all():
+        box = button.bounding_box()
+        assert box["height"] >= 44
+        assert box["width"] >= 44
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+    boxes = [page.locator(name).bounding_box() for name in (".stage", ".controls", ".charts")]
+    boxes.append(page.locator("footer").bounding_box())
+    for above, below in itertools.pairwise(boxes):
+        assert above["y"] + above["height"] <= below["y"] + 0.5
+
+
+def test_desktop_shows_all_at_once(visit, file):
+    page = visit(file)
+    assert page.evaluate("document.documentElement.scrollHeight") == 800
+    assert page.locator("#stage").bounding_box()["height"] > 350
+
+
+def test_dark_page_for_who_prefers_that(visit, file):
+    light, dark = visit(file, color_scheme="light"), visit(file, color_scheme="dark")
+    for page, low, high in ((light, 240, 255), (dark, 0, 40)):
+        assert all(low <= part <= high for part in pixel(page, 1.05, -0.25))
+
+
+def test_text_of_others_stays_text(visit, tmp_path):
+    name = '</script><b>{{data}}</b> & "quotes" \'</title>'
+    robot = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.05, name=name)
+    run = sp.simulate(robot, sp.World(friction=sp.Coulomb(0.1)), None, 0.2)
+    page = visit(write_html(run, tmp_path / "run.html"))
+    assert page.title() == name
+    assert page.locator("h1").inner_text() == name
+    assert page.locator("header b").count() == 0
+    titled = visit(write_html(run, tmp_path / "other.html", title="<i>Mine</i>"))
+    assert titled.title() == "<i>Mine</i>"
+    assert name in titled.locator("header p").inner_text()
+
+
+def test_robot_of_one_link(visit, tmp_path):
+    robot = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.05)
+    world = sp.World(friction=sp.Coulomb(0.1))
+    run = sp.simulate(robot, world, None, 0.2, start=sp.Start(velocity=(1.0, 0.0)))
+    page = visit(write_html(run, tmp_path / "run.html"), "#t=0.1")
+    assert_pose(page, run, 10)
+    assert pixel(page, run.columns["x"][10, 0] - 0.04, 0.0) == colour(page, "slip")
+
+
+def test_run_of_one_row(visit, run, tmp_path):
+    columns = {name: column[:1] for name, column in run.columns.items()}
+    page = visit(write_html(dataclasses.replace(run, columns=columns), tmp_path / "run.html"), "")
+    page.keyboard.press("Space")
+    assert not ask(page, "playing")
+    assert_pose(page, run, 0)
+    assert "One recorded row." in page.locator("footer").inner_text()
+
+
+def test_run_that_begins_late(visit, run, tmp_path):
+    later = sp.simulate(AIKO, TRACK, GAIT, 0.5, start=run.state)
+    page = visit(write_html(later, tmp_path / "run.html"), "")
+    assert 10.0 <= ask(page, "time") < 10.5
+    page.keyboard.press("Home")
+    assert ask(page, "time") == 10.0
+    assert_pose(page, later, 0)
+    page.keyboard.press("End")
+    assert_pose(page, later, 50)
+
+
+def test_hundred_links_follow_the_thinned_rows(visit, long_run, tmp_path):
+    file = write_html(long_run, tmp_path / "run.html")
+    time = decode(unpack(file)["time"])
+    row = int(np.flatnonzero(long_run.time == time[100])[0])
+    page = visit(file, f"#t={time[100]}")
+    assert_pose(page, long_run, row)
+    page.keyboard.press("ArrowRight")
+    assert ask(page, "time") == time[101]

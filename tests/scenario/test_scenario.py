@@ -1,0 +1,240 @@
+"""Scenario files: read, written, changed, run."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.analysis.compare import compare
+from serpenoid.scenario.keys import setting
+from serpenoid.scenario.scenario import Scenario, gallery
+
+SPELT_OUT = """
+title = "everything"
+seed = 3
+
+[robot]
+links = 4
+length = [0.1, 0.12, 0.1, 0.1]
+mass = 0.5
+radius = 0.02
+inertia = [1e-3, 1e-3, 2e-3, 1e-3]
+straight = 0.05
+limits_deg = [-90, 90]
+label = "odd one"
+
+[[actuator]]
+kind = "servo"
+kp = 10
+kd = 1
+torque_limit = inf
+
+[[actuator]]
+kind = "torque"
+
+[[actuator]]
+kind = "free"
+
+[world]
+gravity = 9.7
+slope_deg = 2
+contact = { friction = 0.1, restitution = 0.2 }
+pegs = [{ x = 1.0, y = 0.0, radius = 0.05, contact = { friction = 0.3 } }]
+walls = [{ points = [[0.0, 1.0], [1.0, 1.0]] }]
+
+[[world.patches]]
+x = 0.0
+y = 3.0
+width = 1.0
+height = 1.0
+friction = { kind = "coulomb", mu = 0.1 }
+
+[world.field]
+kind = "random_pegs"
+count = 3
+region = [2.0, 4.0, -1.0, 1.0]
+radius = 0.02
+clearance = 0.1
+
+[friction]
+kind = "sum"
+laws = [
+    { kind = "orthotropic", along = 0.1, across = 0.4 },
+    { kind = "viscous", along = 1, across = 2 },
+]
+
+[controller]
+kind = "serpenoid"
+amplitude_deg = 20
+frequency_deg = 90
+phase_deg = -40
+
+[start]
+x = 0.1
+heading_deg = 10
+velocity = [0.1, 0.0]
+
+[solver]
+kind = "newton"
+tolerance = 1e-7
+
+[clock]
+duration = 0.2
+time_step = 2e-3
+
+[record]
+period = 0.02
+"""
+
+
+@pytest.mark.parametrize("name", gallery())
+def test_gallery_round_trips_and_moves(name, tmp_path):
+    scenario = Scenario.load(name)
+    assert scenario.title
+    assert Scenario.load(scenario.dump(tmp_path / "again.toml")) == scenario
+    run = scenario.changed({"clock.duration": 2.0}).run()
+    assert run.time[-1] == pytest.approx(2.0)
+    assert run.mean_speed() > 1e-3
+    assert run.scenario["title"] == scenario.title
+
+
+def test_everything_spelt_out_round_trips():
+    scenario = Scenario.loads(SPELT_OUT)
+    assert Scenario.loads(scenario.dumps()) == scenario
+    robot, world = scenario.built
+    assert [link.length for link in robot.links] == [0.1, 0.12, 0.1, 0.1]
+    assert [link.mass for link in robot.links] == [0.5] * 4
+    assert [type(joint.actuator) for joint in robot.joints] == [sp.Servo, sp.Torque, sp.Free]
+    assert robot.joints[0].actuator.torque_limit == math.inf
+    assert robot.joints[0].limits_deg == (-90, 90)
+    assert world.friction == sp.OrthotropicCoulomb(0.1, 0.4) + sp.Viscous(1, 2)
+    assert world.pegs[1:] == sp.fields.random_pegs(
+        3, region=(2.0, 4.0, -1.0, 1.0), radius=0.02, clearance=0.1, seed=3
+    )
+    assert len(world.walls) == 1
+    assert world.patches[0].friction == sp.Coulomb(0.1)
+    assert world.gravity == 9.7
+
+
+def test_scenario_runs_as_simulate_does():
+    scenario = Scenario.loads(SPELT_OUT)
+    robot, world = scenario.built
+    run = sp.simulate(
+        robot,
+        world,
+        scenario.controller,
+        0.2,
+        start=sp.Start(x=0.1, heading_deg=10, velocity=(0.1, 0.0)),
+        time_step=2e-3,
+        record_period=0.02,
+        solver=sp.Newton(tolerance=1e-7),
+    )
+    assert compare(run, scenario.run()).bitwise
+
+
+def test_run_gives_its_scenario_back():
+    scenario = Scenario.loads(SPELT_OUT)
+    run = scenario.run()
+    again = Scenario.of(run)
+    assert again.built[0] == scenario.built[0]
+    assert again.built[1] == scenario.built[1]
+    assert again.clock == scenario.clock
+    assert again.title == "everything"
+    assert Scenario.loads(again.dumps()) == again
+    assert compare(run, again.run()).bitwise
+
+
+def test_scenario_of_a_continued_run_is_refused():
+    run = Scenario.load("aiko_flat", {"clock.duration": 0.1}).run()
+    more = sp.simulate(run.robot, run.world, None, 0.1, start=run.state)
+    with pytest.raises(sp.InvalidInput, match=r"^this run continues another one"):
+        Scenario.of(more)
+
+
+def test_scenario_of_a_python_controller_is_refused():
+    class Still:
+        period = 0.05
+
+        def command(self, observation):
+            return np.zeros(len(observation.joint_angle))
+
+    run = sp.simulate(sp.robots.aiko(), None, Still(), 0.1)
+    with pytest.raises(sp.InvalidInput, match=r"controlled by .*Still, which only Python code"):
+        Scenario.of(run)
+
+
+def test_changes_by_dotted_keys():
+    scenario = Scenario.loads(SPELT_OUT).changed(
+        {
+            "world.pegs.0.y": 0.5,
+            "controller.phase_deg": -30,
+            "clock.duration": 0.4,
+            "solver.kind": "newton",
+            "actuator.0.kp": 12,
+        }
+    )
+    assert scenario.world.pegs[0].y == 0.5
+    assert scenario.controller.phase_deg == -30
+    assert scenario.solver.tolerance == 1e-7, "the same kind keeps its options"
+    assert scenario.actuator[0].kp == 12
+    other = scenario.changed({"friction.kind": "coulomb", "friction.mu": 0.3})
+    assert other.friction == sp.Coulomb(0.3), "another kind starts afresh"
+
+
+def test_seed_draws_the_field():
+    one, other = (Scenario.load("random_pegs", {"seed": seed}).built[1].pegs for seed in (1, 2))
+    assert one != other
+    assert one == Scenario.load("random_pegs", {"seed": 1}).built[1].pegs
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a.b=1", ("a.b", 1)),
+        ("a = -2.5", ("a", -2.5)),
+        ("a=[1, 2]", ("a", [1, 2])),
+        ("a='x y'", ("a", "x y")),
+        ("a=prox", ("a", "prox")),
+        ("a=true", ("a", True)),
+        ("a=inf", ("a", math.inf)),
+        ("a={ kind = 'coulomb', mu = 1 }", ("a", {"kind": "coulomb", "mu": 1})),
+    ],
+)
+def test_settings(text, expected):
+    assert setting(text) == expected
+
+
+def test_scenarios_are_values():
+    scenario = Scenario.load("aiko_pegs")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        scenario.seed = 3
+    assert scenario == Scenario.load("aiko_pegs")
+    assert scenario != scenario.changed({"seed": 1})
+
+
+def test_new_law_is_known_by_its_kind():
+    from typing import Literal
+
+    from serpenoid.laws.friction import FrictionLaw
+    from serpenoid.spec import NonNegative, spec, tag
+
+    @spec
+    class Felt(FrictionLaw):
+        mu: NonNegative
+        kind: Literal["felt"] = tag(default="felt", kw_only=True)
+
+        def pack(self, surface):
+            surface.forward = surface.backward = self.mu
+            surface.side = 2 * self.mu
+
+    try:
+        text = Scenario.load("aiko_flat").dumps()
+        changes = {"friction": {"kind": "felt", "mu": 0.1}, "clock.duration": 0.5}
+        felt = Scenario.loads(text).changed(changes)
+        same = felt.changed({"friction": {"kind": "orthotropic", "along": 0.1, "across": 0.2}})
+        assert compare(felt.run(), same.run()).bitwise
+        assert Scenario.of(felt.run()).friction == Felt(0.1)
+    finally:
+        del FrictionLaw.members["felt"]
