@@ -16,7 +16,7 @@ export MPLBACKEND ?= Agg
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test check docs bench slow clean help
+.PHONY: demo test check docs bench clean help
 
 demo: $(VENV)/.run ## run the demonstration
 	$(BIN)/python examples/demo.py
@@ -34,9 +34,6 @@ check: $(VENV)/.check ## lint, format, types, import contracts, documentation
 docs: $(VENV)/.check ## build the documentation
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
-
-slow: $(VENV)/.test ## run the long reproductions
-	$(BIN)/python -m pytest -n 2 -m slow $(ARGS)
 
 bench: $(VENV)/.test ## compare with the peer engines
 	$(BIN)/python -m benchmarks

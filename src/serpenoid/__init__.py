@@ -2,10 +2,11 @@
 
 from serpenoid import fields, robots
 from serpenoid._version import __version__
-from serpenoid.control.controller import Command, Controller, Observation
+from serpenoid.control.controller import Command, Controller, ControllerSpec, Observation
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import (
     ControllerError,
+    Interrupted,
     InvalidInput,
     OutputError,
     SerpenoidError,
@@ -17,11 +18,13 @@ from serpenoid.laws.contact import Contact
 from serpenoid.laws.friction import (
     Coulomb,
     DirectionalCoulomb,
+    FrictionLaw,
     OrthotropicCoulomb,
     SpinCoulomb,
     Viscous,
 )
 from serpenoid.robot import Joint, Link, Robot
+from serpenoid.scenario.scenario import Scenario, gallery
 from serpenoid.simulate import simulate
 from serpenoid.solvers.methods import Newton, Prox
 from serpenoid.solvers.state import State
@@ -34,9 +37,12 @@ __all__ = [
     "Contact",
     "Controller",
     "ControllerError",
+    "ControllerSpec",
     "Coulomb",
     "DirectionalCoulomb",
     "Free",
+    "FrictionLaw",
+    "Interrupted",
     "InvalidInput",
     "Joint",
     "Link",
@@ -49,6 +55,7 @@ __all__ = [
     "Prescribed",
     "Prox",
     "Robot",
+    "Scenario",
     "Serpenoid",
     "SerpenoidError",
     "Servo",
@@ -64,6 +71,7 @@ __all__ = [
     "World",
     "__version__",
     "fields",
+    "gallery",
     "load",
     "robots",
     "simulate",

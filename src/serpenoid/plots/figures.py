@@ -113,7 +113,7 @@ def speeds(run: Trajectory, ax: Axes | None = None) -> Axes:
     with axes(ax) as ax:
         size = 100 * np.hypot(*velocity.T)
         _curve(ax, run, size, color=GREY, lw=0.8, label="centre of mass")
-        _curve(ax, run, velocity @ ahead, color=BLUE, label="forward")
+        _curve(ax, run, 100 * velocity @ ahead, color=BLUE, label="forward")
         ax.axhline(mean, color=VERMILION, lw=0.6, label=f"mean forward, {mean:#.3g} cm/s")
         ax.set_ylabel("speed (cm/s)")
         _finish(ax, run)

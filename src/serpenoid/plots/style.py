@@ -91,7 +91,7 @@ def axes(ax: Axes | None, width: float = ONE_COLUMN, height: float = 2.1) -> Ite
         try:
             yield ax
         except BaseException:
-            pyplot.close(figure)
+            pass
             raise
 
 

@@ -1,0 +1,167 @@
+"""A run as an animated GIF."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from PIL import Image, ImageColor
+
+import serpenoid as sp
+from serpenoid.plots.gif import pen, write_gif
+from serpenoid.plots.gif.stage import Stage
+
+AIKO = sp.robots.aiko()
+GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=80.0, phase_deg=-50.0)
+TRACK = sp.World(friction=sp.Coulomb(0.2), pegs=sp.fields.aiko_track())
+
+
+@pytest.fixture(scope="module")
+def run() -> sp.Trajectory:
+    start = sp.Start(x=0.38, y=0.15, heading_deg=5.0, link=5)
+    return sp.simulate(AIKO, TRACK, GAIT, 10.0, start=start)
+
+
+@pytest.fixture(scope="module")
+def sliding() -> sp.Trajectory:
+    """A single link that slides to a stop."""
+    robot = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.05)
+    world = sp.World(friction=sp.Coulomb(0.5))
+    return sp.simulate(robot, world, None, 0.5, start=sp.Start(velocity=(1.0, 0.0)))
+
+
+def frames(path) -> tuple[list[np.ndarray], list[int]]:
+    """Pictures, (height, width, 3), and how long each is shown, ms."""
+    with Image.open(path) as image:
+        pictures, pauses = [], []
+        for k in range(image.n_frames):
+            image.seek(k)
+            pictures.append(np.array(image.convert("RGB")))
+            pauses.append(image.info["duration"])
+    return pictures, pauses
+
+
+def has(picture: np.ndarray, colour: str) -> int:
+    """How many pixels have a colour, but for the rounding of the palette."""
+    close = np.abs(picture.astype(int) - ImageColor.getrgb(colour)).max(axis=-1) <= 4
+    return int(close.sum())
+
+
+def near(run: sp.Trajectory, picture: np.ndarray, point) -> str:
+    """The pure colour nearest to what is drawn at a point of the plane, m."""
+    x, y = (Stage(run, picture.shape[1]).view.at(point) / pen.FINE).astype(int)
+    distance = [
+        np.abs(picture[y, x].astype(int) - ImageColor.getrgb(colour)).sum()
+        for colour in pen.COLOURS
+    ]
+    return pen.COLOURS[int(np.argmin(distance))]
+
+
+def test_film_of_ten_seconds(run, tmp_path):
+    done: list[float] = []
+    path = write_gif(run, tmp_path / "run.gif", progress=done.append)
+    assert path.stat().st_size < 3e6
+    pictures, pauses = frames(path)
+    assert len(pictures) == 201
+    assert set(pauses) == {50}
+    assert pictures[0].shape[1] == 720
+    assert done == [pytest.approx(k / 201) for k in range(1, 202)]
+    for k in (0, 104, 200):
+        row = 5 * k
+        link = run.columns["x"][row, 3], run.columns["y"][row, 3]
+        assert near(run, pictures[k], link) in (pen.SLIP, pen.STICK, pen.FORCE)
+        peg = run.world.pegs[6]
+        assert near(run, pictures[k], (peg.x, peg.y)) == pen.OBSTACLE
+    assert has(pictures[104], pen.FORCE) > has(pictures[0], pen.FORCE) + 10
+
+
+def test_links_show_whether_they_stick(sliding, tmp_path):
+    assert not sliding.columns["sticking"][20, 0]
+    assert sliding.columns["sticking"][-1, 0]
+    pictures, _ = frames(write_gif(sliding, tmp_path / "run.gif"))
+    for k, colour in ((4, pen.SLIP), (10, pen.STICK)):
+        place = sliding.columns["x"][5 * k, 0] - 0.04, 0.0
+        assert near(sliding, pictures[k], place) == colour
+
+
+@pytest.mark.parametrize(
+    ("options", "count", "total"),
+    [
+        ({}, 11, 550),
+        ({"speed": 0.25}, 41, 2050),
+        ({"speed": 2.0}, 6, 300),
+        ({"frames_per_second": 30.0}, 16, 530),  # 16 frames of 33.3 ms in hundredths of a second
+    ],
+)
+def test_frames_and_their_times(sliding, tmp_path, options, count, total):
+    done: list[float] = []
+    path = write_gif(sliding, tmp_path / "run.gif", width=200, progress=done.append, **options)
+    pictures, pauses = frames(path)
+    assert len(done) == count
+    assert sum(pauses) == total
+    assert pictures[0].shape[1] == 200
+
+
+def test_robot_that_goes_far_is_followed(tmp_path):
+    robot = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.05)
+    run = sp.simulate(robot, sp.World(), None, 1.0, start=sp.Start(velocity=(5.0, 0.0)))
+    stage = Stage(run, 300)
+    assert stage.follow
+    for row in (0, 100):
+        picture = np.array(stage.draw(row).reduce(pen.FINE))
+        height, width, _ = picture.shape
+        assert tuple(picture[height // 2, width // 2]) == ImageColor.getrgb(pen.SLIP)
+
+
+def test_world_is_drawn():
+    world = sp.World(
+        friction=sp.Coulomb(0.2),
+        walls=(sp.Wall(points=((-0.5, -0.2), (0.7, -0.2))),),
+        patches=(sp.Patch(x=0.0, y=0.12, width=0.1, height=0.4, friction=None, angle_deg=90.0),),
+    )
+    run = sp.simulate(AIKO, world, None, 0.1)
+    scenario = dict(run.scenario) | {"controller": {"waypoints": [[0.9, 0.1]]}}
+    run = dataclasses.replace(run, scenario=scenario)
+    picture = np.array(Stage(run, 600).draw(0).reduce(pen.FINE))
+    assert near(run, picture, (0.3, -0.2)) == pen.OBSTACLE
+    assert near(run, picture, (0.17, 0.14)) == pen.PATCH
+    assert near(run, picture, (0.03, 0.24)) == pen.PAPER
+    assert has(picture, pen.GOAL) > 10
+
+
+def test_progress_that_fails_leaves_no_file(sliding, tmp_path):
+    def stop(part: float) -> None:
+        if part > 0.5:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        write_gif(sliding, tmp_path / "run.gif", width=200, progress=stop)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"width": 20}, "width = 20 is not allowed: it must be a whole number from 100 to 4000"),
+        ({"width": 300.5}, "width = 300.5 is not allowed: it must be a whole number"),
+        (
+            {"frames_per_second": 60},
+            "frames_per_second = 60 is not allowed: it must be greater than 0 and at most 50",
+        ),
+        ({"frames_per_second": float("nan")}, "frames_per_second = nan is not allowed"),
+        ({"speed": 0.0}, "speed = 0.0 is not allowed: it must be greater than 0"),
+        ({"speed": "fast"}, "speed = 'fast' is not allowed"),
+        ({"progress": 1}, "progress = 1 is not allowed: it must be a function or None"),
+    ],
+)
+def test_wrong_options(sliding, tmp_path, options, sentence):
+    with pytest.raises(sp.InvalidInput) as caught:
+        write_gif(sliding, tmp_path / "run.gif", **options)
+    assert str(caught.value).startswith(sentence)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_runs_can_be_shown(tmp_path):
+    with pytest.raises(sp.InvalidInput, match="run = 'x' is not allowed: it must be a Trajectory"):
+        write_gif("x", tmp_path / "run.gif")
