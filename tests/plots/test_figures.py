@@ -22,6 +22,7 @@ from matplotlib.text import Annotation
 
 import serpenoid as sp
 from serpenoid import plots
+from serpenoid.plots.body import round_below
 from serpenoid.plots.labels import place
 
 GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=80.0, phase_deg=-50.0)
@@ -288,6 +289,13 @@ def test_arrows_are_the_contact_forces_and_the_sample_tells_their_size(run, opti
     np.testing.assert_allclose(tips - bases, metres_per_newton * force[shown], rtol=0.02)
 
 
+@pytest.mark.parametrize(
+    ("value", "below"), [(4.9, 2.0), (5.0, 5.0), (100.0, 100.0), (99.0, 50.0), (0.0199, 0.01)]
+)
+def test_the_sample_is_of_round_size(value, below):
+    assert round_below(value) == pytest.approx(below)
+
+
 def test_pegs_walls_and_patches_are_to_scale():
     world = sp.World(
         friction=sp.Coulomb(0.2),
@@ -481,18 +489,22 @@ def test_a_long_run_is_averaged_so_that_impulses_are_kept(lone, ax):
     assert impulse == pytest.approx(16.0 * 0.01)
 
 
-def test_stick_slip_shows_sticking_and_touching(run, ax):
-    plots.draw(run, "stick_slip", ax)
-    (mesh,) = of_type(ax, QuadMesh)
-    np.testing.assert_array_equal(mesh.get_array(), run.columns["sticking"][1:].T)
-    assert labels_of(ax) == ["sticks", "slides", "touches an obstacle"]
-    (marks,) = of_type(ax, LineCollection)
-    touching = np.zeros((11, len(run.time) - 1), dtype=bool)
-    for (begin, link), (end, same) in marks.get_segments():
-        assert link == same
-        touching[int(link), (run.time[1:] > begin) & (run.time[1:] <= end)] = True
-    force = run.columns["contact_force"][1:]
-    np.testing.assert_array_equal(touching, (force != 0).any(axis=2).T)
+def test_stick_slip_shows_sticking_and_touching(run, still, ax):
+    # As recorded and with all forces reversed: a push to the lower left is one, too.
+    reversed_force = {**run.columns, "contact_force": -run.columns["contact_force"]}
+    for shown in (run, dataclasses.replace(run, columns=reversed_force), still):
+        ax.clear()
+        plots.draw(shown, "stick_slip", ax)
+        assert labels_of(ax) == ["sticks", "slides", "touches an obstacle"]
+        (mesh,) = of_type(ax, QuadMesh)
+        np.testing.assert_array_equal(mesh.get_array(), shown.columns["sticking"][1:].T)
+        (marks,) = of_type(ax, LineCollection)
+        touching = np.zeros((11, len(shown.time) - 1), dtype=bool)
+        for (begin, link), (end, same) in marks.get_segments():
+            assert link == same
+            touching[int(link), (shown.time[1:] > begin) & (shown.time[1:] <= end)] = True
+        force = shown.columns["contact_force"][1:]
+        np.testing.assert_array_equal(touching, (force != 0).any(axis=2).T)
 
 
 # ----------------------------------------------------------------------------------------- save

@@ -118,7 +118,7 @@ class Paper:
 
 def near(measured: float, published: float, note: str = "") -> Finding:
     """Judge a number that the paper gives as "about": 10 % is reproduced, 25 % close."""
-    off = abs(measured - published) / abs(published)
+    off = round(abs(measured - published) / abs(published), 9)
     verdict = Verdict.NOT_REPRODUCED
     if off <= 0.10:
         verdict = Verdict.REPRODUCED

@@ -13,7 +13,6 @@ from serpenoid.plots.style import (
     PALE,
     VERMILION,
     axes,
-    fix_ticks,
     legend_above,
     time_axis,
 )
@@ -52,7 +51,6 @@ def contact_forces(run: Trajectory, ax: Axes | None = None) -> Axes:
         mesh.set_clim(1e-6 * top, top)
         # In the room of these axes, so that no others are moved or made.
         bar = ax.inset_axes((1.02, 0.0, 0.03, 1.0))
-        fix_ticks(bar)
         ax.figure.colorbar(mesh, cax=bar, label="contact force (N)", extend="max")
     return ax
 

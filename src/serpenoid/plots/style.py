@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from serpenoid.errors import InvalidInput
 
@@ -86,29 +86,7 @@ def axes(ax: Axes | None, width: float = ONE_COLUMN, height: float = 2.1) -> Ite
         yield ax
         return
     with house():
-        figure, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
-        fix_ticks(ax)
-        try:
-            yield ax
-        except BaseException:
-            pass
-            raise
-
-
-def fix_ticks(ax: Axes) -> None:
-    """Give the ticks their style now: they are made when first drawn, after the context."""
-    import matplotlib
-
-    style: Any = matplotlib.rcParams
-    axis: Literal["x", "y"]
-    for axis in ("x", "y"):
-        ax.tick_params(
-            axis=axis,
-            labelsize=style[f"{axis}tick.labelsize"],
-            width=style[f"{axis}tick.major.width"],
-            length=style[f"{axis}tick.major.size"],
-            pad=style[f"{axis}tick.major.pad"],
-        )
+        yield pyplot.subplots(figsize=(width, height), layout="constrained")[1]
 
 
 def tint(colour: str | RGB, white: float) -> RGB:

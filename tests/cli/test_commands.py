@@ -1,0 +1,221 @@
+"""The commands, as a user types them."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid import cli, papers, robots
+from serpenoid.scenario.scenario import Scenario
+
+SHORT = ["--set", "clock.duration=0.5"]
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def run_file():
+    assert cli.invoke(["run", "aiko_pegs", *SHORT]) == 0
+    return Path("runs/aiko_pegs.nc")
+
+
+def program(*arguments, **options):
+    """The command line in a process of its own."""
+    code = "import serpenoid.cli; serpenoid.cli.main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def test_list_shows_everything(capsys):
+    assert cli.invoke(["list"]) == 0
+    shown = capsys.readouterr().out
+    known = (*sp.gallery(), *robots.BY_NAME, "serpenoid", "newton", "prox", *papers.available())
+    for word in known:
+        assert re.search(rf"^  {word} ", shown, re.MULTILINE), word
+
+
+def test_version(capsys):
+    assert cli.invoke(["--version"]) == 0
+    assert capsys.readouterr().out == f"serpenoid {sp.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["", "list", "show", "run", "reproduce", "view", "plot", "verify", "bench"]
+)
+def test_help_has_examples(command, capsys):
+    assert cli.invoke([*command.split(), "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "Usage: serpenoid" in shown
+    if command not in ("list", "bench"):
+        assert re.search(r"Examples\s+serpenoid ", shown)
+
+
+def test_no_command_shows_the_help(capsys):
+    assert cli.invoke([]) in (0, 2)
+    assert "Usage: serpenoid" in capsys.readouterr().out
+
+
+def test_show_prints_the_file_itself(capsys):
+    assert cli.invoke(["show", "aiko_pegs"]) == 0
+    assert capsys.readouterr().out == sp.gallery()["aiko_pegs"].read_text(encoding="utf-8")
+
+
+def test_run_saves_run_and_scenario(capsys):
+    assert cli.invoke(["run", "aiko_pegs", *SHORT]) == 0
+    run_file = Path("runs/aiko_pegs.nc")
+    run = sp.load(run_file)
+    assert run.time[-1] == pytest.approx(0.5)
+    assert Scenario.load(run_file.with_suffix(".toml")).clock.duration == 0.5
+    shown = capsys.readouterr().out
+    assert str(run) in shown
+    assert "certificate: law residual" in shown
+    assert f"serpenoid view {run_file}" in shown
+
+
+def test_run_says_what_it_replaces(run_file, capsys):
+    capsys.readouterr()
+    assert cli.invoke(["run", "aiko_pegs", *SHORT]) == 0
+    replaced = f"replacing {run_file} and {run_file.with_suffix('.toml')}"
+    assert capsys.readouterr().err.strip() == replaced
+
+
+def test_set_changes_the_run():
+    settings = ["--set", "friction.mu=0.3", "--set", "seed=7", "--out", "deep/er"]
+    assert cli.invoke(["run", "aiko_flat", *SHORT, *settings]) == 0
+    run = sp.load("deep/er/aiko_flat.nc")
+    assert run.world.friction == sp.Coulomb(0.3)
+    assert run.scenario["seed"] == 7
+
+
+def test_verify_finds_equal(run_file, capsys):
+    capsys.readouterr()
+    assert cli.invoke(["verify", str(run_file)]) == 0
+    assert capsys.readouterr().out == f"{run_file}: bitwise equal\n"
+
+
+def falsified(run, **columns):
+    return sp.Trajectory(
+        {**run.columns, **columns}, run.state, run.scenario, run.attributes, run.stepping_seconds
+    )
+
+
+def test_verify_finds_nearly_equal(run_file, capsys):
+    run = sp.load(run_file)
+    falsified(run, x=run.columns["x"] + 1e-9).save("near.nc")
+    assert cli.invoke(["verify", "near.nc"]) == 0
+    assert "near.nc: equal to 1e-06 m and rad: links at most 1e-09 m" in capsys.readouterr().out
+
+
+def test_verify_finds_different(run_file, capsys):
+    run = sp.load(run_file)
+    shift = np.where(run.time > 0.3, 1e-3, 0.0)[:, None]
+    falsified(run, x=run.columns["x"] + shift).save("false.nc")
+    assert cli.invoke(["verify", "false.nc"]) == 1
+    words = r"false.nc: not equal: links at most 0.001 m and 0 rad apart, different from t = 0.31 s"
+    assert words in capsys.readouterr().out
+
+
+def test_verify_refuses_what_it_cannot_repeat(run_file, capsys):
+    run = sp.load(run_file)
+    sp.simulate(run.robot, run.world, None, 0.1, start=run.state).save("more.nc")
+    capsys.readouterr()
+    assert cli.invoke(["verify", "more.nc"]) == 2
+    assert "more.nc cannot be repeated: this run continues another one" in capsys.readouterr().err
+
+
+def test_plot(run_file, capsys):
+    assert cli.invoke(["plot", str(run_file), "path"]) == 0
+    assert Path("runs/aiko_pegs-path.png").read_bytes().startswith(b"\x89PNG")
+    assert cli.invoke(["plot", str(run_file), "energy", "--out", "energy.pdf"]) == 0
+    assert Path("energy.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_view_writes_and_opens(run_file, monkeypatch):
+    opened = []
+    monkeypatch.setattr(cli.typer, "launch", opened.append)
+    assert cli.invoke(["view", str(run_file)]) == 0
+    assert opened == [run_file.with_suffix(".html").resolve().as_uri()]
+    assert cli.invoke(["view", str(run_file), "--no-open", "--gif"]) == 0
+    assert len(opened) == 1
+    assert run_file.with_suffix(".gif").read_bytes().startswith(b"GIF8")
+
+
+def test_bench_gives_numbers(capsys, monkeypatch):
+    monkeypatch.setattr("serpenoid.bench.REPEATS", 1)
+    assert cli.invoke(["bench", "--json", "-"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["scenario"] for row in rows] == list(sp.gallery())
+    assert all(row["microseconds_per_step"] > 0 for row in rows)
+
+
+def test_stopped_run_is_kept(capsys):
+    """Too large a step for prox, which does not halve it."""
+    settings = ["--set", "solver.kind=prox", "--set", "solver.max_iterations=1"]
+    assert cli.invoke(["run", "aiko_pegs", *settings]) == 1
+    shown = capsys.readouterr().err
+    assert re.fullmatch(
+        r"serpenoid: stopped at t = .* s.*; what was computed, .* s, is in "
+        r"runs/aiko_pegs-stopped.nc\n",
+        shown,
+    )
+    assert len(sp.load("runs/aiko_pegs-stopped.nc").time) >= 1
+    assert not Path("runs/aiko_pegs.nc").exists()
+
+
+LONG = ["run", "aiko_flat", "--set", "clock.duration=20000", "--set", "record.period=1.0"]
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_keeps_what_was_computed(stop, tmp_path):
+    process = program(*LONG, cwd=tmp_path)
+    time.sleep(4.0)
+    process.send_signal(stop)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    said = re.search(r"interrupted at t = (\S+) s; what was computed, (\S+) s, is in (\S+)\n", err)
+    assert said, err
+    run = sp.load(tmp_path / said[3])
+    assert 0 < run.time[-1] < 20000
+    assert run.time[-1] == pytest.approx(float(said[2]), rel=1e-5)
+    assert list((tmp_path / "runs").iterdir()) == [tmp_path / "runs" / "aiko_flat-stopped.nc"]
+    assert out == ""
+
+
+def test_killed_while_writing_leaves_no_half_file(tmp_path):
+    """A writer that dies in the middle; the next one tidies up after it."""
+    code = (
+        "import os, signal, serpenoid.files as f\n"
+        "with f.whole('run.nc') as temporary:\n"
+        "    temporary.write_bytes(b'half')\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    died = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False)
+    assert died.returncode == -signal.SIGKILL
+    assert not (tmp_path / "run.nc").exists()
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith(".run.nc.")
+    Scenario.load("aiko_flat", {"clock.duration": 0.1}).run().save(tmp_path / "run.nc")
+    assert [path.name for path in tmp_path.iterdir()] == ["run.nc"]
+
+
+def test_output_into_a_closed_pipe_is_no_error():
+    process = program("show", "aiko_pegs")
+    process.stdout.close()
+    assert process.wait(timeout=60) in (0, 1)
+    assert "Traceback" not in process.stderr.read()
+    process.stderr.close()

@@ -1,0 +1,152 @@
+"""The paper framework, and transeth2008 through it."""
+
+import json
+
+import pytest
+
+import serpenoid as sp
+from serpenoid import cli, papers
+from serpenoid.papers.paper import Claim, Figure, Finding, Paper, Table, Verdict, near
+from serpenoid.papers.reproduce import reproduce
+from serpenoid.scenario.scenario import Scenario
+
+PAGE_IDS = {
+    "flat_speed",
+    "track_speed",
+    "speed_ratio",
+    "three_push_points",
+    "peg3_removed",
+    "peg3_moved",
+}
+SHORT = Scenario.load("aiko_flat", {"clock.duration": 0.1})
+
+
+def test_transeth2008(tmp_path):
+    report = reproduce(papers.find("transeth2008"), tmp_path)
+    check_claims(report)
+    check_files(report, tmp_path)
+
+
+def check_claims(report):
+    claims = {claim["id"]: claim for claim in report.plain()["claims"]}
+    assert claims.keys() >= PAGE_IDS
+    assert -1.15 <= claims["flat_speed"]["measured"] <= -0.9
+    assert 13 <= claims["track_speed"]["measured"] <= 18
+    assert 13 <= claims["speed_ratio"]["measured"] <= 18
+    assert claims["three_push_points"]["measured"] >= 3
+    assert claims["peg3_removed"]["measured"] is False
+    assert claims["peg3_moved"]["measured"] is True
+    assert claims["phase_30"]["measured"] < 1.0 < claims["phase_70"]["measured"]
+    assert 1.0 < claims["phase_70_thrust"]["measured"] < 3.0
+    assert 3.0 <= claims["behind"]["measured"] <= 4.0
+    assert claims["behind"]["verdict"] == "close", "only at the upper ends of delay and play"
+    assert all(claim["note"] for claim in claims.values())
+    assert report.passed
+
+
+def check_files(report, folder):
+    names = {path.name for path in folder.iterdir()}
+    figures = {f"fig{number:02d}.{kind}" for number in range(9, 16) for kind in ("png", "pdf")}
+    assert names == figures | {"report.md", "claims.json", "runs"}
+    assert {path.name for path in report.files} == (names - {"runs"}) | {
+        path.name for path in (folder / "runs").iterdir()
+    }
+    stored = json.loads((folder / "claims.json").read_text())
+    assert stored == report.plain()
+    text = (folder / "report.md").read_text()
+    for claim in report.paper.claims:
+        assert f"| `{claim.id}`: {claim.statement} |" in text
+    assert "| torque limit | 2 N m |" in text
+    track = sp.load(folder / "runs" / "track.nc")
+    assert 100 * (track.columns["x"][1000, 5] - track.columns["x"][100, 5]) / 9 == pytest.approx(
+        report.findings["track_speed"].measured
+    )
+
+
+def test_json_alone_on_standard_output(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.invoke(["reproduce", "transeth2008", "--quick", "--json", "-"]) == 0
+    captured = capsys.readouterr()
+    report = json.loads(captured.out)
+    assert report["paper"] == "transeth2008"
+    assert {claim["id"] for claim in report["claims"]} >= PAGE_IDS
+    for claim in report["claims"]:
+        assert claim.keys() >= {"id", "published", "measured", "unit", "verdict", "note"}
+        assert claim["verdict"] in list(Verdict)
+    assert "reproductions/transeth2008/report.md" in captured.err
+
+
+def made_up(**parts):
+    claims = (
+        Claim("right", "it is so", 1.0, "m", lambda _: near(1.05, 1.0)),
+        Claim("wrong", "it is not", 1.0, "m", lambda _: near(2.0, 1.0)),
+    )
+    parts = {"claims": claims} | parts
+    return Paper("made1999", "Title", "Reference.", lambda _: {"run": SHORT}, **parts)
+
+
+def test_failed_claim_fails(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(papers, "find", lambda _: made_up())
+    assert cli.invoke(["reproduce", "made1999", "--json", "claims.json"]) == 1
+    verdicts = [c["verdict"] for c in json.loads((tmp_path / "claims.json").read_text())["claims"]]
+    assert verdicts == ["reproduced", "not reproduced"]
+
+
+@pytest.mark.parametrize(
+    ("measured", "verdict"),
+    [
+        (-1.0, Verdict.REPRODUCED),
+        (-1.1, Verdict.REPRODUCED),
+        (-0.9, Verdict.REPRODUCED),
+        (-1.11, Verdict.CLOSE),
+        (-0.75, Verdict.CLOSE),
+        (-1.26, Verdict.NOT_REPRODUCED),
+        (1.0, Verdict.NOT_REPRODUCED),
+    ],
+)
+def test_near(measured, verdict):
+    assert near(measured, -1.0).verdict is verdict
+
+
+def test_experiment_that_fails_is_reported_and_the_rest_goes_on(tmp_path):
+    overlapping = Scenario.load("aiko_pegs", {"start.y": 0.0, "clock.duration": 0.1})
+    paper = Paper(
+        "made1999",
+        "Title",
+        "Reference.",
+        lambda _: {"bad": overlapping, "good": SHORT},
+        (
+            Claim("bad", "needs it", 1.0, "m", lambda r: near(r["bad"].time[-1], 1.0)),
+            Claim("good", "does not", 0.1, "s", lambda r: near(float(r["good"].time[-1]), 0.1)),
+        ),
+        (Figure("one", "One.", (3, 2), lambda r, _: r["bad"].robot),),
+        (Table("A table", lambda r: [[str(r["bad"])]]),),
+    )
+    report = reproduce(paper, tmp_path)
+    assert report.findings["good"].verdict is Verdict.REPRODUCED
+    bad = report.findings["bad"]
+    assert (bad.measured, bad.verdict) == (None, Verdict.NOT_REPRODUCED)
+    assert bad.note.startswith("experiment 'bad' failed: world.pegs[")
+    text = (tmp_path / "report.md").read_text()
+    assert text.count("experiment 'bad' failed") == 3
+    assert not (tmp_path / "one.png").exists()
+
+
+def test_any_measure_can_be_an_experiment():
+    paper = Paper(
+        "made1999",
+        "Title",
+        "Reference.",
+        lambda quick: {"sum": lambda: 1 if quick else 2},
+        (Claim("sum", "one and one", 2.0, "", lambda r: near(r["sum"], 2.0)),),
+    )
+    assert reproduce(paper).passed
+    assert not reproduce(paper, quick=True).passed
+    assert reproduce(paper).files == ()
+
+
+def test_contradicted_claims_pass():
+    finding = Finding(0.5, Verdict.CONTRADICTED, "proved to be impossible")
+    paper = made_up(claims=(Claim("impossible", "more than all", 2.0, "", lambda _: finding),))
+    assert reproduce(paper).passed
