@@ -271,7 +271,13 @@ def plot(
     if target is not None and kind == "all":
         raise InvalidInput(f"--out {target} is not allowed with all, which writes many files")
     for each in kinds:
-        axes = plots.draw(recorded, each)
+        try:
+            axes = plots.draw(recorded, each)
+        except InvalidInput as error:
+            if kind != "all":
+                raise
+            err.print(f"no {each}: {error}", soft_wrap=True)
+            continue
         path = target or file.with_name(f"{file.stem}-{each}.png")
         _announce(path)
         plots.save(axes, path)
