@@ -87,6 +87,8 @@ def simulate(
         )
     if type(plain(seed)) is not int or plain(seed) < 0:
         raise InvalidInput(f"seed = {seed!r} is not allowed: it must be a whole number, at least 0")
+    if not isinstance(title, str):
+        raise InvalidInput(f"title = {title!r} is not allowed: it must be text")
     if not isinstance(progress, bool) and not callable(progress):
         raise InvalidInput(
             f"progress = {progress!r} is not allowed: it must be True, False or a function"

@@ -116,6 +116,8 @@ class Scenario:
             raise InvalidInput(
                 f"this run was controlled by {stored['controller']}, which only Python code knows"
             )
+        if len(run.time) < 2:
+            raise InvalidInput("this run has a single row, so there is nothing to repeat")
         world = dict(stored["world"])
         data = {key: stored[key] for key in ("robot", "controller", "start", "solver", "seed")}
         data |= {"title": stored["title"], "friction": world.pop("friction"), "world": world}

@@ -1,0 +1,90 @@
+"""What pages show of runs, made by running them: pictures, players, reproductions of papers.
+
+Everything goes to docs/generated and stays there until the package or this file changes.
+
+    generated/gallery/NAME.png    path of each ready scenario, and NAME.txt with its run in a line
+    generated/kinds/KIND.png      one figure of each kind
+    generated/play/play/NAME.html the player of each ready scenario; copied to play/ of the site
+    generated/papers/KEY/         reproduction of each paper that has a page
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import matplotlib
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.typing import ExtensionMetadata
+
+import serpenoid as sp
+from serpenoid import papers, plots
+from serpenoid.papers.reproduce import reproduce
+
+matplotlib.use("Agg")
+
+DOCS = Path(__file__).parents[1]
+GENERATED = DOCS / "generated"
+
+# Kinds of figure that say more about another run than about Aiko on its pegs.
+SHOWN_ON = {"joint_angles": "wheeled_snake", "stick_slip": "aiko_flat", "energy": "scales"}
+
+
+def shown_on(kind: str) -> str:
+    """The ready scenario that a kind of figure is shown on."""
+    return SHOWN_ON.get(kind, "aiko_pegs")
+
+
+def paper_pages() -> list[str]:
+    """Keys of the papers that have a page."""
+    return [key for key in papers.available() if (DOCS / "papers" / f"{key}.md").is_file()]
+
+
+def _digest() -> str:
+    """Of everything that what is made depends on."""
+    package = Path(sp.__file__).parent
+    files = [path for path in sorted(package.rglob("*")) if path.is_file()]
+    sources = [path for path in files if "__pycache__" not in path.parts]
+    digest = hashlib.sha256(matplotlib.__version__.encode())
+    digest.update(" ".join(paper_pages()).encode())
+    for path in [*sources, Path(__file__)]:
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _make_all(_app: Sphinx, _config: object) -> None:
+    """Make everything, unless it is there already."""
+    stamp, wanted = GENERATED / "digest", _digest()
+    if stamp.is_file() and stamp.read_text() == wanted:
+        return
+    logging.getLogger(__name__).info("running the gallery and the papers ...")
+    shutil.rmtree(GENERATED, ignore_errors=True)
+    _make_gallery()
+    for key in paper_pages():
+        reproduce(papers.find(key), GENERATED / "papers" / key)
+    # Last, so that what was interrupted is made again.
+    stamp.write_text(wanted)
+
+
+def _make_gallery() -> None:
+    from matplotlib import pyplot
+
+    pictures, kinds, play = (GENERATED / name for name in ("gallery", "kinds", "play/play"))
+    for folder in (pictures, kinds, play):
+        folder.mkdir(parents=True)
+    runs = {name: sp.Scenario.load(name).run() for name in sp.gallery()}
+    for name, run in runs.items():
+        plots.save(run.plot.path(), pictures / f"{name}.png")
+        (pictures / f"{name}.txt").write_text(str(run))
+        run.view(play / f"{name}.html")
+    for kind in plots.KINDS:
+        plots.save(plots.draw(runs[shown_on(kind)], kind), kinds / f"{kind}.png")
+    pyplot.close("all")
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Make everything before Sphinx looks for the files that conf.py names."""
+    app.connect("config-inited", _make_all, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,179 @@
+"""Directives that show what `making` has made.
+
+`{ready-scenario} NAME`: picture, numbers, player and file of a scenario of the gallery.
+`{figure-kinds}`: one figure of each kind. `{player} NAME`: a run that plays inside the page.
+`{papers}`: the papers with a page. `{claims} KEY`: what a paper says and what was measured.
+`{cause-table} KEY`: the tables of its report. `{paper-figures} KEY`: its figures.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from making import DOCS, GENERATED, paper_pages, shown_on
+from PIL import Image
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import ExtensionMetadata
+
+import serpenoid as sp
+from serpenoid import papers, plots
+
+# Pixels on the screen per inch of a figure, so that its letters are about as large as the text.
+SCALE = 115
+
+
+class _FromMarkdown(SphinxDirective):
+    """Writes Markdown and has that parsed."""
+
+    final_argument_whitespace = False
+
+    def markdown(self) -> str:
+        raise NotImplementedError
+
+    def run(self) -> list[nodes.Node]:
+        """Parse it as if it stood on the page."""
+        self.env.note_dependency(str(GENERATED / "digest"))
+        return self.parse_text_to_nodes(self.markdown())
+
+
+def _figure(picture: Path, words: str, caption: str) -> str:
+    """A figure at its natural size; words: for those who do not see it."""
+    with Image.open(picture) as image:
+        width = round(SCALE * image.width / image.info["dpi"][0])
+    place = picture.relative_to(DOCS).as_posix()
+    return f":::{{figure}} /{place}\n:alt: {words}\n:width: {width}px\n\n{caption}\n:::"
+
+
+class ReadyScenario(_FromMarkdown):
+    """Picture, numbers, player and file of a scenario of the gallery."""
+
+    required_arguments = 1
+
+    def markdown(self) -> str:
+        """A figure, and the file behind a click."""
+        (name,) = self.arguments
+        picture = GENERATED / "gallery" / f"{name}.png"
+        line = picture.with_suffix(".txt").read_text()
+        caption = f'{line}. <a href="{self._root()}play/{name}.html">Play it</a>'
+        text = sp.gallery()[name].read_text(encoding="utf-8")
+        figure = _figure(picture, f"Path of the robot in {name}, with snapshots.", caption)
+        return (
+            f"{figure}\n\n```console\n$ serpenoid run {name}\n```\n\n"
+            f"<details><summary>{name}.toml</summary>\n\n```toml\n{text}```\n\n</details>\n"
+        )
+
+    def _root(self) -> str:
+        return "../" * self.env.docname.count("/")
+
+
+class FigureKinds(_FromMarkdown):
+    """One figure of each kind, with the call that draws it."""
+
+    def markdown(self) -> str:
+        """All figures in a grid."""
+        figures = []
+        for kind, function in plots.KINDS.items():
+            words = (function.__doc__ or "").splitlines()[0]
+            caption = f"`run.plot.{kind}()` of `{shown_on(kind)}`. {words}"
+            figures.append(_figure(GENERATED / "kinds" / f"{kind}.png", words, caption))
+        return "::::{container} figures\n" + "\n\n".join(figures) + "\n::::\n"
+
+
+class Player(SphinxDirective):
+    """The page of a ready scenario that plays its run, inside this page."""
+
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {"height": directives.unchanged}
+
+    def run(self) -> list[nodes.Node]:
+        """A frame, loaded when it comes into view."""
+        (name,) = self.arguments
+        root = "../" * self.env.docname.count("/")
+        frame = (
+            f'<iframe class="player" src="{root}play/{name}.html" loading="lazy" '
+            f'title="{name} as a player"></iframe>'
+        )
+        return [nodes.raw("", frame, format="html")]
+
+
+def _claims(key: str) -> list[dict[str, Any]]:
+    text = (GENERATED / "papers" / key / "claims.json").read_text(encoding="utf-8")
+    return list(json.loads(text)["claims"])
+
+
+class Papers(_FromMarkdown):
+    """The papers with a page, and how their claims fare."""
+
+    def markdown(self) -> str:
+        """One row a paper."""
+        rows = ["| paper | title | claims |", "|---|---|---|"]
+        for key in paper_pages():
+            verdicts = [claim["verdict"] for claim in _claims(key)]
+            counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
+            words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+            rows.append(f"| [{key}]({key}.md) | {papers.find(key).title} | {words} |")
+        return "\n".join(rows)
+
+
+class Claims(_FromMarkdown):
+    """What a paper says and what was measured."""
+
+    required_arguments = 1
+
+    def markdown(self) -> str:
+        """One row a claim."""
+        from serpenoid.papers.reproduce import shown
+
+        (key,) = self.arguments
+        claims = {claim.id: claim for claim in papers.find(key).claims}
+        rows = ["| claim | published | measured | verdict | why |", "|---|---|---|---|---|"]
+        for found in _claims(key):
+            claim = claims[found["id"]]
+            published, measured = shown(claim.published, claim), shown(found["measured"], claim)
+            name = f"**{found['id']}**<br>{found['statement']}"
+            verdict = f"[{found['verdict']}]{{.{found['verdict'].replace(' ', '-')}}}"
+            rows.append(f"| {name} | {published} | {measured} | {verdict} | {found['note']} |")
+        return "\n".join(rows).replace(" -", " \N{MINUS SIGN}")
+
+
+class ReportTables(_FromMarkdown):
+    """The tables that follow the claims in the report."""
+
+    required_arguments = 1
+
+    def markdown(self) -> str:
+        """As the report has them, without their headings."""
+        (key,) = self.arguments
+        text = (GENERATED / "papers" / key / "report.md").read_text(encoding="utf-8")
+        tables = text.partition("## Claims")[2].partition("## Figures")[0].split("\n## ")[1:]
+        return "\n\n".join(table.partition("\n")[2] for table in tables).replace(" -", " −")
+
+
+class PaperFigures(_FromMarkdown):
+    """The figures of a paper, drawn from our runs."""
+
+    required_arguments = 1
+
+    def markdown(self) -> str:
+        """All figures in a grid."""
+        (key,) = self.arguments
+        folder = GENERATED / "papers" / key
+        figures = [
+            _figure(folder / f"{figure.name}.png", figure.caption, figure.caption)
+            for figure in papers.find(key).figures
+        ]
+        return "::::{container} figures\n" + "\n\n".join(figures) + "\n::::\n"
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directives, each by the words of its class."""
+    for made in (ReadyScenario, FigureKinds, Player, Papers, Claims, ReportTables, PaperFigures):
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", made.__name__).lower()
+        app.add_directive(name, made)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
