@@ -12,10 +12,18 @@ author = "serpenoid contributors"
 project_copyright = "serpenoid contributors, MIT licence"
 release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "plain_docstrings"]
-exclude_patterns = ["_build", "_ext"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "mathml",
+    "plain_docstrings",
+    "scenario_reference",
+    "making",
+    "showing",
+]
+exclude_patterns = ["_build", "_ext", "generated"]
 
-myst_enable_extensions = ["attrs_block", "colon_fence", "dollarmath"]
+myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = True
 
@@ -31,6 +39,7 @@ html_title = "serpenoid"
 html_logo = "_static/logo.svg"
 html_favicon = "_static/logo.svg"
 html_static_path = ["_static"]
+html_extra_path = ["generated/play"]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_copy_source = False

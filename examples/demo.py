@@ -1,22 +1,38 @@
-"""Aiko on the flat and on its peg track, side by side [transeth2008 VIII-D]."""
+"""Aiko on the flat and on its peg track, with one and the same joint motion [transeth2008 VIII-D].
 
-import time
+Writes out/demo.png and out/aiko_pegs.html.
+"""
+
+from pathlib import Path
 
 import serpenoid as sp
+from serpenoid import plots
 
-gait = sp.Serpenoid(amplitude_deg=-40, frequency_deg=80, phase_deg=-50)
-start = sp.Start(x=0.38, y=0.15, heading_deg=5, link=5)
-ground = sp.Coulomb(0.2)
+out = Path("out")
+out.mkdir(exist_ok=True)
 
-for name, world in {
-    "flat plane": sp.World(friction=ground),
-    "seven pegs": sp.World(friction=ground, pegs=sp.fields.aiko_track()),
-}.items():
-    begin = time.perf_counter()
-    run = sp.simulate(sp.robots.aiko(), world, gait, duration=10.0, start=start)
-    wall = time.perf_counter() - begin
+track = sp.Scenario.load("aiko_pegs")
+runs = {
+    "flat plane": track.changed({"world": {}}).run(),
+    "seven pegs": track.run(),
+}
+
+print()
+print("Aiko, 11 links, 10 s   forward     work of      unaccounted")
+print("                       cm/s        the motors   for")
+for name, run in runs.items():
     energy = run.energy()
-    print(f"{name}: {100 * run.mean_velocity()[0]:+.2f} cm/s along x")
-    print(f"  motors did {energy['actuator']:.1f} J, friction took {-energy['friction']:.1f} J,")
-    print(f"  blows took {abs(energy['impact']):.2f} J, unaccounted {energy['residual']:.0e} J")
-    print(f"  10 s simulated in {wall:.2f} s; the compiled steps took {run.stepping_seconds:.3f} s")
+    speed = f"{100 * run.mean_velocity()[0]:+.1f}"
+    print(f"  {name:20} {speed:11} {energy['actuator']:.1f} J {abs(energy['residual']):13.0e} J")
+print()
+
+with plots.canvas((7.0, 3.6)) as figure:
+    for ax, (name, run) in zip(figure.subplots(2, sharex=True), runs.items(), strict=True):
+        run.plot.path(ax, times=[0, 10])
+        ax.set(xlim=(-0.45, 2.7), ylim=(-0.2, 0.42), xlabel="")
+        ax.set_title(f"{name}: {100 * run.mean_velocity()[0]:+.1f} cm/s")
+plots.save(figure, out / "demo.png")
+runs["seven pegs"].view(out / "aiko_pegs.html")
+
+print("picture:  out/demo.png")
+print("player:   out/aiko_pegs.html, in any browser")

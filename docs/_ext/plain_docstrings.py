@@ -66,8 +66,8 @@ def _docstring(
     meaning: dict[str, str] = {}
     if what in ("class", "function", "method"):
         parameters = _parameters(obj)
-        meaning = dict.fromkeys(parameters, "") | _trailing_comments(obj)
-        paragraphs = [_take_meanings(text, meaning) for text in paragraphs]
+        meaning = dict.fromkeys(parameters, "") | trailing_comments(obj)
+        paragraphs = [take_meanings(text, meaning) for text in paragraphs]
     text = "\n\n".join(_escaped(text) for text in paragraphs if text)
     # The signature says enough about parameters that need no words; a field has a range as well.
     if meaning and (what == "class" or any(meaning.values())):
@@ -88,14 +88,14 @@ def _parameters(obj: Any) -> dict[str, inspect.Parameter]:
     return {name: p for name, p in given.items() if name not in _INTERNAL_FIELDS}
 
 
-def _trailing_comments(obj: Any) -> dict[str, str]:
+def trailing_comments(obj: Any) -> dict[str, str]:
     """Field: comment behind it, of a dataclass."""
     if not dataclasses.is_dataclass(obj):
         return {}
     return dict(re.findall(r"^    (\w+): [^#\n]*  # (.+)$", inspect.getsource(obj), re.MULTILINE))
 
 
-def _take_meanings(text: str, meaning: dict[str, str]) -> str:
+def take_meanings(text: str, meaning: dict[str, str]) -> str:
     """Move the running `name: words` out of a paragraph into the table; return the rest."""
     if not meaning:
         return text

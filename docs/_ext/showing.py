@@ -3,7 +3,7 @@
 `{ready-scenario} NAME`: picture, numbers, player and file of a scenario of the gallery.
 `{figure-kinds}`: one figure of each kind. `{player} NAME`: a run that plays inside the page.
 `{papers}`: the papers with a page. `{claims} KEY`: what a paper says and what was measured.
-`{cause-table} KEY`: the tables of its report. `{paper-figures} KEY`: its figures.
+`{report-tables} KEY`: the tables of its report. `{paper-figures} KEY`: its figures.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from making import DOCS, GENERATED, paper_pages, shown_on
 from PIL import Image
 from sphinx.application import Sphinx
@@ -89,7 +88,6 @@ class Player(SphinxDirective):
     """The page of a ready scenario that plays its run, inside this page."""
 
     required_arguments = 1
-    option_spec: ClassVar[dict[str, Any]] = {"height": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
         """A frame, loaded when it comes into view."""
@@ -105,6 +103,10 @@ class Player(SphinxDirective):
 def _claims(key: str) -> list[dict[str, Any]]:
     text = (GENERATED / "papers" / key / "claims.json").read_text(encoding="utf-8")
     return list(json.loads(text)["claims"])
+
+
+def _with_minus(text: str) -> str:
+    return re.sub(r"(?<!\S)-(?=\d)", "\N{MINUS SIGN}", text)
 
 
 class Papers(_FromMarkdown):
@@ -139,7 +141,7 @@ class Claims(_FromMarkdown):
             name = f"**{found['id']}**<br>{found['statement']}"
             verdict = f"[{found['verdict']}]{{.{found['verdict'].replace(' ', '-')}}}"
             rows.append(f"| {name} | {published} | {measured} | {verdict} | {found['note']} |")
-        return "\n".join(rows).replace(" -", " \N{MINUS SIGN}")
+        return _with_minus("\n".join(rows))
 
 
 class ReportTables(_FromMarkdown):
@@ -152,7 +154,7 @@ class ReportTables(_FromMarkdown):
         (key,) = self.arguments
         text = (GENERATED / "papers" / key / "report.md").read_text(encoding="utf-8")
         tables = text.partition("## Claims")[2].partition("## Figures")[0].split("\n## ")[1:]
-        return "\n\n".join(table.partition("\n")[2] for table in tables).replace(" -", " −")
+        return _with_minus("\n\n".join(table.partition("\n")[2] for table in tables))
 
 
 class PaperFigures(_FromMarkdown):

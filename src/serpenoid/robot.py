@@ -141,6 +141,5 @@ class Robot:
     def __str__(self) -> str:
         drives = {type(joint.actuator).__name__ for joint in self.joints}
         driven = f", {' and '.join(sorted(drives))} joints" if drives else ""
-        return (
-            f"{self.name}: {len(self.links)} links, {self.length:.3g} m, {self.mass:.3g} kg{driven}"
-        )
+        count = f"{len(self.links)} link{'s' if len(self.links) > 1 else ''}"
+        return f"{self.name}: {count}, {self.length:.3g} m, {self.mass:.3g} kg{driven}"

@@ -1,8 +1,12 @@
 """Examples on the pages run and print what is shown, and the API page leaves no public name out.
 
-The ```python blocks of a page run in order, in one namespace and an empty folder. What a block
-prints is compared with the ```text block that follows it, or, statement by statement, with the
-`# -> ` comments in it.
+The blocks of a page run in order, in one namespace and an empty folder:
+
+- ```python: what it prints is compared with the ```text block that follows it, or, statement by
+  statement, with the `# -> ` comments in it.
+- ```console: each `$ serpenoid ...` runs, and what is shown below it is what it prints; `...` stands
+  for any lines. `$ echo $?` prints its exit code. Other commands are not run.
+- ```toml that begins with `# name.toml` is written to that file.
 """
 
 from __future__ import annotations
@@ -12,18 +16,23 @@ import contextlib
 import inspect
 import io
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import serpenoid
+from serpenoid import cli
+from serpenoid.spec import Family
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PAGES = [
     page
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    if "_build" not in page.parts and "```python\n" in page.read_text(encoding="utf-8")
+    if not {"_build", "generated"} & set(page.parts)
+    and re.search(r"^```(python|console)$", page.read_text(encoding="utf-8"), re.MULTILINE)
 ]
 
 
@@ -31,13 +40,43 @@ def run_page(page: Path, names: dict[str, object]) -> None:
     """Run the examples of a page; fail where they print something else than the page shows."""
     text = page.read_text(encoding="utf-8")
     fences = list(FENCE.finditer(text))
+    code = 0
     for fence, after in zip(fences, [*fences[1:], None], strict=True):
-        if fence[1] != "python":
-            continue
+        language, block = fence.groups()
         line = text.count("\n", 0, fence.start()) + 1
-        printed = run_block(fence[2], names, page, line)
-        if after is not None and after[1] == "text":
-            assert printed == after[2], f"{page.name}:{line}"
+        if language == "python":
+            printed = run_block(block, names, page, line)
+            if after is not None and after[1] == "text":
+                assert printed == after[2], f"{page.name}:{line}"
+        elif language == "console":
+            for prompt in re.finditer(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+                code = run_command(prompt[1], prompt[2], code, f"{page.name}:{line}")
+        elif language == "toml" and (name := re.match(r"# (\w+\.toml)\n", block)):
+            Path(name[1]).write_text(block, encoding="utf-8")
+
+
+def run_command(command: str, shown: str, code: int, place: str) -> int:
+    """Run one line of a console, compare what it prints, and return its exit code."""
+    if command == "echo $?":
+        assert shown.strip() == str(code), place
+        return 0
+    words, _, target = command.partition(" > ")
+    program, *arguments = shlex.split(words, comments=True)
+    if program != "serpenoid":
+        return 0
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        code = cli.invoke(arguments)
+    printed = output.getvalue()
+    if target:
+        Path(target).write_text(printed, encoding="utf-8")
+    elif shown:
+        # Tables are padded with blanks.
+        lines = "".join(line.rstrip() + "\n" for line in printed.splitlines())
+        pieces = [re.escape(piece) for piece in re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)]
+        fits = re.fullmatch(r"(?:.*\n)*".join(pieces), lines)
+        assert fits, f"{place}: {command} prints\n{lines}"
+    return code
 
 
 def run_block(code: str, names: dict[str, object], page: Path, line: int) -> str:
@@ -53,7 +92,7 @@ def run_block(code: str, names: dict[str, object], page: Path, line: int) -> str
         # So that a traceback names the line of the page.
         module = ast.Module([ast.increment_lineno(statement, line)], type_ignores=[])
         with contextlib.redirect_stdout(io.StringIO()) as output:
-            exec(compile(module, str(page), "exec"), names)
+            exec(compile(module, str(page), "exec", dont_inherit=True), names)
         printed = output.getvalue()
         everything += printed
         if promised:
@@ -65,6 +104,12 @@ def run_block(code: str, names: dict[str, object], page: Path, line: int) -> str
 def test_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setattr(cli, "out", Console(highlight=False, width=80))
+    monkeypatch.setattr(cli, "err", Console(stderr=True, highlight=False, width=80))
+    monkeypatch.setattr(cli.typer, "launch", lambda _url: 0)
+    # Kinds that a page adds are forgotten after it.
+    for family in Family.__subclasses__():
+        monkeypatch.setattr(family, "members", dict(family.members))
     run_page(page, {"__name__": "__main__"})
 
 

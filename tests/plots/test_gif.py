@@ -105,13 +105,20 @@ def test_frames_and_their_times(sliding, tmp_path, options, count, total):
 
 def test_robot_that_goes_far_is_followed(tmp_path):
     robot = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.05)
-    run = sp.simulate(robot, sp.World(), None, 1.0, start=sp.Start(velocity=(5.0, 0.0)))
-    stage = Stage(run, 300)
+    pegs = (sp.Peg(x=0.0, y=0.085, radius=0.02), sp.Peg(x=5.0, y=-0.085, radius=0.02))
+    start = sp.Start(velocity=(5.0, 0.0))
+    run = sp.simulate(robot, sp.World(pegs=pegs), None, 1.0, start=start)
+    stage = Stage(run, 600)
     assert stage.follow
+    scale = stage.view.scale / pen.FINE
     for row in (0, 100):
         picture = np.array(stage.draw(row).reduce(pen.FINE))
         height, width, _ = picture.shape
         assert tuple(picture[height // 2, width // 2]) == ImageColor.getrgb(pen.SLIP)
+        for k, peg in enumerate(pegs):
+            y = round(height / 2 - peg.y * scale)
+            drawn = tuple(picture[y, width // 2]) == ImageColor.getrgb(pen.OBSTACLE)
+            assert drawn == (k == row // 100)
 
 
 def test_world_is_drawn():
@@ -143,7 +150,7 @@ def test_progress_that_fails_leaves_no_file(sliding, tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"width": 20}, "width = 20 is not allowed: it must be a whole number from 100 to 4000"),
+        ({"width": 20}, "width = 20 is not allowed: it must be a whole number from 200 to 4000"),
         ({"width": 300.5}, "width = 300.5 is not allowed: it must be a whole number"),
         (
             {"frames_per_second": 60},

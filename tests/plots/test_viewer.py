@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import functools
 import itertools
 import json
 import math
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 import serpenoid as sp
 from serpenoid.plots.viewer import write_html
@@ -42,34 +43,54 @@ def file(run, tmp_path_factory) -> Path:
     return write_html(run, tmp_path_factory.mktemp("page") / "run.html")
 
 
+@dataclasses.dataclass(eq=False)
+class Tab:
+    """A tab of the browser: what pages complained about, and what they asked for."""
+
+    page: Page
+    complaints: list[str] = dataclasses.field(default_factory=list)
+    requests: list[str] = dataclasses.field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+
+
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
+def tab() -> Iterator[Callable[..., Tab]]:
+    """The tab with some options, opened once: that takes longer than most tests."""
+    with chromium() as browser:
+
+        @functools.cache
+        def opened(options: str) -> Tab:
+            return Tab(browser.new_context(**json.loads(options)).new_page())
+
+        yield opened
 
 
 @pytest.fixture
-def visit(browser) -> Iterator[Callable[..., Page]]:
-    """Open a page. No page may complain, or ask for anything but its own file."""
-    contexts, complaints, requests, opened = [], [], [], []
+def visit(tab) -> Iterator[Callable[..., Page]]:
+    """Show a file. No page may complain, or ask for anything but its own file."""
+    visits: dict[Tab, list[str]] = {}
 
-    def open_page(file: Path, fragment: str = "#t=0", **options: Any) -> Page:
-        context = browser.new_context(**(DESKTOP | options))
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        opened.append(file.as_uri())
-        page.goto(file.as_uri() + fragment)
-        settle(page)
-        return page
+    def show(file: Path, fragment: str = "#t=0", **options: Any) -> Page:
+        options = DESKTOP | options
+        one = tab(json.dumps(options))
+        visits.setdefault(one, []).append(file.as_uri())
+        one.page.set_viewport_size(options["viewport"])
+        one.page.goto(file.as_uri() + fragment)
+        settle(one.page)
+        return one.page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
-    assert requests == opened
+    yield show
+    for one, addresses in visits.items():
+        one.page.goto("about:blank")
+        complaints, requests = one.complaints.copy(), one.requests.copy()
+        one.complaints.clear()
+        one.requests.clear()
+        assert complaints == []
+        assert requests == addresses
 
 
 def settle(page: Page) -> None:
@@ -199,7 +220,7 @@ def test_large_run_is_thinned_and_says_so(long_run, tmp_path):
     assert time[0] == 0.0
     assert time[-1] == long_run.time[-1]
     footer = re.search("<footer>(.*)</footer>", file.read_text(encoding="utf-8"))[1]
-    assert f"{len(time)} of 6002 recorded rows, {rate:.3g} of 100 frames/s" in footer
+    assert f"{len(time)} of 6002 recorded rows, {rate:.4g} of 100 frames/s" in footer
 
 
 def test_thinned_forces_are_means_of_the_rows_left_out():
@@ -402,6 +423,9 @@ def test_keys(visit, file):
         pressed = page.get_attribute(button, "aria-pressed")
         page.keyboard.press(key)
         assert page.get_attribute(button, "aria-pressed") != pressed, key
+    page.focus("#speed")
+    page.keyboard.press("ArrowLeft")
+    assert ask(page, "time") == 10.0  # the arrow was meant for the list
 
 
 def test_space_means_play_after_a_click_but_the_button_when_focused(visit, file):
@@ -550,8 +574,6 @@ def test_drag_moves_the_view_and_ends_following(visit, file):
 
 def test_touch_pinches_and_drags(visit, file):
     page = visit(file, **PHONE)
-    if ask(page, "view")["follow"]:
-        page.tap("#follow")
     x, y = middle(page, "#stage")
     touch = page.context.new_cdp_session(page)
 
@@ -560,13 +582,21 @@ def test_touch_pinches_and_drags(visit, file):
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
 
     before = ask(page, "view")
-    fingers("touchStart", (x - 30, y), (x + 30, y))
-    for reach in (40, 50, 60):
-        fingers("touchMove", (x - reach, y), (x + reach, y))
-    fingers("touchEnd")
-    pinched = ask(page, "view")
-    assert pinched["scale"] == pytest.approx(2 * before["scale"], rel=0.02)
-    assert pinched["x"] == pytest.approx(before["x"], abs=2 / before["scale"])
+    assert before["follow"]  # on a small screen from the start
+    fingers("touchStart", (x - 30, y))
+    fingers("touchMove", (x - 28, y))  # trembling
+    for following in (True, False):
+        before = ask(page, "view")
+        fingers("touchStart", (x - 30, y), (x + 30, y))
+        for reach in (40, 50, 60):
+            fingers("touchMove", (x - reach, y), (x + reach, y))
+        fingers("touchEnd")
+        pinched = ask(page, "view")
+        assert pinched["follow"] == following
+        assert pinched["scale"] == pytest.approx(2 * before["scale"], rel=0.1)
+        assert pinched["x"] == pytest.approx(before["x"], abs=2 / before["scale"])
+        if following:
+            page.tap("#follow")
     fingers("touchStart", (x, y))
     for shift in (20, 40, 60):
         fingers("touchMove", (x - shift, y))

@@ -19,12 +19,12 @@ class Observation:
     """What a controller sees at a tick. Link arrays have n entries, joint arrays n - 1."""
 
     time: float  # s
-    x: Floats  # m, link centres
-    y: Floats
-    theta: Floats  # rad
-    vx: Floats  # m/s
-    vy: Floats
-    omega: Floats  # rad/s
+    x: Floats  # link centres, m
+    y: Floats  # link centres, m
+    theta: Floats  # link angles, unwrapped, rad
+    vx: Floats  # velocities of the link centres, m/s
+    vy: Floats  # velocities of the link centres, m/s
+    omega: Floats  # angular velocities of the links, rad/s
     joint_angle: Floats  # rad
     joint_rate: Floats  # rad/s
     contact_force: Floats  # (n, 2) N, mean since the last tick
@@ -34,8 +34,8 @@ class Observation:
 class Command:
     """A joint reference, carried on at its rate until the next tick.
 
-    angle and rate (rad, rad/s) drive servos and prescribed joints; torque (N m) drives torque
-    actuators and is added by a servo.
+    angle: for servos and prescribed joints, rad. rate: for the same, rad/s. torque: for torque
+    actuators, and added by a servo, N m.
     """
 
     angle: npt.ArrayLike | None = None

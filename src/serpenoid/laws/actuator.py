@@ -22,11 +22,12 @@ class Actuator(Family):
 
 @spec
 class Servo(Actuator):
-    """PD servo on the commanded angle and rate, kp N m/rad, kd N m s/rad [transeth2008 (43)].
+    """PD servo on the commanded angle and rate [transeth2008 (43)].
 
-    It acts implicitly, so any gain is stable at any step. `deadband_deg` is the full width of the
-    gear play: that much of the error, with kd/kp times its rate, does nothing. `torque_limit` in
-    N m.
+    It acts implicitly, so any gain is stable at any step.
+
+    kp: N m/rad. kd: N m s/rad. torque_limit: N m. deadband_deg: full width of the gear play; that
+    much of the error, with kd/kp times its rate, does nothing.
     """
 
     kp: NonNegative

@@ -31,10 +31,13 @@ class Method(Family):
 class Newton(Method):
     """The house solver: semismooth Newton on the augmented Lagrangian, O(n) per iteration.
 
-    tolerance: residual of every set-valued law, m/s. force_tolerance: of ground friction, in units
-    of its bound. stiffness: of the multipliers, in link masses. A step that does not converge, ends
-    deeper than max_penetration (m) in an obstacle or turns a link too far is halved, up to
-    max_halvings times.
+    A step that does not converge, ends too deep in an obstacle or turns a link too far is halved.
+
+    tolerance: residual of every set-valued law, m/s. force_tolerance: residual of ground friction,
+    in units of its bound. stiffness: of the multipliers, in link masses. max_penetration: deepest
+    that a step may end in an obstacle, m. max_iterations: Newton iterations between two updates of
+    the multipliers. max_updates: updates of the multipliers in a step. max_halvings: how often a
+    step may be halved.
     """
 
     tolerance: Positive = 1e-6
@@ -69,9 +72,12 @@ class Newton(Method):
 class Prox(Method):
     """Transeth's modified Newton iteration on proximal points [transeth2008 (54)-(70)].
 
-    In maximal coordinates, hinges closed by projection. r_normal and r_tangential are the paper's
-    r_H and r_T (kg), tolerance its epsilon (N s). Resolves isotropic and orthotropic dry friction,
-    inelastic frictionless contact, and servos, which act implicitly as in the house solver.
+    In maximal coordinates, hinges closed by projection. Resolves isotropic and orthotropic dry
+    friction, inelastic frictionless contact, and servos, which act implicitly as in the house
+    solver.
+
+    r_normal: the paper's r_H, kg. r_tangential: its r_T, kg. tolerance: its epsilon, N s.
+    max_iterations: of a step.
     """
 
     r_normal: Positive = 0.01

@@ -60,9 +60,9 @@ def write_gif(
 def _check(run: object, width: Any, frames_per_second: Any, speed: Any, progress: object) -> None:
     if not isinstance(run, Trajectory):
         raise InvalidInput(f"run = {run!r} is not allowed: it must be a Trajectory")
-    if type(width) is not int or not 100 <= width <= 4000:
+    if type(width) is not int or not 200 <= width <= 4000:
         raise InvalidInput(
-            f"width = {width!r} is not allowed: it must be a whole number from 100 to 4000 (pixels)"
+            f"width = {width!r} is not allowed: it must be a whole number from 200 to 4000 (pixels)"
         )
     for name, value, most in (
         ("frames_per_second", frames_per_second, _FASTEST),

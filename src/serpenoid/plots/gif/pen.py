@@ -16,7 +16,7 @@ from serpenoid.trajectory import Floats
 FINE = 2
 
 PAPER, GRID, INK, TRAIL = "#ffffff", "#e4e9ee", "#1c2127", "#35506b"
-SLIP, STICK, OUTLINE, FORCE = "#6f9bc4", "#f2c230", "#2b4b69", "#d55e00"
+SLIP, STICK, OUTLINE, FORCE = "#c6dbec", "#0072b2", "#35566f", "#d55e00"
 OBSTACLE, PATCH, GOAL = "#4d565f", "#efe8dd", "#8a4fa0"
 COLOURS = (PAPER, GRID, INK, TRAIL, SLIP, STICK, OUTLINE, FORCE, OBSTACLE, PATCH, GOAL)
 

@@ -27,6 +27,7 @@ class Stage:
         self.run = run
         self.path = run.centre_of_mass()
         self.reach = contact_reach(run)
+        self.pegs = np.array([(peg.x, peg.y, peg.radius) for peg in run.world.pegs]).reshape(-1, 3)
         left, bottom, right, top = extent(run)
         room = width - 2 * _SIDE, width - _HEADER - _FOOTER
         scale = FINE * min(room[0] / (right - left), room[1] / (top - bottom))
@@ -41,10 +42,10 @@ class Stage:
 
     def draw(self, row: int) -> Image.Image:
         """The robot in its world in one row, FINE times as large as asked for."""
-        view, picture = self.view, self.scenery.copy()
+        view = self.view
         if self.follow:
             view = View(tuple(self.path[row]), view.scale, view.size)
-            picture = self._scenery(view)
+        picture = self._scenery(view) if self.follow else self.scenery.copy()
         pen = Pen(picture, view)
         if row > 0:
             pen.line(self.path[: row + 1], ink.TRAIL, 1.5)
@@ -65,9 +66,15 @@ class Stage:
             pen.diamond(goal, ink.GOAL)
         for wall in world.walls:
             pen.line(wall.points, ink.OBSTACLE, 2.5)
-        for peg in world.pegs:
-            pen.disc((peg.x, peg.y), peg.radius, ink.OBSTACLE)
+        for x, y, radius in self._pegs_near(view):
+            pen.disc((x, y), radius, ink.OBSTACLE)
         return picture
+
+    def _pegs_near(self, view: View) -> Floats:
+        """The pegs in the picture, of perhaps very many: (k, 3), x, y and radius in m."""
+        reach = np.array(view.size) / 2 / view.scale + self.pegs[:, 2:]
+        seen: Floats = self.pegs[(np.abs(self.pegs[:, :2] - view.middle) < reach).all(axis=1)]
+        return seen
 
     def _draw_grid(self, pen: Pen) -> None:
         """Lines exactly one finished pixel wide."""

@@ -21,7 +21,7 @@ _SCRIPTS = ("run.js", "camera.js", "scene.js", "forces.js", "charts.js", "player
 def write_html(run: Trajectory, path: str | os.PathLike[str], title: str | None = None) -> Path:
     """Write a page that plays a run in any browser, offline, whole or not at all.
 
-    title: heading of the page; the robot's name if not given. Rows of long runs are left out so
+    title: heading of the page; the scenario's title or the robot's name if not given. Rows of long runs are left out so
     that the file stays below 2.5 MB; the page says how many frames a second it shows.
     """
     if not isinstance(run, Trajectory):
@@ -29,6 +29,7 @@ def write_html(run: Trajectory, path: str | os.PathLike[str], title: str | None 
     if title is not None and not isinstance(title, str):
         raise InvalidInput(f"title = {title!r} is not allowed: it must be text or None")
     robot = str(run.robot)
+    title = title or run.scenario.get("title") or None
     if title is None:
         title, robot = run.robot.name, robot.removeprefix(f"{run.robot.name}: ")
     data, frames = pack(run)
@@ -59,9 +60,9 @@ def _rate(run: Trajectory, frames: int) -> str:
     if rows < 2:
         return "One recorded row."
     if frames == rows:
-        return f"All {rows} recorded rows, {(rows - 1) / duration:.3g} frames/s."
+        return f"All {rows} recorded rows, {(rows - 1) / duration:.4g} frames/s."
     return (
-        f"{frames} of {rows} recorded rows, {(frames - 1) / duration:.3g} of "
-        f"{(rows - 1) / duration:.3g} frames/s; the plots use these frames, forces are means "
+        f"{frames} of {rows} recorded rows, {(frames - 1) / duration:.4g} of "
+        f"{(rows - 1) / duration:.4g} frames/s; the plots use these frames, forces are means "
         "over the rows between them."
     )

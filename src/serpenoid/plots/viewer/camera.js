@@ -36,7 +36,7 @@ function showAll() {
 function firstView() {
   showAll();
   if (bodyLength * camera.scale < 240) {
-    camera.scale = (0.8 * Math.min(camera.width, 1.6 * camera.height)) / bodyLength;
+    camera.scale = Math.min(0.8 * camera.width, 0.95 * camera.height) / bodyLength;
     setFollow(true);
   }
 }
@@ -54,9 +54,9 @@ function toggleFollow() {
 
 /** Zoom by a factor; the point of the stage at (px, py) stays where it is. */
 function zoom(factor, px = camera.width / 2, py = camera.height / 2) {
-  const fit = Math.min(fittingScale(), camera.scale);
-  const most = (40 * Math.max(camera.width, camera.height)) / bodyLength;
-  const scale = clamp(camera.scale * factor, fit / 10, Math.max(most, camera.scale));
+  const least = Math.min(fittingScale() / 10, camera.scale);
+  const most = Math.max((40 * camera.width) / bodyLength, camera.scale);
+  const scale = clamp(camera.scale * factor, least, most);
   const shift = 1 / camera.scale - 1 / scale;
   if (!camera.follow) {
     camera.x += (px - camera.width / 2) * shift;
@@ -101,6 +101,9 @@ stage.addEventListener("pointermove", (event) => {
   if (!before) return;
   const now = [event.offsetX, event.offsetY];
   const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1];
+  // A finger that trembles before the second one lands does not end following.
+  const moved = Math.hypot(now[0] - before[0], now[1] - before[1]);
+  if (!other && camera.follow && moved < 8) return;
   fingers.set(event.pointerId, now);
   if (!other) {
     pan(now[0] - before[0], now[1] - before[1]);

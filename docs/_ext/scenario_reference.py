@@ -1,0 +1,219 @@
+"""The keys of scenario files, from the classes that check them.
+
+`{scenario-keys}` lists the sections of a scenario; `{scenario-keys} friction` everything that can
+stand in one: for a family of specs each kind, and the specs inside them. What stands in several
+places is described once, in its own section or where it is first met.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+import types
+import typing
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from docutils import nodes
+from plain_docstrings import take_meanings, trailing_comments
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import ExtensionMetadata
+
+import serpenoid as sp
+from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record
+from serpenoid.spec import Each, Family, Point
+
+_NAMES = {float: "number", int: "whole number", str: "text", bool: "true or false"}
+_HEADINGS: dict[type, str] = {
+    NamedRobot: "By name",
+    Chain: "As a chain of similar links",
+    sp.Robot: "Link by link",
+    **{section: section.__name__.lower() for section in (sp.Start, Clock, Record)},
+    Place: "world",
+}
+# What is the only thing in its section needs no heading below that of the section.
+_WITHOUT_HEADING = {Place, sp.Start, Clock, Record}
+
+
+class Words(NamedTuple):
+    """What a key takes: type, allowed range, and the specs that describe it further."""
+
+    kind: str
+    allowed: str = ""
+    specs: tuple[type, ...] = ()
+
+
+def words(hint: Any) -> Words:
+    """An annotation in words."""
+    if hint == Point:
+        return Words("two numbers")
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return _annotated(arguments[0], hint.__metadata__)
+    if origin in (typing.Union, types.UnionType):
+        return _any_of([words(each) for each in arguments if each is not type(None)])
+    if origin is tuple:
+        inner = words(arguments[0])
+        return inner._replace(kind=f"list of {_plural(inner.kind)}")
+    if isinstance(hint, type) and Family in hint.__bases__:
+        members = tuple(hint.members.values())
+        kinds = ", ".join(f"[{heading(member)}](#{_anchor(member)})" for member in members)
+        return Words("table", kinds, members)
+    if dataclasses.is_dataclass(hint):
+        spec = typing.cast(type, hint)
+        return Words("table", f"[{heading(spec).lower()}](#{_anchor(spec)})", (spec,))
+    return Words(_NAMES[hint])
+
+
+def _annotated(inner: Any, metadata: tuple[Any, ...]) -> Words:
+    if metadata == Each[Any].__metadata__:
+        one = words(typing.get_args(inner)[0])
+        return one._replace(kind=f"{one.kind}, or a list with one for each")
+    found = words(inner)
+    bounds = [bound for item in metadata for bound in getattr(item, "metadata", ())]
+    signs = {"gt": ">", "ge": "≥", "lt": "<", "le": "≤"}
+    limits = [
+        f"{sign} {getattr(bound, name):g}"
+        for bound in bounds
+        for name, sign in signs.items()
+        if hasattr(bound, name)
+    ]
+    if any(getattr(item, "allow_inf_nan", None) for item in [*metadata, *bounds]):
+        limits.append("or `inf`")
+    return found._replace(allowed=", ".join(limits)) if limits else found
+
+
+def _any_of(options: list[Words]) -> Words:
+    if len(options) == 1:
+        return options[0]
+    kinds = " or ".join(dict.fromkeys(option.kind for option in options))
+    allowed = ", ".join(option.allowed for option in options)
+    return Words(kinds, allowed, tuple(spec for option in options for spec in option.specs))
+
+
+def _plural(kind: str) -> str:
+    if kind.startswith("list of "):
+        return kind.replace("list", "lists", 1)
+    return {"two numbers": "points"}.get(kind, f"{kind}s")
+
+
+def hints(spec: type) -> dict[str, Any]:
+    """Key to annotation, without the kind."""
+    found = typing.get_type_hints(spec, include_extras=True)
+    return {f.name: found[f.name] for f in dataclasses.fields(spec) if f.name != "kind"}  # type: ignore[arg-type]
+
+
+def _default(spec: type, name: str) -> str:
+    field = spec.__pydantic_fields__[name]  # type: ignore[attr-defined]
+    if field.is_required():
+        return "required"
+    value = field.default
+    if value is None or value == "":
+        return ""
+    if dataclasses.is_dataclass(value):
+        return f"`{value.kind}`" if hasattr(value, "kind") else ""
+    if isinstance(value, tuple):
+        return f"`[{', '.join(map(str, value))}]`"
+    if value == math.inf:
+        return "`inf`"
+    return f'`"{value}"`' if isinstance(value, str) else f"`{value:g}`"
+
+
+def _meanings(spec: type) -> tuple[str, dict[str, str]]:
+    """What the docstring says of the whole, and of each key; bases speak where it is silent."""
+    meaning = dict.fromkeys(hints(spec), "")
+    summary = ""
+    for base in reversed(spec.__mro__):
+        if dataclasses.is_dataclass(base):
+            told = dict.fromkeys(meaning, "") | trailing_comments(base)
+            paragraphs = [take_meanings(text, told) for text in _doc(base).split("\n\n")]
+            summary = " ".join(" ".join(paragraphs).split())
+            meaning |= {name: text for name, text in told.items() if text and name in meaning}
+    return summary, meaning
+
+
+def _doc(spec: type) -> str:
+    return inspect.cleandoc(spec.__doc__ or "")
+
+
+def table(spec: type) -> list[str]:
+    """Every key of a spec as a row of Markdown."""
+    meaning = _meanings(spec)[1]
+    rows = []
+    for name, hint in hints(spec).items():
+        kind, allowed, _specs = words(hint)
+        cells = [f"`{name}`", kind, allowed, _default(spec, name), meaning[name]]
+        rows.append([cell.replace("|", "\\|") for cell in cells])
+    columns = [k for k in range(5) if k < 2 or any(row[k] for row in rows)]
+    head = ["key", "type", "allowed", "default", "meaning"]
+    lines = [head, ["---"] * 5, *rows]
+    return [f"| {' | '.join(line[k] for k in columns)} |" for line in lines]
+
+
+def within(spec: type, seen: set[type]) -> Iterator[type]:
+    """A spec and those inside it that were not seen yet, families left to their own sections."""
+    if spec in seen:
+        return
+    seen.add(spec)
+    yield spec
+    for hint in hints(spec).values():
+        for inner in words(hint).specs:
+            if inner not in _elsewhere():
+                yield from within(inner, seen)
+
+
+def _elsewhere() -> set[type]:
+    """Members of families that have a section of their own."""
+    sections = (words(hint).specs for hint in hints(sp.Scenario).values())
+    return {spec for specs in sections for spec in specs if hasattr(spec, "kind")}
+
+
+def specs_of(section: str) -> list[type]:
+    """Everything that can stand in a section."""
+    seen: set[type] = set()
+    return [s for first in words(hints(sp.Scenario)[section]).specs for s in within(first, seen)]
+
+
+def markdown(section: str, level: int) -> str:
+    """A section of the reference, its headings at this level."""
+    found = specs_of(section)
+    parts = []
+    for spec in found:
+        if spec not in _WITHOUT_HEADING:
+            parts.append(f"{'#' * level} {heading(spec)}")
+        parts.append(_meanings(spec)[0])
+        parts.append("\n".join(table(spec)) if hints(spec) else "It takes no further keys.")
+    return "\n\n".join(part for part in parts if part)
+
+
+def heading(spec: type) -> str:
+    """How a table inside a section is called."""
+    if hasattr(spec, "kind"):
+        return f"`{spec.kind}`"
+    return _HEADINGS.get(spec, f"A {spec.__name__.lower()}")
+
+
+def _anchor(spec: type) -> str:
+    """Where on the page it is described."""
+    return heading(spec).strip("`").lower().replace(" ", "-")
+
+
+class ScenarioKeys(SphinxDirective):
+    """The keys of a scenario, or those of one of its sections."""
+
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Write them in Markdown and have that parsed."""
+        if not self.arguments:
+            return self.parse_text_to_nodes("\n".join(table(sp.Scenario)))
+        text = markdown(self.arguments[0], level=3)
+        return self.parse_text_to_nodes(text, allow_section_headings=True)
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directive."""
+    app.add_directive("scenario-keys", ScenarioKeys)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
