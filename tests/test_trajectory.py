@@ -467,9 +467,7 @@ def test_interrupt_inside_a_controller_keeps_the_run():
                 raise KeyboardInterrupt
             return super().command(observation)
 
-    with pytest.raises(
-        sp.SimulationStopped, match=r"^interrupted at t = 0\.32 s$"
-    ) as stop:
+    with pytest.raises(sp.SimulationStopped, match=r"^interrupted at t = 0\.32 s$") as stop:
         on_track(1.0, SHAPED, Impatient())
     assert stop.value.run.time[-1] == pytest.approx(0.32)
 

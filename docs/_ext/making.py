@@ -16,6 +16,7 @@ from pathlib import Path
 
 import matplotlib
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.typing import ExtensionMetadata
 
@@ -27,6 +28,7 @@ matplotlib.use("Agg")
 
 DOCS = Path(__file__).parents[1]
 GENERATED = DOCS / "generated"
+STAMP = GENERATED / "digest"
 
 # Kinds of figure that say more about another run than about Aiko on its pegs.
 SHOWN_ON = {"joint_angles": "wheeled_snake", "stick_slip": "aiko_flat", "energy": "scales"}
@@ -35,6 +37,12 @@ SHOWN_ON = {"joint_angles": "wheeled_snake", "stick_slip": "aiko_flat", "energy"
 def shown_on(kind: str) -> str:
     """The ready scenario that a kind of figure is shown on."""
     return SHOWN_ON.get(kind, "aiko_pegs")
+
+
+def note_what_was_made(environment: BuildEnvironment, directive: str) -> None:
+    """Have the current page read again once the package, or the file of its directive, changes."""
+    environment.note_dependency(str(STAMP))
+    environment.note_dependency(directive)
 
 
 def paper_pages() -> list[str]:
@@ -56,8 +64,8 @@ def _digest() -> str:
 
 def _make_all(_app: Sphinx, _config: object) -> None:
     """Make everything, unless it is there already."""
-    stamp, wanted = GENERATED / "digest", _digest()
-    if stamp.is_file() and stamp.read_text() == wanted:
+    wanted = _digest()
+    if STAMP.is_file() and STAMP.read_text() == wanted:
         return
     logging.getLogger(__name__).info("running the gallery and the papers ...")
     shutil.rmtree(GENERATED, ignore_errors=True)
@@ -65,7 +73,7 @@ def _make_all(_app: Sphinx, _config: object) -> None:
     for key in paper_pages():
         reproduce(papers.find(key), GENERATED / "papers" / key)
     # Last, so that what was interrupted is made again.
-    stamp.write_text(wanted)
+    STAMP.write_text(wanted)
 
 
 def _make_gallery() -> None:

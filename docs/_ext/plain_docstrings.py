@@ -18,16 +18,18 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
+from serpenoid import spec
 from serpenoid.trajectory import VARIABLES
 
 # Of interest to kernels and saved files only.
 _INTERNAL_FIELDS = {"self", "cls", "kind"}
 _INTERNAL_METHODS = {"pack", "check", "options"}
 # Made by the package, never by its user: no signature.
-_GIVEN = {"Observation", "State", "Trajectory"}
+_GIVEN = {"Comparison", "Observation", "Plots", "Report", "State", "Trajectory"}
 
 # Annotations in words, in this order.
 _TYPES = {
+    r"tuple\[Point, \.\.\.\]": "tuple of points",
     r"PositiveOrInfinite|Positive": "float > 0",
     r"NonNegative": "float ≥ 0",
     r"Fraction": "float, 0 to 1",
@@ -36,11 +38,19 @@ _TYPES = {
     r"Whole": "int",
     r"Point|tuple\[float, float\]": "two floats",
     r"npt\.NDArray\[np\.bool_\]": "array of bool",
+    r"npt\.NDArray\[np\.int_\]": "array of int",
     r"Floats|npt\.NDArray\[Any\]|npt\.ArrayLike": "array",
     r"Ints": "array of int",
     r"str \| os\.PathLike\[str\]": "path",
     r"Method": "Newton | Prox",
     r"tuple\[(\w+), \.\.\.\]": r"tuple of \1",
+}
+
+
+# Names of annotations that a module without postponed evaluation has replaced by what they mean.
+_ALIASES = {
+    getattr(spec, name): name
+    for name in ("Count", "Fraction", "NonNegative", "Number", "Positive", "PositiveOrInfinite")
 }
 
 
@@ -105,7 +115,7 @@ def take_meanings(text: str, meaning: dict[str, str]) -> str:
     for names, words in zip(pairs[::2], pairs[1::2], strict=True):
         for name in re.split(r",\s", names):
             meaning[name] = " ".join(words.split()).rstrip(".;")
-    return before.strip()
+    return re.sub(";$", ".", before.strip())
 
 
 def _entry(names: list[str], kind: str, words: str) -> str:
@@ -121,7 +131,9 @@ def _kind(parameter: inspect.Parameter) -> str:
 
 
 def _words(annotation: Any) -> str:
-    text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    if not isinstance(annotation, str):
+        annotation = _ALIASES.get(annotation) or inspect.formatannotation(annotation)
+    text = annotation
     for pattern, words in _TYPES.items():
         text = re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", words, text)
     without_modules = re.sub(r"\b[a-z]\w*\.", "", text)

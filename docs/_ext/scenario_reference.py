@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from docutils import nodes
+from making import note_what_was_made
 from plain_docstrings import take_meanings, trailing_comments
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -102,7 +103,7 @@ def _plural(kind: str) -> str:
 def hints(spec: type) -> dict[str, Any]:
     """Key to annotation, without the kind."""
     found = typing.get_type_hints(spec, include_extras=True)
-    return {f.name: found[f.name] for f in dataclasses.fields(spec) if f.name != "kind"}  # type: ignore[arg-type]
+    return {f.name: found[f.name] for f in dataclasses.fields(spec) if f.name != "kind"}
 
 
 def _default(spec: type, name: str) -> str:
@@ -207,6 +208,7 @@ class ScenarioKeys(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Write them in Markdown and have that parsed."""
+        note_what_was_made(self.env, __file__)
         if not self.arguments:
             return self.parse_text_to_nodes("\n".join(table(sp.Scenario)))
         text = markdown(self.arguments[0], level=3)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from making import DOCS, GENERATED, paper_pages, shown_on
+from making import DOCS, GENERATED, note_what_was_made, paper_pages, shown_on
 from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -37,16 +37,20 @@ class _FromMarkdown(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Parse it as if it stood on the page."""
-        self.env.note_dependency(str(GENERATED / "digest"))
+        note_what_was_made(self.env, __file__)
         return self.parse_text_to_nodes(self.markdown())
 
 
 def _figure(picture: Path, words: str, caption: str) -> str:
     """A figure at its natural size; words: for those who do not see it."""
     with Image.open(picture) as image:
-        width = round(SCALE * image.width / image.info["dpi"][0])
+        inches = image.width / image.info["dpi"][0]
     place = picture.relative_to(DOCS).as_posix()
-    return f":::{{figure}} /{place}\n:alt: {words}\n:width: {width}px\n\n{caption}\n:::"
+    options = {"alt": words, "width": f"{SCALE * inches:.0f}px"}
+    if inches > 5:
+        options["figclass"] = "wide"
+    lines = [f":{name}: {value}" for name, value in options.items()]
+    return "\n".join([f":::{{figure}} /{place}", *lines, "", caption, ":::"])
 
 
 class ReadyScenario(_FromMarkdown):
@@ -58,7 +62,7 @@ class ReadyScenario(_FromMarkdown):
         """A figure, and the file behind a click."""
         (name,) = self.arguments
         picture = GENERATED / "gallery" / f"{name}.png"
-        line = picture.with_suffix(".txt").read_text()
+        line = _typeset(picture.with_suffix(".txt").read_text())
         caption = f'{line}. <a href="{self._root()}play/{name}.html">Play it</a>'
         text = sp.gallery()[name].read_text(encoding="utf-8")
         figure = _figure(picture, f"Path of the robot in {name}, with snapshots.", caption)
@@ -93,9 +97,10 @@ class Player(SphinxDirective):
         """A frame, loaded when it comes into view."""
         (name,) = self.arguments
         root = "../" * self.env.docname.count("/")
+        # Until it is clicked, the frame lets the page be scrolled over it.
         frame = (
-            f'<iframe class="player" src="{root}play/{name}.html" loading="lazy" '
-            f'title="{name} as a player"></iframe>'
+            f'<div class="player" tabindex="0"><iframe src="{root}play/{name}.html" '
+            f'loading="lazy" title="{name} as a player"></iframe></div>'
         )
         return [nodes.raw("", frame, format="html")]
 
@@ -105,8 +110,12 @@ def _claims(key: str) -> list[dict[str, Any]]:
     return list(json.loads(text)["claims"])
 
 
-def _with_minus(text: str) -> str:
-    return re.sub(r"(?<!\S)-(?=\d)", "\N{MINUS SIGN}", text)
+def _typeset(text: str) -> str:
+    """Minus signs, no zero with one, and units on the line of their number."""
+    text = re.sub(r"(?<!\S)-(?=0\.0+(?!\S))", "", text)
+    text = re.sub(r"(?<![^\s(])-(?=\d)", "\N{MINUS SIGN}", text)
+    unit = r"(?:%|[cm]?m|cm/s|s|deg|J/m|N)(?:[\s,;.]|$)"
+    return re.sub(rf"(?<=\d) (?={unit})", "\N{NO-BREAK SPACE}", text)
 
 
 class Papers(_FromMarkdown):
@@ -141,7 +150,7 @@ class Claims(_FromMarkdown):
             name = f"**{found['id']}**<br>{found['statement']}"
             verdict = f"[{found['verdict']}]{{.{found['verdict'].replace(' ', '-')}}}"
             rows.append(f"| {name} | {published} | {measured} | {verdict} | {found['note']} |")
-        return _with_minus("\n".join(rows))
+        return _typeset("\n".join(rows))
 
 
 class ReportTables(_FromMarkdown):
@@ -154,7 +163,7 @@ class ReportTables(_FromMarkdown):
         (key,) = self.arguments
         text = (GENERATED / "papers" / key / "report.md").read_text(encoding="utf-8")
         tables = text.partition("## Claims")[2].partition("## Figures")[0].split("\n## ")[1:]
-        return _with_minus("\n\n".join(table.partition("\n")[2] for table in tables))
+        return _typeset("\n\n".join(table.partition("\n")[2] for table in tables))
 
 
 class PaperFigures(_FromMarkdown):

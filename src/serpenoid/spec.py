@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 import functools
+import inspect
 import math
 import re
+from abc import ABC
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args
 
@@ -65,11 +67,11 @@ class _OneOrEach:
 Each = Annotated[T | tuple[T, ...], _OneOrEach()]
 
 
-class Family:
+class Family(ABC):
     """Base of specs that stand in one place and are told apart by their `kind`.
 
-    A direct subclass founds a family; every `@spec` below it with a `kind` of its own is a member,
-    known by that kind in saved runs and scenario files.
+    A direct subclass founds a family; every `@spec` below it is a member, known by its `kind` in
+    saved runs and scenario files.
     """
 
     members: ClassVar[dict[str, type[Any]]] = {}
@@ -80,11 +82,16 @@ class Family:
             cls.members = {}
 
     @classmethod
+    def known(cls) -> dict[str, type[Any]]:
+        """The members of this class by kind."""
+        return {kind: member for kind, member in cls.members.items() if issubclass(member, cls)}
+
+    @classmethod
     def __get_pydantic_core_schema__(
         cls, source: Any, handler: pydantic.GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
-        """The founder stands for any member; a member for itself."""
-        if Family not in cls.__bases__:
+        """A base stands for any member below it; a member for itself."""
+        if "kind" in cls.__annotations__:
             return handler(source)
         return core_schema.no_info_before_validator_function(cls._member, core_schema.any_schema())
 
@@ -93,17 +100,18 @@ class Family:
         """A member as it is, or made of plain values by its kind."""
         if isinstance(value, cls):
             return value
-        kinds = list(cls.members)
+        known = cls.known()
+        kinds = list(known)
         if not isinstance(value, dict):
-            *most, last = [member.__name__ for member in cls.members.values()]
-            classes = f"{', '.join(most)} or {last}"
+            *most, last = [member.__name__ for member in known.values()]
+            classes = f"{', '.join(most)} or {last}" if most else last
             raise PydanticCustomError("member", "", {"classes": classes, "kinds": kinds})
         if "kind" not in value:
             raise ValueError(f"it needs a kind: {', '.join(kinds)}")
         kind = value["kind"]
         if kind not in kinds:
             raise PydanticCustomError("kind", "", {"kinds": kinds})
-        return pydantic.TypeAdapter(cls.members[kind]).validate_python(value)
+        return pydantic.TypeAdapter(known[kind]).validate_python(value)
 
 
 def tag(*, default: Any, kw_only: bool) -> Any:
@@ -133,8 +141,24 @@ def spec(cls: type[T]) -> type[T]:
 
     made.__init__ = init
     if issubclass(made, Family):
-        made.members[made.__pydantic_fields__["kind"].default] = made
+        _register(made)
     return made  # type: ignore[no-any-return]
+
+
+def _register(member: Any) -> None:
+    """Make a spec known by its kind."""
+    name = member.__name__
+    if inspect.isabstract(member):
+        missing = ", ".join(sorted(member.__abstractmethods__))
+        raise TypeError(f"{name} lacks {missing}")
+    if "kind" not in member.__annotations__:
+        raise TypeError(f"{name} needs a kind of its own, as in kind: Literal['...'] = tag(...)")
+    kind = member.__pydantic_fields__["kind"].default
+    taken = member.members.get(kind)
+    # The same class may be defined again, as in a notebook cell that is run twice.
+    if taken is not None and taken.__qualname__ != member.__qualname__:
+        raise TypeError(f"{name}.kind = {kind!r} is taken by {taken.__name__}")
+    member.members[kind] = member
 
 
 def names(cls: type) -> list[str]:

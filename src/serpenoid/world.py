@@ -54,7 +54,7 @@ class Patch:
 
 
 @spec
-class Terrain:
+class Plane:
     """A plane, perhaps inclined, and what stands on it.
 
     patches: rectangles of other ground, later ones above earlier ones. contact: law of pegs and
@@ -99,7 +99,7 @@ class Ground:
 
 # Fields of the last base come first: World(Coulomb(0.2), pegs=...).
 @spec
-class World(Terrain, Ground):
+class World(Plane, Ground):
     """A plane with friction, perhaps inclined, and what stands on it.
 
     friction: default surface, None for a perfectly slippery one. patches: rectangles over it, later

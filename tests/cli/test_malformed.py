@@ -26,7 +26,7 @@ duration = 0.1
 """
 
 GAIT = "amplitude_deg, frequency_deg, phase_deg, offset_deg, start_deg, delay"
-CHAIN = "links, length, mass, radius, inertia, straight, limits_deg, label"
+CHAIN = "links, length, mass, radius, inertia, straight, limits_deg, name"
 SECTIONS = "robot, title, seed, world, friction, actuator, controller, start, solver, clock, record"
 WORLD = "pegs, walls, patches, contact, gravity, slope_deg, slope_direction_deg, field"
 LAWS = "coulomb, orthotropic, directional, spin, viscous, sum"

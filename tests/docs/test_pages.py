@@ -4,8 +4,8 @@ The blocks of a page run in order, in one namespace and an empty folder:
 
 - ```python: what it prints is compared with the ```text block that follows it, or, statement by
   statement, with the `# -> ` comments in it.
-- ```console: each `$ serpenoid ...` runs, and what is shown below it is what it prints; `...` stands
-  for any lines. `$ echo $?` prints its exit code. Other commands are not run.
+- ```console: each `$ serpenoid ...` runs, and what is shown below it is what it prints; `...`
+  stands for any lines. `$ echo $?` prints its exit code. Other commands are not run.
 - ```toml that begins with `# name.toml` is written to that file.
 """
 
@@ -127,6 +127,9 @@ def wrong(tmp_path: Path, text: str) -> Path:
         "```python\nprint(12)  # -> 1\n```\n",
         "```python\nprint(1)\n```\n\nWords.\n\n```text\n2\n```\n",
         "```python\nx = 1\n```\n\n```python\nprint(x)  # -> 2\n```\n",
+        "```console\n$ serpenoid --version\nserpenoid 0\n```\n",
+        "```console\n$ serpenoid show nothing\n$ echo $?\n0\n```\n",
+        "```console\n$ serpenoid show aiko_flat\n# Lateral\n...\nduration = 20.0\n```\n",
     ],
 )
 def test_a_page_that_shows_something_else_is_caught(tmp_path, text):

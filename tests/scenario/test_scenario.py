@@ -23,7 +23,7 @@ radius = 0.02
 inertia = [1e-3, 1e-3, 2e-3, 1e-3]
 straight = 0.05
 limits_deg = [-90, 90]
-label = "odd one"
+name = "odd one"
 
 [[actuator]]
 kind = "servo"

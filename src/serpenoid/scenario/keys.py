@@ -15,7 +15,10 @@ def setting(text: str) -> tuple[str, Any]:
     if not equals or not key.strip():
         _refuse(f"setting {text!r} is not allowed: it must be key=value, as in clock.duration=5")
     try:
-        return key.strip(), tomllib.loads(f"value = {value}")["value"]
+        parsed = tomllib.loads(f"value = {value}")
+        if len(parsed) > 1:
+            _refuse(f"setting {text!r} is not allowed: it holds more than one value")
+        return key.strip(), parsed["value"]
     except tomllib.TOMLDecodeError:
         if value.strip().replace("_", "").replace("-", "").replace(".", "").isalnum():
             return key.strip(), value.strip()

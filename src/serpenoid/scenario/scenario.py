@@ -27,7 +27,7 @@ from serpenoid.scenario.keys import changed, without_none
 from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_robot
 from serpenoid.simulate import simulate, whole_multiple
 from serpenoid.solvers.methods import Method, Newton
-from serpenoid.spec import Each, nearest_word, sentence, spec
+from serpenoid.spec import Each, names, nearest_word, plain, sentence, spec
 from serpenoid.start import Start
 from serpenoid.trajectory import Trajectory
 from serpenoid.world import Peg, Wall, World
@@ -144,9 +144,19 @@ class Scenario:
     def changed(self, changes: Mapping[str, Any]) -> Scenario:
         """This scenario with other values at dotted keys: {"controller.phase_deg": -30}."""
         data = self.plain()
-        for key, value in changes.items():
-            data = changed(data, key, value)
+        if self.actuator is None and any(key.startswith("actuator.") for key in changes):
+            data["actuator"] = self._own_actuator()
+        # Whole sections before their keys, and a kind before the values that belong to it.
+        for key in sorted(changes, key=lambda key: (key.count("."), not key.endswith("kind"))):
+            data = changed(data, key, plain(changes[key]))
         return Scenario.from_plain(data)
+
+    def _own_actuator(self) -> dict[str, Any]:
+        """What drives the joints of a robot that brings its own actuators, if it is one for all."""
+        own = {joint.actuator for joint in self.built[0].joints}
+        if isinstance(self.robot, Robot) or len(own) != 1:
+            raise InvalidInput("actuator: this robot's joints have their own; change robot.joints")
+        return json.loads(pydantic.TypeAdapter(Actuator).dump_json(own.pop()))  # type: ignore[no-any-return]
 
     @functools.cached_property
     def built(self) -> tuple[Robot, World]:
@@ -181,16 +191,15 @@ class Scenario:
         try:
             if isinstance(self.robot, NamedRobot):
                 return robots.BY_NAME[self.robot.name](self.actuator)
-            values = dict(vars(self.robot))
-            label, links = values.pop("label"), values.pop("links")
+            values = {name: getattr(self.robot, name) for name in names(Chain)}
             if self.actuator is not None:
                 values["actuator"] = self.actuator
-            return Robot.uniform(links, name=label, **values)
+            return Robot.uniform(values.pop("links"), **values)
         except InvalidInput as error:
             raise InvalidInput(f"robot: {error}") from None
 
     def _world(self) -> World:
-        place = dict(vars(self.world))
+        place = {name: getattr(self.world, name) for name in names(Place)}
         field = place.pop("field")
         if field is not None:
             try:

@@ -12,7 +12,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.fields import Field as ObstacleField
 from serpenoid.robot import Robot
 from serpenoid.spec import Each, NonNegative, Point, Positive, nearest_word, spec
-from serpenoid.world import Terrain
+from serpenoid.world import Plane
 
 Links = Annotated[int, Strict(), Field(ge=1, le=100_000)]
 
@@ -49,7 +49,7 @@ class Chain:
     inertia: Each[Positive] | None = None
     straight: Each[NonNegative] | None = None
     limits_deg: Point | None = None
-    label: str = "robot"
+    name: str = "robot"
 
 
 def as_robot(value: Any) -> Any:
@@ -57,7 +57,7 @@ def as_robot(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     kind: Any = Chain
-    if "links" not in value and "name" in value:
+    if set(value) == {"name"}:
         kind = NamedRobot
     elif isinstance(value.get("links"), list):
         kind = Robot
@@ -65,7 +65,7 @@ def as_robot(value: Any) -> Any:
 
 
 @spec
-class Place(Terrain):
+class Place(Plane):
     """The world without its default ground, which is the [friction] section.
 
     field: a ready or random obstacle field, in addition to pegs and walls.

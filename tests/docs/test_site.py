@@ -1,0 +1,140 @@
+"""What the pages and the README say is complete, and is what the package says."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import runpy
+import tomllib
+import typing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import serpenoid as sp
+from serpenoid import papers
+from serpenoid.papers.reproduce import reproduce
+from serpenoid.spec import Family
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+@pytest.fixture
+def reference(monkeypatch):
+    """The extension that writes the tables of scenario keys."""
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(DOCS / "_ext"))
+    import scenario_reference
+
+    return scenario_reference
+
+
+def reachable(hint: Any, found: set[type]) -> set[type]:
+    """Every spec that can stand somewhere in what is annotated so."""
+    inside: typing.Iterable[Any] = typing.get_args(hint)
+    if isinstance(hint, type) and Family in hint.__bases__:
+        inside = hint.members.values()
+    elif isinstance(hint, type) and dataclasses.is_dataclass(hint) and hint not in found:
+        found.add(hint)
+        inside = typing.get_type_hints(hint).values()
+    for inner in inside:
+        reachable(inner, found)
+    return found
+
+
+def test_every_key_of_a_scenario_is_on_its_page(reference):
+    page = (DOCS / "scenarios.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^```\{scenario-keys\} (\w+)$", page, re.MULTILINE)
+    text = "\n\n".join(reference.markdown(section, 3) for section in sections)
+    text += "\n".join(reference.table(sp.Scenario))
+    specs = reachable(sp.Scenario, set())
+    assert {sp.Scenario, sp.Link, sp.Peg, sp.Servo, sp.Coulomb, sp.Newton} < specs
+    for spec in specs:
+        keys = [field.name for field in dataclasses.fields(spec) if field.name != "kind"]
+        rows = reference.table(spec)[2:]
+        assert [row.split("`")[1] for row in rows] == keys
+        assert "\n".join(rows) in text, spec.__name__
+        assert not hasattr(spec, "kind") or f"### `{spec.kind}`\n" in text
+
+
+@pytest.mark.parametrize(
+    ("spec", "row"),
+    [
+        ("Scenario", "| `seed` | whole number | ≥ 0 | `0` | of random fields |"),
+        ("Servo", "| `torque_limit` | number | > 0, or `inf` | `inf` | N m |"),
+        ("Link", "| `mass` | number | > 0 | required | kg |"),
+        ("Wall", "| `points` | list of points |  | required |"),
+        ("Contact", "| `friction` | number | ≥ 0 | `0` | Coulomb coefficient, bounded"),
+    ],
+)
+def test_a_key_is_described_as_it_is_checked(reference, spec, row):
+    assert any(line.startswith(row) for line in reference.table(getattr(sp, spec)))
+
+
+def test_every_toml_block_of_the_scenario_page_is_valid():
+    page = (DOCS / "scenarios.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```toml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert len(blocks) > 5
+    for block in blocks:
+        data = {"robot": {"name": "aiko"}} | tomllib.loads(block)
+        sp.Scenario.from_plain(data).built  # noqa: B018
+
+
+def test_the_gallery_shows_every_ready_scenario():
+    page = (DOCS / "gallery" / "index.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\{ready-scenario\} (\w+)", page)) == set(sp.gallery())
+
+
+def test_every_paper_has_a_page():
+    for key in papers.available():
+        page = (DOCS / "papers" / f"{key}.md").read_text(encoding="utf-8")
+        assert f"{{claims}} {key}" in page
+
+
+def test_the_readme_has_the_measured_numbers():
+    text = (ROOT / "README.md").read_text(encoding="utf-8").replace("\N{MINUS SIGN}", "-")
+    table = text.partition("| claim | published | measured |\n|---|---|---|\n")[2]
+    rows = [line.strip("| ").split(" | ") for line in table.partition("\n\n")[0].splitlines()]
+    report = reproduce(papers.find("transeth2008"))
+    for (_, published, measured), claim in zip(rows, report.paper.claims, strict=True):
+        assert says(published, claim.published), claim.id
+        assert says(measured, report.findings[claim.id].measured), claim.id
+
+
+def says(cell: str, value: float | bool | str | None) -> bool:
+    """Whether a cell has this value, a number to as many digits as it shows."""
+    if isinstance(value, bool):
+        return cell == ("yes" if value else "no")
+    if isinstance(value, str):
+        return cell == value
+    shown = re.findall(r"-?\d+(?:\.\d+)?", cell)[-1]
+    digits = len(shown.partition(".")[2])
+    return value is not None and float(shown) == round(value, digits)
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_what_is_linked_is_there(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    named = re.findall(r"\]\(([^)#]+)\)|`((?:docs|tests)/[\w/]+\.\w+)`", text)
+    assert len(named) > 2
+    assert [target for pair in named for target in pair if not (ROOT / target).exists()] == []
+
+
+def test_the_picture_of_the_readme_is_there_and_small():
+    (picture,) = re.findall(r"!\[.+\]\((.+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert 20_000 < (ROOT / picture).stat().st_size < 200_000
+
+
+def test_demo(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    runpy.run_path(str(ROOT / "examples" / "demo.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    speeds = dict(re.findall(r"(flat plane|seven pegs) +([+-][\d.]+) cm/s", printed))
+    assert -1.5 < float(speeds["flat plane"]) < -0.5
+    assert 14 < float(speeds["seven pegs"]) < 18
+    for name in ("demo.png", "aiko_pegs.html"):
+        assert f"out/{name}" in printed
+        assert (tmp_path / "out" / name).stat().st_size > 10_000
