@@ -26,7 +26,7 @@ def _row(name: str, scenario: Scenario) -> dict[str, Any]:
     return {
         "scenario": name,
         "links": len(runs[0].robot.links),
-        "solver": type(scenario.solver).__name__.lower(),
+        "solver": scenario.plain()["solver"]["kind"],
         "microseconds_per_step": 1e6 * seconds / steps,
         "times_real_time": scenario.clock.duration / seconds,
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import sys
@@ -25,6 +24,7 @@ from serpenoid.errors import (
     SerpenoidError,
     SimulationStopped,
 )
+from serpenoid.files import dumps, write_text
 from serpenoid.progress import bar
 from serpenoid.scenario.keys import setting
 from serpenoid.scenario.scenario import Scenario, find, gallery
@@ -80,10 +80,8 @@ def invoke(arguments: Sequence[str]) -> int:
         return _complain(str(stop), FAILED)
     except SerpenoidError as error:
         return _complain(str(error), BAD_INPUT)
-    except BrokenPipeError:
-        # Whoever read our output has enough; nothing more can be said there, not even on exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except SystemExit as stop:  # typer's answer to a reader that has closed our output
+        return int(stop.code or 0)
     except Exception as error:
         # A wrong command line; typer's own class for it has changed its home more than once.
         if not hasattr(error, "format_message"):
@@ -195,8 +193,6 @@ def reproduce(
     ] = None,
 ) -> None:
     """Repeat a paper's experiments, judge its claims, draw its figures."""
-    from serpenoid.files import write_text
-    from serpenoid.papers.reproduce import dumps
     from serpenoid.papers.reproduce import reproduce as reproduce_paper
 
     chosen = [papers.find(key) for key in (papers.available() if paper == "all" else [paper])]
@@ -281,6 +277,7 @@ def plot(
         path = target or file.with_name(f"{file.stem}-{each}.png")
         _announce(path)
         plots.save(axes, path)
+        plots.close(axes)
         out.print(f"figure: {path}", soft_wrap=True)
 
 
@@ -312,8 +309,6 @@ def bench(
 ) -> None:
     """Measure how fast this machine steps the gallery; make bench runs other engines beside it."""
     from serpenoid.bench import bench as measure
-    from serpenoid.files import write_text
-    from serpenoid.papers.reproduce import dumps
 
     rows = measure()
     if json_file == "-":
@@ -370,14 +365,10 @@ def _summarise(result: Trajectory) -> None:
 
 
 def _claims(report: Report, console: Console) -> None:
+    from serpenoid.papers.paper import Verdict
     from serpenoid.papers.reproduce import shown
 
-    colours = {
-        "reproduced": "green",
-        "close": "yellow",
-        "not reproduced": "red",
-        "contradicted": "magenta",
-    }
+    colours = dict(zip(Verdict, ("green", "yellow", "red", "magenta"), strict=True))
     table = Table(title=f"{report.paper.key}: {report.paper.title}", title_justify="left", box=None)
     for head in ("claim", "published", "measured", "verdict"):
         table.add_column(head, no_wrap=True)

@@ -16,6 +16,10 @@ class InvalidInput(SerpenoidError, ValueError):
     """A value that makes no sense, named together with what would."""
 
 
+class Overlap(InvalidInput):
+    """A robot would start inside an obstacle."""
+
+
 class UnsupportedLaw(InvalidInput):
     """A solver was asked for a law it cannot resolve."""
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import platform
 import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from serpenoid.errors import OutputError
 
@@ -16,16 +19,15 @@ from serpenoid.errors import OutputError
 def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside the target; renamed to it at the end, removed if anything fails.
 
-    It ends as the target does, because writers of pictures tell the format by that. What a killed
-    process left half written for the same target is removed.
+    What a killed process of this machine left half written for the same target is removed.
     """
     try:
         target = Path(path).resolve()
         if target.exists() and not target.is_file():
             raise ValueError("it is not a file")
         _clear_left_over(target)
-        unique = f"{os.getpid()}-{secrets.token_hex(4)}"
-        temporary = target.with_name(f".{target.name}.{unique}.part{target.suffix}")
+        unique = f"{platform.node()}-{os.getpid()}-{secrets.token_hex(4)}"
+        temporary = target.with_name(f".{target.name}.{unique}.part")
         temporary.touch(exist_ok=False)
     except (TypeError, ValueError, OSError) as error:
         reason = getattr(error, "strerror", None) or error
@@ -35,7 +37,8 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield temporary
         temporary.replace(target)
     except OSError as error:
-        raise OutputError(f"path = {str(target)!r} cannot be written: {error}") from None
+        reason = error.strerror or error
+        raise OutputError(f"path = {str(target)!r} cannot be written: {reason}") from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -47,10 +50,15 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     return Path(path).resolve()
 
 
+def dumps(value: Any) -> str:
+    """JSON text for people and programs."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
 def _clear_left_over(target: Path) -> None:
-    """Remove the temporary files of this target whose process is no more."""
-    name, suffix = re.escape(target.name), re.escape(target.suffix)
-    pattern = re.compile(rf"\.{name}\.(\d+)-[0-9a-f]+\.part{suffix}")
+    """Remove the temporary files of this target whose process, on this machine, is no more."""
+    name, host = re.escape(target.name), re.escape(platform.node())
+    pattern = re.compile(rf"\.{name}\.{host}-(\d+)-[0-9a-f]+\.part")
     for entry in os.scandir(target.parent):
         match = pattern.fullmatch(entry.name)
         if match and not _alive(int(match.group(1))):

@@ -14,21 +14,18 @@ _PATIENCE = 2.0
 def clock_bar(start: float, end: float) -> Iterator[Callable[[float], None]]:
     """A bar over simulated time: call it with the time reached, s."""
     begin = time.perf_counter()
+    with bar("simulating", end - start) as show:
 
-    def words(now: float) -> str:
-        wall = time.perf_counter() - begin
-        speed = (now - start) / wall if wall > 0 else 0.0
-        return f"{now:.4g} of {end:.4g} s, {speed:.3g} x real time"
+        def at(now: float) -> None:
+            speed = (now - start) / max(time.perf_counter() - begin, 1e-9)
+            show(now - start, f"{now:.4g} of {end:.4g} s, {speed:.3g} x real time")
 
-    with bar("simulating", end - start, words) as show:
-        yield lambda now: show(now - start, now)
+        yield at
 
 
 @contextlib.contextmanager
-def bar(
-    label: str, total: float, words: Callable[[float], str] | None = None
-) -> Iterator[Callable[..., None]]:
-    """A bar with the remaining time: call it with how much is done, and what `words` takes."""
+def bar(label: str, total: float) -> Iterator[Callable[..., None]]:
+    """A bar with the remaining time: call it with how much is done, and words about it."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -44,13 +41,12 @@ def bar(
     begin = time.perf_counter()
     task = progress.add_task(label, total=total, words="")
 
-    def show(done: float, about: float | str = "") -> None:
+    def show(done: float, words: str = "") -> None:
         if not progress.live.is_started:
             if time.perf_counter() - begin < _PATIENCE:
                 return
             progress.start()
-        told = words(float(about)) if words else str(about)
-        progress.update(task, completed=done, words=told)
+        progress.update(task, completed=done, words=words)
 
     try:
         yield show

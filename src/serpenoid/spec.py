@@ -67,7 +67,7 @@ class _OneOrEach:
 Each = Annotated[T | tuple[T, ...], _OneOrEach()]
 
 
-class Family(ABC):
+class Family(ABC):  # noqa: B024 (the families have the abstract methods)
     """Base of specs that stand in one place and are told apart by their `kind`.
 
     A direct subclass founds a family; every `@spec` below it is a member, known by its `kind` in

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.control.gaits import Gait
-from serpenoid.errors import InvalidInput
+from serpenoid.errors import InvalidInput, Overlap
 from serpenoid.kernels import types as kt
 from serpenoid.laws.actuator import Prescribed
 from serpenoid.robot import Robot
@@ -153,19 +153,19 @@ def check_clear(body: kt.Body, world: World) -> None:
     ends = (centre - axis, centre + axis)
     for k, peg in enumerate(world.pegs):
         at = np.array([peg.x, peg.y])
-        depth = links.radius + peg.radius - _to_segment(at, *ends)
+        depth = links.radius + peg.radius - distance_to_segments(at, *ends)
         _refuse(depth, allowed, f"World.pegs[{k}] at ({peg.x:g}, {peg.y:g}) m")
     for k, wall in enumerate(world.walls):
         for a, b in itertools.pairwise(np.array(wall.points)):
             distance = np.minimum.reduce(
-                [_to_segment(a, *ends), _to_segment(b, *ends)]
-                + [_to_segment(end, a, b) for end in ends]
+                [distance_to_segments(a, *ends), distance_to_segments(b, *ends)]
+                + [distance_to_segments(end, a, b) for end in ends]
             )
             distance = np.where(_crosses(*ends, a, b), 0.0, distance)
             _refuse(links.radius - distance, allowed, f"World.walls[{k}] between {a} and {b} m")
 
 
-def _to_segment(point: Floats, a: Floats, b: Floats) -> Floats:
+def distance_to_segments(point: Floats, a: Floats, b: Floats) -> Floats:
     """Distance from a point to a segment; either may be an array of many."""
     along = b - a
     size = np.maximum((along**2).sum(axis=-1), 1e-300)
@@ -189,7 +189,7 @@ def _crosses(a: Floats, b: Floats, c: Floats, d: Floats) -> npt.NDArray[np.bool_
 def _refuse(depth: Floats, allowed: float, what: str) -> None:
     link = int(depth.argmax())
     if depth[link] > allowed:
-        raise InvalidInput(
+        raise Overlap(
             f"{what} overlaps link {link} by {1e3 * depth[link]:.3g} mm at the start; move it or "
             "the start pose"
         )

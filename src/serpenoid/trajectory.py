@@ -126,7 +126,8 @@ class Trajectory:
     def mean_velocity(self, start: float | None = None, end: float | None = None) -> Floats:
         """Mean velocity of the centre of mass between two times, (2,), m/s."""
         com = self.centre_of_mass()
-        first, last = self._row(start, 0), self._row(end, len(self.time) - 1)
+        first = 0 if start is None else self.row(start)
+        last = len(self.time) - 1 if end is None else self.row(end)
         if first == last:
             raise InvalidInput(
                 f"start = {start!r}, end = {end!r} is not allowed: they must be different rows"
@@ -138,8 +139,9 @@ class Trajectory:
         """Size of the mean velocity of the centre of mass between two times, m/s."""
         return float(np.hypot(*self.mean_velocity(start, end)))
 
-    def _row(self, time: float | None, default: int) -> int:
-        return default if time is None else int(np.abs(self.time - time).argmin())
+    def row(self, time: float) -> int:
+        """The row nearest to a time, s."""
+        return int(np.abs(self.time - time).argmin())
 
     def energy(self) -> dict[str, float]:
         """The energy ledger at the end of the run, J: where the work went since the start."""

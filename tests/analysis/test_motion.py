@@ -5,7 +5,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.analysis.compare import compare
-from serpenoid.analysis.motion import head_tip, pushing_links, time_past
+from serpenoid.analysis.motion import head_tip, path_distance, push_points, time_past
 from serpenoid.scenario.scenario import Scenario
 
 
@@ -28,20 +28,29 @@ def test_time_past(track):
     assert time_past(track, 99.0) is None
 
 
-def test_pushing_links_counts_means_over_windows(track):
-    counts = pushing_links(track, window=0.5, least=1.0)
-    assert len(counts) == 20
-    force = np.linalg.norm(track.columns["contact_force"], axis=2)
-    for window in (0, 7, 19):
-        means = force[1 + 50 * window : 51 + 50 * window].mean(axis=0)
-        assert counts[window] == (means > 1.0).sum()
+def test_push_points_are_groups_of_neighbouring_links(track):
+    force = np.zeros_like(track.columns["contact_force"])
+    force[1:51, [0, 1, 4, 6, 7, 10], 1] = 3.0
+    force[51:101, 3, 0] = [-100.0] + [0.0] * 49  # one blow, 2 N on the mean
+    columns = {**track.columns, "contact_force": force}
+    run = sp.Trajectory(columns, track.state, track.scenario, track.attributes)
+    assert push_points(run, window=0.5, least=1.0)[:3].tolist() == [4, 1, 0]
+    assert push_points(run, window=0.5, least=2.5)[:3].tolist() == [4, 0, 0]
+    assert len(push_points(run, window=0.5, least=1.0)) == 20
 
 
 @pytest.mark.parametrize("window", [0.0, -1.0, 0.001, 11.0])
 def test_window_that_does_not_fit(track, window):
     words = "it must be at least the record period, 0.01 s, and at most the duration, 10 s"
     with pytest.raises(sp.InvalidInput, match=words):
-        pushing_links(track, window=window)
+        push_points(track, window=window, least=1.0)
+
+
+def test_path_distance():
+    line = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
+    points = np.array([[0.5, 0.2], [-3.0, 4.0], [1.0, 0.0], [0.9, 0.5], [2.0, 2.0]])
+    expected = [0.2, 5.0, 0.0, 0.1, np.sqrt(2)]
+    np.testing.assert_allclose(path_distance(points, line), expected, atol=1e-12)
 
 
 def test_compare(track):

@@ -66,7 +66,7 @@ def test_help_has_examples(command, capsys):
 
 
 def test_no_command_shows_the_help(capsys):
-    assert cli.invoke([]) in (0, 2)
+    assert cli.invoke([]) == 2
     assert "Usage: serpenoid" in capsys.readouterr().out
 
 
@@ -183,7 +183,10 @@ LONG = ["run", "aiko_flat", "--set", "clock.duration=20000", "--set", "record.pe
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt_keeps_what_was_computed(stop, tmp_path):
     process = program(*LONG, cwd=tmp_path)
-    time.sleep(4.0)
+    while not (tmp_path / "runs").exists():
+        assert process.poll() is None
+        time.sleep(0.1)
+    time.sleep(2.0)
     process.send_signal(stop)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
@@ -216,6 +219,6 @@ def test_killed_while_writing_leaves_no_half_file(tmp_path):
 def test_output_into_a_closed_pipe_is_no_error():
     process = program("show", "aiko_pegs")
     process.stdout.close()
-    assert process.wait(timeout=60) in (0, 1)
+    assert process.wait(timeout=60) == 1
     assert "Traceback" not in process.stderr.read()
     process.stderr.close()

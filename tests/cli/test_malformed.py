@@ -97,7 +97,7 @@ SCENARIOS = [
     ("", "[[world.pegs]]\nx = 0\ny = 0\nradius = 0.1", "world.pegs[0] at (0, 0) m overlaps link 1 by 113 mm at the start; move it or the start pose"),
     ("", "[[world.walls]]\npoints = [[0, 0]]", "world.walls[0].points = ((0.0, 0.0),) is not allowed: a wall needs at least two points"),
     ("", "[robot2]\nname = 'aiko'", f"robot2 is not known (did you mean 'robot'?); a scenario takes {SECTIONS}"),
-    ("links = 3", "name = 'aiko'", "robot.length is not known; robot takes name"),
+    ("links = 3", "name = 'aiko'", f"robot.links is missing; robot takes {CHAIN}"),
     ("\nlinks = 3\nlength = 0.1\nmass = 1.0\nradius = 0.02", "\nname = 'aika'", "robot.name = 'aika' is not known (did you mean 'aiko'?); there are aiko, or give links, length, mass and radius"),
     ('kind = "coulomb"\nmu = 0.2', "kind = 'sum'\nlaws = [{kind='coulomb', mu=1}, {kind='coulomb', mu=2}]", "friction: friction = Coulomb(mu=1.0) + Coulomb(mu=2.0) is not allowed: a sum takes at most one dry law"),
     ("", "[solver]\nkind = 'prox'\n[actuator]\nkind = 'free'", "solver 'prox' cannot resolve actuator Free(); use solver='newton'"),

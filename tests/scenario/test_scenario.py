@@ -183,6 +183,29 @@ def test_changes_by_dotted_keys():
     assert other.friction == sp.Coulomb(0.3), "another kind starts afresh"
 
 
+@pytest.mark.parametrize("flip", [1, -1])
+def test_order_of_changes_does_not_matter(flip):
+    pegs = {"kind": "random_pegs", "count": 9, "region": [1, 2, 0, 1], "radius": 0.01}
+    changes = {
+        "solver.tolerance": 1e-3,
+        "solver.kind": "prox",
+        "world.field.count": 3,
+        "world.field": pegs | {"clearance": 0.0},
+    }
+    scenario = Scenario.load("aiko_flat").changed(dict(list(changes.items())[::flip]))
+    assert scenario.solver == sp.Prox(tolerance=1e-3)
+    assert scenario.world.field.count == 3
+
+
+def test_actuator_of_a_named_robot_can_be_changed():
+    changes = {"actuator.kp": np.float64(100.0), "seed": np.int64(3)}
+    scenario = Scenario.load("aiko_flat").changed(changes)
+    assert scenario.built[0].joints[3].actuator == sp.Servo(kp=100.0, kd=2.0)
+    spelt = Scenario.of(scenario.changed({"clock.duration": 0.1}).run())
+    with pytest.raises(sp.InvalidInput, match=r"change robot\.joints$"):
+        spelt.changed({"actuator.kp": 1.0})
+
+
 def test_seed_draws_the_field():
     one, other = (Scenario.load("random_pegs", {"seed": seed}).built[1].pegs for seed in (1, 2))
     assert one != other
@@ -238,3 +261,33 @@ def test_new_law_is_known_by_its_kind():
         assert Scenario.of(felt.run()).friction == Felt(0.1)
     finally:
         del FrictionLaw.members["felt"]
+
+
+def test_new_members_must_be_whole():
+    from typing import Literal
+
+    from serpenoid.laws.friction import FrictionLaw
+    from serpenoid.spec import spec, tag
+
+    with pytest.raises(TypeError, match=r"^Ice lacks pack$"):
+
+        @spec
+        class Ice(FrictionLaw):
+            kind: Literal["ice"] = tag(default="ice", kw_only=True)
+
+    with pytest.raises(TypeError, match=r"^Rubber needs a kind of its own"):
+
+        @spec
+        class Rubber(sp.Coulomb):
+            pass
+
+    with pytest.raises(TypeError, match=r"^Second\.kind = 'coulomb' is taken by Coulomb$"):
+
+        @spec
+        class Second(FrictionLaw):
+            kind: Literal["coulomb"] = tag(default="coulomb", kw_only=True)
+
+            def pack(self, surface):
+                pass
+
+    assert FrictionLaw.members["coulomb"] is sp.Coulomb

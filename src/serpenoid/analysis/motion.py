@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
+from serpenoid.start import distance_to_segments
 from serpenoid.trajectory import Trajectory
 
 Floats = npt.NDArray[np.float64]
@@ -27,11 +28,12 @@ def time_past(run: Trajectory, x: float) -> float | None:
     return float(run.time[past.argmax()]) if past.any() else None
 
 
-def pushing_links(run: Trajectory, window: float = 0.2, least: float = 0.5) -> npt.NDArray[np.int_]:
-    """How many links push against obstacles in each window of time, (windows,).
+def push_points(run: Trajectory, window: float, least: float) -> npt.NDArray[np.int_]:
+    """At how many places the robot pushes against obstacles in each window of time, (windows,).
 
     A link pushes if the size of its contact force, averaged over the window (s), is above `least`
-    (N). Contacts chatter, so a single row says little.
+    (N); neighbouring links that push do so at one place. Contacts chatter, so a single row says
+    little: choose the window longer than their bounces and shorter than it takes to pass a link.
     """
     period = float(run.scenario["record_period"])
     rows = round(window / period)
@@ -42,6 +44,16 @@ def pushing_links(run: Trajectory, window: float = 0.2, least: float = 0.5) -> n
             f"{period:g} s, and at most the duration, {run.time[-1] - run.time[0]:g} s"
         )
     size = np.linalg.norm(run.columns["contact_force"][1 : windows * rows + 1], axis=2)
-    means = size.reshape(windows, rows, -1).mean(axis=1)
-    count: npt.NDArray[np.int_] = (means > least).sum(axis=1)
-    return count
+    pushes = size.reshape(windows, rows, -1).mean(axis=1) > least
+    begins = pushes & ~np.pad(pushes, ((0, 0), (1, 0)))[:, :-1]
+    places: npt.NDArray[np.int_] = begins.sum(axis=1)
+    return places
+
+
+def path_distance(one: Floats, other: Floats) -> Floats:
+    """Distance of every point of one path to the other, a polyline, (points,), m.
+
+    one, other: (points, 2), m.
+    """
+    nearest = [distance_to_segments(point, other[:-1], other[1:]).min() for point in one]
+    return np.array(nearest)

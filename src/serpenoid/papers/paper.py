@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from serpenoid.errors import SerpenoidError
+from serpenoid.errors import InvalidInput, SerpenoidError
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.trajectory import Trajectory
 
@@ -34,6 +35,11 @@ class Finding:
     measured: float | bool | str | None
     verdict: Verdict
     note: str
+
+    def __post_init__(self) -> None:
+        value = self.measured
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InvalidInput(f"measured = {value} is not allowed: it must be a finite number")
 
 
 class Failed(SerpenoidError):
@@ -116,13 +122,21 @@ class Paper:
     tables: tuple[Table, ...] = ()
 
 
+def judge(right: bool, *, close: bool = False) -> Verdict:
+    """The verdict of a yes or no."""
+    if right:
+        return Verdict.REPRODUCED
+    return Verdict.CLOSE if close else Verdict.NOT_REPRODUCED
+
+
 def near(measured: float, published: float, note: str = "") -> Finding:
-    """Judge a number that the paper gives as "about": 10 % is reproduced, 25 % close."""
+    """Judge a number given in words such as "about 15": 10 % is reproduced, 25 % close.
+
+    A number rounded to one or two digits and read off a figure is not known any better.
+    """
+    if published == 0:
+        raise InvalidInput("published = 0 is not allowed: nothing is near it by per cent")
     off = round(abs(measured - published) / abs(published), 9)
-    verdict = Verdict.NOT_REPRODUCED
-    if off <= 0.10:
-        verdict = Verdict.REPRODUCED
-    elif off <= 0.25:
-        verdict = Verdict.CLOSE
     words = f"{100 * off:.0f} % off"
-    return Finding(measured, verdict, f"{words}; {note}" if note else words)
+    verdict = judge(off <= 0.10, close=off <= 0.25)
+    return Finding(float(measured), verdict, f"{words}; {note}" if note else words)

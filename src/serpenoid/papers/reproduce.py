@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,8 +11,8 @@ from typing import Any
 from serpenoid import plots
 from serpenoid._version import __version__
 from serpenoid.errors import Interrupted, SerpenoidError
-from serpenoid.files import write_text
-from serpenoid.papers.paper import Claim, Failed, Finding, Paper, Results, Verdict
+from serpenoid.files import dumps, write_text
+from serpenoid.papers.paper import Claim, Finding, Paper, Results, Verdict
 from serpenoid.scenario.scenario import Scenario
 
 Show = Callable[[float, str], None]
@@ -70,6 +69,7 @@ def reproduce(
     files: list[Path] = []
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
+        _clear(paper, out)
         files += _save_runs(results, out, show)
         drawn, missing = _draw_all(paper, results, out, show)
         files += drawn
@@ -77,11 +77,6 @@ def reproduce(
         files.append(write_text(out / "report.md", markdown(done, results, missing)))
         files.append(write_text(out / "claims.json", dumps(done.plain())))
     return Report(paper, findings, tuple(files), quick, time.perf_counter() - begin)
-
-
-def dumps(value: Any) -> str:
-    """JSON text as this package writes it."""
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def markdown(report: Report, results: Results, missing: dict[str, str]) -> str:
@@ -104,8 +99,8 @@ def markdown(report: Report, results: Results, missing: dict[str, str]) -> str:
         lines += ["", f"## {table.caption}", ""]
         try:
             lines += _table(table.rows(results))
-        except Failed as failure:
-            lines.append(str(failure))
+        except SerpenoidError as error:
+            lines.append(str(error))
     lines += ["", "## Figures"]
     for figure in paper.figures:
         if figure.name in missing:
@@ -144,8 +139,15 @@ def _run_all(paper: Paper, quick: bool, show: Show) -> Results:
 def _judge(claim: Claim, results: Results) -> Finding:
     try:
         return claim.check(results)
-    except Failed as failure:
-        return Finding(None, Verdict.NOT_REPRODUCED, str(failure))
+    except SerpenoidError as error:
+        return Finding(None, Verdict.NOT_REPRODUCED, str(error))
+
+
+def _clear(paper: Paper, out: Path) -> None:
+    """Remove what an earlier reproduction left, so that nothing old stands beside the new."""
+    names = [f"{figure.name}.{kind}" for figure in paper.figures for kind in ("png", "pdf")]
+    for path in [out / name for name in names] + list((out / "runs").glob("*.nc")):
+        path.unlink(missing_ok=True)
 
 
 def _save_runs(results: Results, out: Path, show: Show) -> list[Path]:
@@ -166,8 +168,8 @@ def _draw_all(
         with plots.canvas(figure.size) as canvas:
             try:
                 figure.draw(results, canvas)
-            except Failed as failure:
-                missing[figure.name] = str(failure)
+            except SerpenoidError as error:
+                missing[figure.name] = str(error)
                 continue
             drawn += [plots.save(canvas, out / f"{figure.name}.{kind}") for kind in ("png", "pdf")]
     return drawn, missing

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["KINDS", "Plots", "canvas", "draw", "house", "save"]
+__all__ = ["KINDS", "Plots", "canvas", "close", "draw", "house", "save"]
 
 # Kind of figure: what draws it. The first line of its docstring says what it shows.
 KINDS: dict[str, Callable[..., Axes]] = {
@@ -87,3 +87,10 @@ def save(figure: Figure | Axes, path: str | os.PathLike[str]) -> Path:
     with matplotlib.rc_context(style), whole(path) as temporary:
         drawn.savefig(temporary, format=ending[1:], dpi=300, metadata=_METADATA[ending])
     return Path(path).resolve()
+
+
+def close(ax: Axes) -> None:
+    """Let go of the figure of some Axes, which pyplot keeps otherwise."""
+    from matplotlib import pyplot
+
+    pyplot.close(ax.get_figure(root=True))

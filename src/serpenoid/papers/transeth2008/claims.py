@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.analysis.motion import pushing_links, time_past
+from serpenoid.analysis.motion import path_distance, push_points, time_past
 from serpenoid.fields import aiko_track
-from serpenoid.papers.paper import Claim, Finding, Results, Table, Verdict, near
-from serpenoid.papers.transeth2008.experiments import LINK_DIAMETER
+from serpenoid.papers.paper import Claim, Failed, Finding, Results, Table, Verdict, judge, near
 from serpenoid.trajectory import Trajectory
 
 # The paper counts links from the head, 1 to 11; its link 6 is the middle one.
@@ -17,9 +16,20 @@ LAST_PEG = aiko_track()[-1].x
 
 def middle_speed(run: Trajectory, start: float, end: float) -> float:
     """Mean speed of the middle link along x between two times, cm/s."""
-    first, last = (int(np.abs(run.time - time).argmin()) for time in (start, end))
+    first, last = run.row(start), run.row(end)
     x = run.columns["x"][:, MIDDLE]
     return float(100 * (x[last] - x[first]) / (run.time[last] - run.time[first]))
+
+
+def flat_speed(results: Results) -> float:
+    """Speed on the flat, cm/s; over whole periods, so that the swing of the link does not count."""
+    run: Trajectory = results["flat"]
+    return middle_speed(run, 0.0, float(run.time[-1]))
+
+
+def track_speed(results: Results) -> float:
+    """Speed along the thin pegs once the robot is under way, cm/s."""
+    return middle_speed(results["track"], 1.0, 10.0)
 
 
 def behind(run: Trajectory, ideal: Trajectory) -> float:
@@ -35,106 +45,186 @@ def force_per_thrust(run: Trajectory) -> float:
     return float(np.linalg.norm(force, axis=2).sum() / force[..., 0].sum())
 
 
+def rms_torque(run: Trajectory) -> float:
+    """Root mean square of all joint torques, N m."""
+    return float(np.sqrt((run.columns["joint_torque"] ** 2).mean()))
+
+
 def work_per_metre(run: Trajectory) -> float:
     """Work of the actuators per metre the middle link came forward, J/m."""
     x = run.columns["x"][:, MIDDLE]
     return float(run.energy()["actuator"] / (x[-1] - x[0]))
 
 
+def three_at_once(run: Trajectory, window: float) -> float:
+    """Share of the windows of time in which the robot pushes at three places or more.
+
+    To push is to be pushed back by more than a tenth of a link's weight, half its ground friction.
+    """
+    return float((push_points(run, window, _least(run)) >= 3).mean())
+
+
+def _least(run: Trajectory) -> float:
+    return 0.1 * run.robot.links[0].mass * run.world.normal_gravity
+
+
+# ----------------------------------------------------------------------------------------- claims
+
+
 def _flat_speed(results: Results) -> Finding:
-    run: Trajectory = results["flat"]
-    speed = 100 * float(run.mean_velocity()[0])
-    return near(speed, -1.0, f"centre of mass over {run.time[-1]:g} s; link 6 alone swings")
+    duration = results["flat"].time[-1]
+    return near(flat_speed(results), -1.0, f"link 6 over {duration:g} s, whole periods")
 
 
 def _track_speed(results: Results) -> Finding:
-    return near(middle_speed(results["track"], 1.0, 10.0), 15.0, "link 6, 1 s to 10 s")
+    return near(track_speed(results), 15.0, "link 6, 1 s to 10 s")
 
 
 def _speed_ratio(results: Results) -> Finding:
-    flat = 100 * float(results["flat"].mean_velocity()[0])
-    track = middle_speed(results["track"], 1.0, 10.0)
+    flat, track = flat_speed(results), track_speed(results)
     if flat * track > 0:
         return Finding(abs(track / flat), Verdict.NOT_REPRODUCED, "in the same direction")
     return near(abs(track / flat), 15.0, "in the opposite direction")
 
 
 def _three_push_points(results: Results) -> Finding:
-    moving = pushing_links(results["track"])
-    stuck = pushing_links(results["peg3_removed"])[-25:]
-    share = float((moving >= 3).mean())
-    right = bool(share > 0.9 and np.median(stuck) < 3)
+    """Contacts chatter, so "at once" is a tenth of a second, in which a link moves by a seventh."""
+    moving, stuck = results["small_pegs"], (results["peg3_removed"], results["phase_30"])
+    shares = {window: three_at_once(moving, window) for window in (0.05, 0.1, 0.2)}
+    never = max(three_at_once(run, 0.2) for run in stuck)
     note = (
-        f"at least three links push in {100 * share:.0f} % of all 0.2 s windows on the track; with "
-        f"peg 3 removed the robot stops with {np.median(stuck):g}"
+        "three places or more in "
+        + ", ".join(f"{100 * share:.0f} % of {1000 * w:.0f} ms" for w, share in shares.items())
+        + f" windows; without peg 3, and at -30 deg, in {100 * never:.0f} % of 200 ms"
     )
-    return Finding(float(np.median(moving)), _verdict(right), note)
+    places = float(np.median(push_points(moving, 0.1, _least(moving))))
+    return Finding(places, judge(places >= 3 and never < 0.05, close=never < 0.05), note)
+
+
+def _thrust_from_pegs(results: Results) -> Finding:
+    run: Trajectory = results["track"]
+    pegs, ground = (
+        float(run.columns[force][1:, :, 0].sum(axis=1).mean())
+        for force in ("contact_force", "friction_force")
+    )
+    note = f"mean of all links along x: pegs {pegs:+.1f} N, ground {ground:+.1f} N"
+    return Finding(pegs > 0 > ground, judge(pegs > 0 > ground), note)
 
 
 def _peg3_removed(results: Results) -> Finding:
-    done = time_past(results["peg3_removed"], LAST_PEG) is not None
-    reach = results["peg3_removed"].columns["x"][-1, MIDDLE]
-    return Finding(done, _verdict(not done), f"link 6 stays at x = {reach:.2f} m")
+    run: Trajectory = results["peg3_removed"]
+    done = time_past(run, LAST_PEG) is not None
+    x = run.columns["x"][run.time >= 3.0, MIDDLE]
+    note = f"link 6 swings between x = {x.min():.2f} and {x.max():.2f} m from 3 s on"
+    return Finding(done, judge(not done), note)
+
+
+def _peg3_turns(results: Results) -> Finding:
+    run: Trajectory = results["peg3_removed"]
+    heading = np.degrees(run.columns["theta"].mean(axis=1))
+    late = run.time >= 3.0
+    turned = float(heading[late].mean() - heading[0])
+    y = run.columns["y"][late, MIDDLE]
+    ideal = results["small_pegs"].columns["y"][:, MIDDLE]
+    left = float(y.mean() - ideal.mean())
+    note = f"mean heading and, of link 6, {100 * left:+.0f} cm to the left, from 3 s on"
+    return Finding(turned, judge(turned > 0 and left > 0), note)
 
 
 def _peg3_moved(results: Results) -> Finding:
-    when = time_past(results["peg3_moved"], LAST_PEG)
-    thin = time_past(results["peg3_moved_thin"], LAST_PEG)
-    note = (
-        f"head past the last peg at {when:.1f} s" if when is not None else "stuck on the way"
-    ) + f", on the pegs of VIII-B; with pegs of 12.5 mm {'too' if thin else 'it gets stuck'}"
-    return Finding(when is not None, _verdict(when is not None), note)
+    when = {
+        "the first seven radii": time_past(results["peg3_moved"], LAST_PEG),
+        "the last seven": time_past(results["peg3_moved_last_radii"], LAST_PEG),
+        "12.5 mm throughout": time_past(results["peg3_moved_thin"], LAST_PEG),
+    }
+    note = "; ".join(
+        f"{reading}: {'stuck' if at is None else f'past the last peg at {at:.1f} s'}"
+        for reading, at in when.items()
+    )
+    done = when["the first seven radii"] is not None
+    # Eight radii are printed for seven pegs: only if both readings agree is the matter settled.
+    settled = done and when["the last seven"] is not None
+    return Finding(done, judge(settled, close=done), note)
 
 
 def _same_path(results: Results) -> Finding:
-    """Largest distance between the paths of link 6, both as y over x."""
-    one, other = results["track"], results["small_pegs"]
-    x = np.linspace(0.6, 1.9, 200)
-    y = [
-        np.interp(x, run.columns["x"][:, MIDDLE], run.columns["y"][:, MIDDLE])
-        for run in (one, other)
-    ]
-    apart = float(100 * np.abs(y[0] - y[1]).mean())
-    note = f"mean distance across; link diameter {100 * LINK_DIAMETER:.3g} cm"
-    return Finding(apart, _verdict(apart < 2.0, close=apart < 5.0), note)
+    thin, small = (
+        np.stack([run.columns["x"][:, MIDDLE], run.columns["y"][:, MIDDLE]], axis=1)
+        for run in (results["track"], results["small_pegs"])
+    )
+    # Past the start, which differs, and before the end of the shorter path.
+    thin = thin[(thin[:, 0] > 0.6) & (thin[:, 0] < 1.9)]
+    apart = 100 * path_distance(thin, small)
+    swing = 100 * float(np.ptp(thin[:, 1]))
+    note = f"on the mean, {apart.max():.1f} cm at most; the path swings by {swing:.0f} cm"
+    verdict = judge(apart.max() < 0.1 * swing, close=bool(apart.mean() < 0.1 * swing))
+    return Finding(float(apart.mean()), verdict, note)
+
+
+def _speeds(results: Results, name: str) -> list[float]:
+    return [middle_speed(run, 5.0, 10.0) for run in results[name]]
 
 
 def _phase_30(results: Results) -> Finding:
-    speed = middle_speed(results["phase_30"], 5.0, 10.0)
-    note = "mean of 5 s to 10 s, on pegs laid out for this wave"
-    return Finding(speed, _verdict(speed < 1.0, close=speed < 3.0), note)
+    speeds = _speeds(results, "phase_30_starts")
+    best, usual = max(speeds), track_speed(results)
+    note = (
+        f"the best of {len(speeds)} starts, median {np.median(speeds):.1f} cm/s, 5 s to 10 s, on "
+        "pegs laid out for this wave"
+    )
+    return Finding(best, judge(best < 0.1 * usual, close=best < 0.25 * usual), note)
 
 
 def _phase_70(results: Results) -> Finding:
-    speed = middle_speed(results["phase_70"], 5.0, 10.0)
-    note = "mean of 5 s to 10 s, on pegs laid out for this wave"
-    return Finding(speed, _verdict(speed > 5.0, close=speed > 2.0), note)
+    speeds = _speeds(results, "phase_70_starts")
+    middle, usual = float(np.median(speeds)), track_speed(results)
+    note = (
+        f"median of {len(speeds)} starts, the worst {min(speeds):.1f} cm/s, 5 s to 10 s, on pegs "
+        "laid out for this wave"
+    )
+    return Finding(middle, judge(middle > 0.25 * usual, close=middle > 0.1 * usual), note)
 
 
-def _phase_70_thrust(results: Results) -> Finding:
+def _phase_70_force(results: Results) -> Finding:
+    wide, narrow = force_per_thrust(results["track"]), force_per_thrust(results["phase_70"])
+    note = f"contact force per thrust {narrow:.2f}, at -50 deg {wide:.2f}"
+    return Finding(narrow / wide, judge(narrow > 1.1 * wide), note)
+
+
+def _phase_70_torque(results: Results) -> Finding:
     wide, narrow = results["track"], results["phase_70"]
-    ratio = force_per_thrust(narrow) / force_per_thrust(wide)
+    ratio = rms_torque(narrow) / rms_torque(wide)
     note = (
-        f"contact force per thrust {force_per_thrust(narrow):.2f} against "
-        f"{force_per_thrust(wide):.2f}; the motors yet do less work, "
-        f"{work_per_metre(narrow):.1f} against {work_per_metre(wide):.1f} J/m"
+        f"root mean square {rms_torque(narrow):.2f} N m, at -50 deg {rms_torque(wide):.2f} N m, "
+        f"work {work_per_metre(narrow):.1f} and {work_per_metre(wide):.1f} J/m: the forces are "
+        "larger, but their levers, half a wave, are shorter"
     )
-    return Finding(ratio, _verdict(ratio > 1.0), note)
+    return Finding(ratio, Verdict.REPRODUCED if ratio > 1.1 else Verdict.CONTRADICTED, note)
 
 
-def _behind_the_simulation(results: Results) -> Finding:
-    """The paper names causes but no amounts beyond delay and play; both taken at their ends."""
-    runs = {(cause, value): run for cause, value, run in results["causes"]}
-    low, high = (
-        behind(runs["delay and play", value], results["track"])
-        for value in ("50 ms and 2 deg", "150 ms and 3 deg")
-    )
-    right = low >= 3.0 and high <= 4.0
-    note = (
-        f"{low:.1f} cm with the least delay and play of VIII-E, {high:.1f} cm with the most; "
-        "torque limit and placement add next to nothing"
-    )
-    return Finding(high, _verdict(right, close=low <= 4.0 and high >= 3.0), note)
+def _behind(results: Results) -> Finding:
+    """Of the four causes the paper gives amounts for two, as ranges; both ends are simulated."""
+    lags = {
+        (cause, value): behind(run, results["track"])
+        for cause, value, run in results["causes"]
+        if run is not None
+    }
+    try:
+        low = lags["delay and play", "50 ms and 2 deg"]
+        high = lags["delay and play", "150 ms and 3 deg"]
+    except KeyError:
+        raise Failed("the robot would start in a peg") from None
+    others = [
+        f"{cause} {value}: {lag:.1f} cm"
+        for (cause, value), lag in lags.items()
+        if cause == "torque limit"
+    ]
+    placed = [abs(lag) for (cause, _), lag in lags.items() if cause == "placement"]
+    if placed:
+        others.append(f"placement: at most {max(placed):.1f} cm")
+    note = "least and most delay and gear play of VIII-E; alone, " + ", ".join(others)
+    verdict = judge(low >= 3.0 and high <= 4.0, close=low <= 4.0 and high >= 3.0)
+    return Finding(f"{low:.1f} to {high:.1f} cm", verdict, note)
 
 
 def _cause_rows(results: Results) -> list[list[str]]:
@@ -143,59 +233,26 @@ def _cause_rows(results: Results) -> list[list[str]]:
         if run is None:
             rows.append([cause, value, "the robot would stand in a peg", "–"])
             continue
-        speed = middle_speed(run, 1.0, 10.0)
-        rows.append([cause, value, f"{behind(run, results['track']):.2f}", f"{speed:.2f}"])
+        lag, speed = behind(run, results["track"]), middle_speed(run, 1.0, 10.0)
+        rows.append([cause, value, f"{lag:.2f}".replace("-0.00", "0.00"), f"{speed:.2f}"])
     return rows
-
-
-def _verdict(right: bool, *, close: bool = False) -> Verdict:
-    if right:
-        return Verdict.REPRODUCED
-    return Verdict.CLOSE if close else Verdict.NOT_REPRODUCED
 
 
 CLAIMS = (
     Claim("flat_speed", "speed on the flat, backwards", -1.0, "cm/s", _flat_speed),
     Claim("track_speed", "speed along the pegs", 15.0, "cm/s", _track_speed),
-    Claim(
-        "speed_ratio",
-        "times faster than on the flat, in the opposite direction",
-        15.0,
-        "",
-        _speed_ratio,
-    ),
-    Claim("three_push_points", "three links must push", 3.0, "links", _three_push_points),
+    Claim("speed_ratio", "times faster than on the flat", 15.0, "", _speed_ratio),
+    Claim("three_push_points", "places that must push", 3.0, "", _three_push_points),
+    Claim("thrust_from_pegs", "pegs push, the ground brakes", True, "", _thrust_from_pegs),
     Claim("peg3_removed", "completes the track without peg 3", False, "", _peg3_removed),
-    Claim(
-        "peg3_moved",
-        "completes it with peg 3 a diameter to the left",
-        True,
-        "",
-        _peg3_moved,
-    ),
-    Claim(
-        "same_path",
-        "small and thin pegs give the same path",
-        "almost identical",
-        "cm",
-        _same_path,
-    ),
-    Claim("phase_30", "phase -30 deg cannot move forward", "no motion", "cm/s", _phase_30),
-    Claim("phase_70", "phase -70 deg moves forward", "forward", "cm/s", _phase_70),
-    Claim(
-        "phase_70_thrust",
-        "contact force per thrust grows at -70 deg",
-        "larger",
-        "",
-        _phase_70_thrust,
-    ),
-    Claim(
-        "behind",
-        "the real robot is behind the simulation",
-        "3 to 4 cm",
-        "cm",
-        _behind_the_simulation,
-    ),
+    Claim("peg3_turns", "turns left without peg 3", "anti-clockwise", "deg", _peg3_turns),
+    Claim("peg3_moved", "completes it with peg 3 one diameter left", True, "", _peg3_moved),
+    Claim("same_path", "small and thin pegs, one path", "almost identical", "cm", _same_path),
+    Claim("phase_30", "-30 deg does not move forward", "unable", "cm/s", _phase_30),
+    Claim("phase_70", "-70 deg moves forward", "able", "cm/s", _phase_70),
+    Claim("phase_70_force", "-70 deg: contact force per thrust", "higher", "x", _phase_70_force),
+    Claim("phase_70_torque", "-70 deg: joint torques", "larger", "x", _phase_70_torque),
+    Claim("behind", "the robot is behind the simulation", "3 to 4 cm", "", _behind),
 )
 
 TABLES = (Table("Causes of the gap to the experiment (VIII-E)", _cause_rows),)
