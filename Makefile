@@ -39,7 +39,7 @@ bench: $(VENV)/.test ## compare with the peer engines
 	$(BIN)/python -m benchmarks
 
 clean: ## remove .venv, caches, compiled kernels and build results
-	rm -rf $(VENV) build dist docs/_build out .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/generated out .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
 	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 help: ## show this list
