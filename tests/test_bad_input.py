@@ -763,13 +763,12 @@ STOPPING = {
 
 @pytest.mark.parametrize(("link", "start", "gait"), STOPPING.values(), ids=STOPPING)
 def test_impossible_values_stop_with_a_reason(link, start, gait):
-    robot = sp.Robot.uniform(5, **(LINK | link))
     with pytest.raises(
         (sp.SimulationStopped, sp.InvalidInput),
         match=r"^(stopped at t = .+; try .+|.+ is not allowed: .+)$",
     ):
         sp.simulate(
-            robot,
+            sp.Robot.uniform(5, **(LINK | link)),
             sp.World(friction=sp.Coulomb(0.2)),
             gait,
             0.1,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +16,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from serpenoid import papers, robots
 from serpenoid._version import __version__
@@ -24,7 +28,7 @@ from serpenoid.errors import (
     SerpenoidError,
     SimulationStopped,
 )
-from serpenoid.files import dumps, write_text
+from serpenoid.files import check_writable, dumps, write_text
 from serpenoid.progress import bar
 from serpenoid.scenario.keys import setting
 from serpenoid.scenario.scenario import Scenario, find, gallery
@@ -34,7 +38,7 @@ from serpenoid.trajectory import Trajectory, load
 if TYPE_CHECKING:
     from serpenoid.papers.reproduce import Report
 
-FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 1, 2, 130, 141
 
 
 def _examples(*lines: str) -> str:
@@ -57,36 +61,71 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+# Paths and names are printed as they are, whatever brackets and colons they have.
+out = Console(highlight=False, markup=False, emoji=False)
+err = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 RunFile = Annotated[Path, typer.Argument(metavar="RUN.nc", help="A saved run.")]
 
 
 def main() -> None:
     """Run the command line; every error is one sentence on standard error."""
-    # A polite kill is as good as Ctrl-C: what was computed is kept.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # A polite kill, or a lost terminal, is as good as Ctrl-C: what was computed is kept.
+    for stop in _STOPS:
+        signal.signal(stop, signal.default_int_handler)
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal cannot show is spelt out.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(invoke(sys.argv[1:]))
+
+
+_STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let nobody interrupt the saving of what was computed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {stop: signal.signal(stop, signal.SIG_IGN) for stop in (signal.SIGINT, *_STOPS)}
+    try:
+        yield
+    finally:
+        for stop, handler in before.items():
+            signal.signal(stop, handler)
+
+
+class _Told(Exception):
+    """What went wrong has been said already."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__()
+        self.code = code
 
 
 def invoke(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
     try:
         code = app(list(arguments), standalone_mode=False, prog_name="serpenoid")
+    except _Told as told:
+        return told.code
     except (Interrupted, KeyboardInterrupt, typer.Abort) as stop:
         return _complain(str(stop) or "interrupted", INTERRUPTED)
     except (SimulationStopped, ControllerError) as stop:
         return _complain(str(stop), FAILED)
     except SerpenoidError as error:
         return _complain(str(error), BAD_INPUT)
-    except SystemExit as stop:  # typer's answer to a reader that has closed our output
-        return int(stop.code or 0)
+    except SystemExit:  # typer's and rich's answer to a reader that has closed our output
+        return CLOSED_PIPE
     except Exception as error:
         # A wrong command line; typer's own class for it has changed its home more than once.
         if not hasattr(error, "format_message"):
             raise
         return _complain(_usage(error.format_message()), BAD_INPUT)
+    if code == INTERRUPTED:
+        return _complain("interrupted", INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 
@@ -100,7 +139,8 @@ def _usage(words: str) -> str:
 
 
 def _complain(words: str, code: int) -> int:
-    err.print(f"[bold red]serpenoid:[/] {escape(words)}", soft_wrap=True)
+    message = Text("serpenoid: ", style="bold red", end="")
+    err.print(message + Text(words, style="not bold default"), soft_wrap=True)
     return code
 
 
@@ -134,7 +174,7 @@ def list_all() -> None:
 def show(scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a file.")]) -> None:
     """Print a scenario file, to read or to start your own from."""
     Scenario.load(scenario)
-    sys.stdout.write(find(scenario).read_text(encoding="utf-8"))
+    _print(find(scenario).read_text(encoding="utf-8"))
 
 
 @app.command(
@@ -157,6 +197,9 @@ def run(
     wanted = Scenario.load(scenario, dict(setting(text) for text in settings or []))
     name = Path(scenario).stem
     _make(folder)
+    path, text = folder / f"{name}.nc", folder / f"{name}.toml"
+    check_writable(path)
+    check_writable(text)
     try:
         result = wanted.run(progress=True)
     except InvalidInput as error:
@@ -165,15 +208,17 @@ def run(
         if stop.run is None:
             raise
         kept = folder / f"{name}-stopped.nc"
-        _announce(kept)
-        stop.run.save(kept)
+        with _undisturbed(), _announced(kept):
+            stop.run.save(kept)
         code = INTERRUPTED if isinstance(stop, Interrupted) else FAILED
         words = f"{stop}; what was computed, {stop.run.time[-1]:g} s, is in {kept}"
-        raise typer.Exit(_complain(words, code)) from None
-    path, text = folder / f"{name}.nc", folder / f"{name}.toml"
-    _announce(path, text)
-    result.save(path)
-    wanted.dump(text)
+        raise _Told(_complain(words, code)) from None
+    # Never over the user's own file, which has his comments and not what was set.
+    own = find(scenario).resolve() == text.resolve()
+    with _undisturbed(), _announced(path, *([] if own else [text])):
+        result.save(path)
+        if not own:
+            wanted.dump(text)
     _summarise(result)
     out.print(f"saved as {path}; look at it with: serpenoid view {path}", soft_wrap=True)
 
@@ -197,11 +242,12 @@ def reproduce(
 
     chosen = [papers.find(key) for key in (papers.available() if paper == "all" else [paper])]
     console = err if json_file == "-" else out
+    if json_file not in (None, "-"):
+        check_writable(str(json_file))
     reports = []
     for each in chosen:
         _make(folder / each.key)
-        old = sum(path.is_file() for path in (folder / each.key).rglob("*"))
-        if old:
+        if (folder / each.key / "claims.json").exists():
             err.print(f"replacing an earlier reproduction in {folder / each.key}", soft_wrap=True)
         with bar(each.key, 1.0) as progress:
             report = reproduce_paper(each, folder / each.key, quick=quick, show=progress)
@@ -213,11 +259,7 @@ def reproduce(
             soft_wrap=True,
         )
     text = dumps([report.plain() for report in reports] if paper == "all" else reports[0].plain())
-    if json_file == "-":
-        sys.stdout.write(text)
-    elif json_file is not None:
-        _announce(Path(json_file))
-        write_text(json_file, text)
+    _give(text, json_file)
     if not all(report.passed for report in reports):
         raise typer.Exit(FAILED)
 
@@ -235,11 +277,11 @@ def view(
 
     recorded = load(file)
     page, picture = file.with_suffix(".html"), file.with_suffix(".gif")
-    _announce(page, *([picture] if gif else []))
-    recorded.view(page)
+    with _announced(page):
+        recorded.view(page)
     out.print(f"page: {page}", soft_wrap=True)
     if gif:
-        with bar("drawing", 1.0) as progress:
+        with _announced(picture), bar("drawing", 1.0) as progress:
             write_gif(recorded, picture, progress=progress)
         out.print(f"animation: {picture}", soft_wrap=True)
     if not no_open:
@@ -275,8 +317,8 @@ def plot(
             err.print(f"no {each}: {error}", soft_wrap=True)
             continue
         path = target or file.with_name(f"{file.stem}-{each}.png")
-        _announce(path)
-        plots.save(axes, path)
+        with _announced(path):
+            plots.save(axes, path)
         plots.close(axes)
         out.print(f"figure: {path}", soft_wrap=True)
 
@@ -287,7 +329,7 @@ def verify(file: RunFile) -> None:
     from serpenoid.analysis.compare import compare
 
     recorded = load(file)
-    made_by = recorded.attributes["serpenoid_version"]
+    made_by = recorded.attributes.get("serpenoid_version", "unknown")
     if made_by != __version__:
         out.print(f"made by serpenoid {made_by}, repeated with {__version__}")
     try:
@@ -296,6 +338,9 @@ def verify(file: RunFile) -> None:
         raise InvalidInput(f"{file} cannot be repeated: {error}") from None
     result = compare(recorded, again)
     out.print(f"{file}: {result}", soft_wrap=True)
+    planned, reached = recorded.scenario["duration"], recorded.time[-1] - recorded.time[0]
+    if reached < planned * (1 - 1e-9):
+        out.print(f"it was meant to last {planned:g} s and holds {reached:g} s", soft_wrap=True)
     if not result.equal:
         raise typer.Exit(FAILED)
 
@@ -310,13 +355,12 @@ def bench(
     """Measure how fast this machine steps the gallery; make bench runs other engines beside it."""
     from serpenoid.bench import bench as measure
 
+    if json_file not in (None, "-"):
+        check_writable(str(json_file))
     rows = measure()
-    if json_file == "-":
-        sys.stdout.write(dumps(rows))
-        return
     if json_file is not None:
-        _announce(Path(json_file))
-        write_text(json_file, dumps(rows))
+        _give(dumps(rows), json_file)
+        return
     lines = [
         [
             row["scenario"],
@@ -335,19 +379,19 @@ def bench(
 def _table(title: str, rows: list[list[str]]) -> None:
     table = Table(title=title, title_justify="left", box=None, show_header=False, padding=(0, 2))
     for row in rows:
-        table.add_row(*map(escape, row))
+        table.add_row(*row)
     out.print(table)
     out.print()
 
 
 def _first_line(member: Any) -> str:
-    return (member.__doc__ or "").strip().splitlines()[0]
+    return ((member.__doc__ or "").strip().splitlines() or [""])[0]
 
 
 def _summarise(result: Trajectory) -> None:
     """Speed, energy and certificate of a run."""
     columns, energy = result.columns, result.energy()
-    out.print(f"[bold]{escape(str(result))}[/]")
+    out.print(str(result), style="bold", soft_wrap=True)
     spent = ", ".join(
         f"{name} {value:+.3g} J" for name, value in energy.items() if abs(value) > 1e-9
     )
@@ -374,13 +418,13 @@ def _claims(report: Report, console: Console) -> None:
         table.add_column(head, no_wrap=True)
     for claim in report.paper.claims:
         finding = report.findings[claim.id]
-        verdict = f"[{colours[finding.verdict]}]{finding.verdict}[/]"
         values = (shown(value, claim) for value in (claim.published, finding.measured))
-        table.add_row(claim.id, *map(escape, values), verdict)
+        verdict = Text(finding.verdict, style=colours[finding.verdict])
+        table.add_row(claim.id, *values, verdict)
     console.print(table)
     console.print()
     for claim in report.paper.claims:
-        words = f"[bold]{claim.id}[/], {claim.statement}: {escape(report.findings[claim.id].note)}"
+        words = f"{claim.id}, {claim.statement}: {report.findings[claim.id].note}"
         console.print(words, soft_wrap=True)
     console.print()
 
@@ -392,8 +436,25 @@ def _make(folder: Path) -> None:
         raise InvalidInput(f"--out {folder} cannot be a folder: {error.strerror}") from None
 
 
-def _announce(*files: Path) -> None:
-    """Nothing is overwritten in silence."""
+@contextlib.contextmanager
+def _announced(*files: Path) -> Iterator[None]:
+    """Nothing is overwritten in silence; said once it is done, so that it is true."""
     there = [str(file) for file in files if file.exists()]
+    yield
     if there:
-        err.print(f"replacing {' and '.join(there)}", soft_wrap=True)
+        err.print(f"replaced {' and '.join(there)}", soft_wrap=True)
+
+
+def _give(text: str, json_file: str | None) -> None:
+    """Print JSON, or write it to a file."""
+    if json_file == "-":
+        _print(text)
+    elif json_file is not None:
+        with _announced(Path(json_file)):
+            write_text(json_file, text)
+
+
+def _print(text: str) -> None:
+    """Exactly this on standard output, if there is one."""
+    if sys.stdout is not None:
+        sys.stdout.write(text)

@@ -43,11 +43,30 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> Path:
+    """Write a file, whole or not at all."""
+    with whole(path) as temporary:
+        temporary.write_bytes(content)
+    return Path(path).resolve()
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
     """Write a text file, whole or not at all."""
-    with whole(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-    return Path(path).resolve()
+    return write_bytes(path, text.encode("utf-8"))
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise OutputError if a file could not be written there, before the work rather than after."""
+    target = Path(path)
+    probe = target.with_name(f".{target.name}.{secrets.token_hex(4)}.probe")
+    try:
+        if target.exists() and not target.is_file():
+            raise ValueError("it is not a file")
+        probe.touch(exist_ok=False)
+        probe.unlink()
+    except (ValueError, OSError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(f"path = {str(path)!r} cannot be written: {reason}") from None
 
 
 def dumps(value: Any) -> str:

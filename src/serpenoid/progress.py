@@ -29,14 +29,16 @@ def bar(label: str, total: float) -> Iterator[Callable[..., None]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+    console = Console(stderr=True)
     progress = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[words]}"),
         TimeRemainingColumn(compact=True),
         TextColumn("left"),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
+        disable=not console.is_terminal,
     )
     begin = time.perf_counter()
     task = progress.add_task(label, total=total, words="")

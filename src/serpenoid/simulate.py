@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import platform
 import sys
 import time as clock
@@ -16,7 +17,13 @@ import pydantic
 from serpenoid._version import __version__
 from serpenoid.control.controller import Controller, Observation, as_command
 from serpenoid.control.gaits import Gait
-from serpenoid.errors import ControllerError, Interrupted, InvalidInput, SimulationStopped
+from serpenoid.errors import (
+    ControllerError,
+    Interrupted,
+    InvalidInput,
+    OutputError,
+    SimulationStopped,
+)
 from serpenoid.kernels import types as kt
 from serpenoid.progress import clock_bar
 from serpenoid.robot import Robot
@@ -123,6 +130,7 @@ class _Run:
     ) -> None:
         _announce_compilation()
         from serpenoid.kernels import step as kernel
+        from serpenoid.kernels._jit import CACHE_FOLDER
         from serpenoid.solvers import model
 
         self.kernel, self.model = kernel, model
@@ -140,7 +148,13 @@ class _Run:
             raise InvalidInput("the state is that of another robot: its kinetic energy differs")
         check_clear(self.body, world)
         self.dense = model.new_dense(self.body, self.options.prox)
-        self.record = model.new_record(steps // every + 1, len(robot.links))
+        try:
+            self.record = model.new_record(steps // every + 1, len(robot.links))
+        except MemoryError:
+            raise InvalidInput(
+                f"record_period = {every * time_step!r} is not allowed: {steps // every + 1} rows "
+                "do not fit into memory; it must be longer, or duration shorter"
+            ) from None
         self.gait = controller.pack() if isinstance(controller, Gait) else kt.HELD_GAIT
         self.origin = int(self.body.step[0])
         self.end = self.origin + steps
@@ -156,7 +170,12 @@ class _Run:
         self._hold()
         kernel.write_row(self.body, self.gait, time_step, every, self.record)
         # No steps: loads or compiles the machine code, which is not stepping time.
-        self._step(0)
+        try:
+            self._step(0)
+        except (pickle.UnpicklingError, EOFError) as error:
+            raise OutputError(
+                f"the compiled kernels in {CACHE_FOLDER} are damaged ({error}); delete that folder"
+            ) from None
 
     @property
     def time(self) -> float:

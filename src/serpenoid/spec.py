@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_a
 
 import numpy as np
 import pydantic
-from pydantic import BeforeValidator, ConfigDict, Field, Strict
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Strict
 from pydantic.dataclasses import dataclass
 from pydantic_core import ErrorDetails, PydanticCustomError, core_schema
 
@@ -21,12 +21,21 @@ from serpenoid.errors import InvalidInput
 
 T = TypeVar("T")
 
-Number = Annotated[float, Strict()]
-Positive = Annotated[float, Strict(), Field(gt=0)]
-NonNegative = Annotated[float, Strict(), Field(ge=0)]
-PositiveOrInfinite = Annotated[float, Strict(), Field(gt=0, allow_inf_nan=True)]
+
+def _workable(value: float) -> float:
+    """Squares and products of what is larger would not be numbers any more."""
+    if math.isfinite(value) and abs(value) > 1e15:
+        raise ValueError("it must be at most 1e15 in size")
+    return value
+
+
+_SIZE = AfterValidator(_workable)
+Number = Annotated[float, Strict(), _SIZE]
+Positive = Annotated[float, Strict(), Field(gt=0), _SIZE]
+NonNegative = Annotated[float, Strict(), Field(ge=0), _SIZE]
+PositiveOrInfinite = Annotated[float, Strict(), Field(gt=0, allow_inf_nan=True), _SIZE]
 Fraction = Annotated[float, Strict(), Field(ge=0, le=1)]
-Count = Annotated[int, Strict(), Field(ge=1)]
+Count = Annotated[int, Strict(), Field(ge=1, le=1_000_000_000)]
 Whole = Annotated[int, Strict()]
 
 _BOUNDS = {"gt": "greater than", "ge": "at least", "lt": "less than", "le": "at most"}
@@ -156,7 +165,8 @@ def _register(member: Any) -> None:
     kind = member.__pydantic_fields__["kind"].default
     taken = member.members.get(kind)
     # The same class may be defined again, as in a notebook cell that is run twice.
-    if taken is not None and taken.__qualname__ != member.__qualname__:
+    home = (member.__module__, member.__qualname__)
+    if taken is not None and (taken.__module__, taken.__qualname__) != home:
         raise TypeError(f"{name}.kind = {kind!r} is taken by {taken.__name__}")
     member.members[kind] = member
 
@@ -195,7 +205,7 @@ def _check_keys(cls: type, value: Any) -> Any:
     if isinstance(value, dict):
         known = names(cls)
         for key in value:
-            if key not in known and key != "kind":
+            if key not in known and not (key == "kind" and issubclass(cls, Family)):
                 raise PydanticCustomError("unknown_key", "", {"key": key, "known": known})
         for key in _missing(cls, value):
             raise PydanticCustomError("missing_key", "", {"key": key, "known": known})
@@ -242,7 +252,7 @@ def sentence(error: pydantic.ValidationError, root: str = "") -> str:
     if kind in ("unknown_key", "missing_key"):
         key, known = context["key"], context["known"]
         where = key_path((*first["loc"], key), root)
-        takes = f"{place or 'a scenario'} takes {', '.join(known)}"
+        takes = f"{place or 'a scenario'} takes {', '.join(known) or 'nothing'}"
         if kind == "missing_key":
             return f"{where} is missing; {takes}"
         return f"{where} is not known{nearest_key(key, known)}; {takes}"
@@ -291,7 +301,8 @@ def key_path(loc: Iterable[str | int], root: str = "") -> str:
     for part in loc:
         if part in ("(one)", "(each)"):
             continue
-        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
+        word = part if isinstance(part, int) or part.isprintable() else repr(part)
+        path += f"[{part}]" if isinstance(part, int) else f".{word}" if path else f"{word}"
     return path
 
 

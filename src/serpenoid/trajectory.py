@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import io
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pydantic
 
 from serpenoid.errors import InvalidInput, OutputError
-from serpenoid.files import whole
+from serpenoid.files import write_bytes
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
+from serpenoid.spec import plain, sentence
 from serpenoid.world import World
 
 if TYPE_CHECKING:
@@ -90,12 +92,12 @@ class Trajectory:
     @functools.cached_property
     def robot(self) -> Robot:
         """The robot that moved."""
-        return pydantic.TypeAdapter(Robot).validate_python(self.scenario["robot"])
+        return _rebuilt(Robot, self.scenario["robot"])
 
     @functools.cached_property
     def world(self) -> World:
         """The world it moved in."""
-        return pydantic.TypeAdapter(World).validate_python(self.scenario["world"])
+        return _rebuilt(World, self.scenario["world"])
 
     @functools.cached_property
     def dataset(self) -> xarray.Dataset:
@@ -139,9 +141,17 @@ class Trajectory:
         """Size of the mean velocity of the centre of mass between two times, m/s."""
         return float(np.hypot(*self.mean_velocity(start, end)))
 
-    def row(self, time: float) -> int:
-        """The row nearest to a time, s."""
-        return int(np.abs(self.time - time).argmin())
+    def row(self, time: float, name: str = "time") -> int:
+        """The row nearest to a time, s; name: what the caller calls it."""
+        start, end = float(self.time[0]), float(self.time[-1])
+        number = plain(time)
+        # Half a row beyond the end still belongs to the run.
+        slack = (end - start) / max(1, len(self.time) - 1) / 2 + 1e-9
+        if type(number) not in (int, float) or not start - slack <= number <= end + slack:
+            raise InvalidInput(
+                f"{name} = {time!r} is not allowed: this run lasts from {start:g} to {end:g} s"
+            )
+        return int(np.abs(self.time - number).argmin())
 
     def energy(self) -> dict[str, float]:
         """The energy ledger at the end of the run, J: where the work went since the start."""
@@ -161,10 +171,11 @@ class Trajectory:
         state = xarray.Dataset(
             {name: ([f"{name}_{k}" for k in range(np.ndim(v))], v) for name, v in fields.items()}
         )
-        with whole(path) as temporary:
-            self.dataset.to_netcdf(temporary, engine="h5netcdf")
-            state.to_netcdf(temporary, engine="h5netcdf", mode="a", group="state")
-        return Path(path).resolve()
+        # In memory first: a full disk then is an error of ours, not one inside the HDF5 library.
+        content = io.BytesIO()
+        self.dataset.to_netcdf(content, engine="h5netcdf")
+        state.to_netcdf(content, engine="h5netcdf", mode="a", group="state")
+        return write_bytes(path, content.getbuffer())
 
     @property
     def plot(self) -> Plots:
@@ -188,11 +199,27 @@ class Trajectory:
         )
 
 
+T = TypeVar("T")
+
+
+def _rebuilt(kind: type[T], values: Any) -> T:
+    """A spec from the plain values a run holds."""
+    try:
+        return pydantic.TypeAdapter(kind).validate_python(values)
+    except pydantic.ValidationError as error:
+        raise OutputError(
+            f"the {kind.__name__.lower()} of this run cannot be rebuilt: {sentence(error)}; if it "
+            "has a law of your own, import that first"
+        ) from None
+
+
 def load(path: str | os.PathLike[str]) -> Trajectory:
     """Read a run back from a NetCDF file."""
     import xarray
 
     try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise ValueError("it is not a file")
         with (
             xarray.open_dataset(path, engine="h5netcdf") as stored,
             xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
@@ -203,7 +230,9 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
         if isinstance(number, int):
             words = os.strerror(number)
         elif isinstance(error, OSError):
-            words = "it is no NetCDF file, or a damaged one"
+            words = "it is no NetCDF file of serpenoid, or a damaged one"
+        elif isinstance(error, KeyError):
+            words = f"it has no {error.args[0]}"
         else:
             words = (str(error).splitlines() or [type(error).__name__])[0]
         raise OutputError(f"path = {str(path)!r} cannot be read as a run: {words}") from None
@@ -219,4 +248,35 @@ def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
     fields["sticking"] = fields["sticking"].astype(bool)
     attributes = {str(key): str(value) for key, value in stored.attrs.items()}
     scenario = json.loads(attributes.pop("scenario"))
-    return Trajectory(columns, State(**fields), scenario, attributes)
+    if not isinstance(scenario, dict) or not scenario.keys() >= SCENARIO_KEYS:
+        raise ValueError("its scenario is incomplete")
+    run = Trajectory(columns, State(**fields), scenario, attributes)
+    _check(run)
+    return run
+
+
+SCENARIO_KEYS = {
+    "robot",
+    "world",
+    "controller",
+    "solver",
+    "start",
+    "time_step",
+    "record_period",
+    "duration",
+    "seed",
+}
+
+
+def _check(run: Trajectory) -> None:
+    """Raise ValueError unless rows, links and numbers are those of a run."""
+    rows, links = len(run.time), len(run.robot.links)
+    for name, (dims, _, _) in VARIABLES.items():
+        column = run.columns[name]
+        sizes = {"time": rows, "link": links, "joint": links - 1, "axis": 2}
+        if rows == 0 or column.shape != tuple(sizes[dim] for dim in dims):
+            raise ValueError(f"{name} has the shape {column.shape}")
+        if not np.isfinite(column).all():
+            raise ValueError(f"{name} holds values that are no numbers")
+    if not np.isfinite(run.time).all() or (np.diff(run.time) <= 0).any():
+        raise ValueError("time does not increase")

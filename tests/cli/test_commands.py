@@ -1,5 +1,6 @@
 """The commands, as a user types them."""
 
+import dataclasses
 import json
 import re
 import signal
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray
 
 import serpenoid as sp
 from serpenoid import cli, papers, robots
@@ -90,7 +92,7 @@ def test_run_saves_run_and_scenario(capsys):
 def test_run_says_what_it_replaces(run_file, capsys):
     capsys.readouterr()
     assert cli.invoke(["run", "aiko_pegs", *SHORT]) == 0
-    replaced = f"replacing {run_file} and {run_file.with_suffix('.toml')}"
+    replaced = f"replaced {run_file} and {run_file.with_suffix('.toml')}"
     assert capsys.readouterr().err.strip() == replaced
 
 
@@ -126,8 +128,81 @@ def test_verify_finds_different(run_file, capsys):
     shift = np.where(run.time > 0.3, 1e-3, 0.0)[:, None]
     falsified(run, x=run.columns["x"] + shift).save("false.nc")
     assert cli.invoke(["verify", "false.nc"]) == 1
-    words = r"false.nc: not equal: links at most 0.001 m and 0 rad apart, different from t = 0.31 s"
+    words = (
+        "false.nc: not equal: links at most 0.001 m and 0 rad apart, other values of x, "
+        "different from t = 0.31 s"
+    )
     assert words in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["joint_torque", "contact_force", "energy_friction", "vx"])
+def test_verify_looks_at_every_variable(name, run_file, capsys):
+    run = sp.load(run_file)
+    column = run.columns[name].copy()
+    column[20:] += 1.0
+    falsified(run, **{name: column}).save("false.nc")
+    assert cli.invoke(["verify", "false.nc"]) == 1
+    assert f"other values of {name}, different from t = 0.2 s" in capsys.readouterr().out
+
+
+def test_verify_looks_at_the_end(run_file, capsys):
+    run = sp.load(run_file)
+    state = dataclasses.replace(run.state, theta=run.state.theta + 0.1)
+    sp.Trajectory(run.columns, state, run.scenario, run.attributes).save("false.nc")
+    assert cli.invoke(["verify", "false.nc"]) == 1
+    assert "other values of the state at the end" in capsys.readouterr().out
+
+
+def test_verify_says_what_is_missing(run_file, capsys):
+    run = sp.load(run_file)
+    falsified(run, **{name: column[:20] for name, column in run.columns.items()}).save("cut.nc")
+    assert cli.invoke(["verify", "cut.nc"]) == 0
+    assert "it was meant to last 0.5 s and holds 0.19 s" in capsys.readouterr().out
+
+
+def test_damaged_runs_are_refused(run_file, capsys):
+    run = sp.load(run_file)
+    x = run.columns["x"].copy()
+    x[3, 2] = np.nan
+    falsified(run, x=x).save("nan.nc")
+    Path("cut.nc").write_bytes(run_file.read_bytes()[:20000])
+    xarray.Dataset({"a": 1}).to_netcdf("other.nc", engine="h5netcdf")
+    capsys.readouterr()
+    for file, words in {
+        "nan.nc": "x holds values that are no numbers",
+        "cut.nc": "it is no NetCDF file of serpenoid, or a damaged one",
+        "other.nc": "it is no NetCDF file of serpenoid, or a damaged one",
+    }.items():
+        assert cli.invoke(["view", file, "--no-open"]) == 2
+        assert capsys.readouterr().err == (
+            f"serpenoid: path = '{file}' cannot be read as a run: {words}\n"
+        )
+
+
+def test_own_scenario_file_is_never_overwritten(capsys):
+    text = "# my notes\n" + sp.gallery()["aiko_flat"].read_text(encoding="utf-8")
+    Path("mine.toml").write_text(text)
+    assert cli.invoke(["run", "mine.toml", *SHORT, "--out", "."]) == 0
+    assert Path("mine.toml").read_text() == text
+    assert Path("mine.nc").exists()
+    assert "replaced" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("folder", ["lab [red]", "q[/x]", "a:snake:b", "ä ö"])
+def test_odd_names_are_printed_as_they_are(folder, capsys):
+    assert cli.invoke(["run", "aiko_flat", *SHORT, "--out", folder]) == 0
+    assert f"saved as {folder}/aiko_flat.nc" in capsys.readouterr().out
+
+
+def test_place_is_checked_before_the_work(monkeypatch, capsys):
+    monkeypatch.setattr(Scenario, "run", lambda *_args, **_more: pytest.fail("worked first"))
+    Path("runs/aiko_flat.nc").mkdir(parents=True)
+    assert cli.invoke(["run", "aiko_flat"]) == 2
+    words = "path = 'runs/aiko_flat.nc' cannot be written: it is not a file"
+    assert capsys.readouterr().err == f"serpenoid: {words}\n"
+    assert cli.invoke(["reproduce", "transeth2008", "--json", "no/where.json"]) == 2
+    words = "path = 'no/where.json' cannot be written: No such file or directory"
+    assert capsys.readouterr().err == f"serpenoid: {words}\n"
 
 
 def test_verify_refuses_what_it_cannot_repeat(run_file, capsys):
@@ -180,7 +255,7 @@ def test_stopped_run_is_kept(capsys):
 LONG = ["run", "aiko_flat", "--set", "clock.duration=20000", "--set", "record.period=1.0"]
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupt_keeps_what_was_computed(stop, tmp_path):
     process = program(*LONG, cwd=tmp_path)
     while not (tmp_path / "runs").exists():
@@ -188,6 +263,7 @@ def test_interrupt_keeps_what_was_computed(stop, tmp_path):
         time.sleep(0.1)
     time.sleep(2.0)
     process.send_signal(stop)
+    process.send_signal(stop)  # an impatient user
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     said = re.search(r"interrupted at t = (\S+) s; what was computed, (\S+) s, is in (\S+)\n", err)
@@ -219,6 +295,6 @@ def test_killed_while_writing_leaves_no_half_file(tmp_path):
 def test_output_into_a_closed_pipe_is_no_error():
     process = program("show", "aiko_pegs")
     process.stdout.close()
-    assert process.wait(timeout=60) == 1
+    assert process.wait(timeout=60) == 141
     assert "Traceback" not in process.stderr.read()
     process.stderr.close()

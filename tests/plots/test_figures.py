@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -539,7 +540,7 @@ def test_a_failed_save_leaves_the_old_file_alone(drawn, tmp_path, monkeypatch):
     def fail(*_args: object, **_options: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(Figure, "savefig", fail)
+    monkeypatch.setattr(Path, "write_bytes", fail)
     with pytest.raises(sp.OutputError, match="disk full"):
         plots.save(drawn.figure, target)
     assert target.read_text() == "old"

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
 from serpenoid.trajectory import VARIABLES, Trajectory
 
 # Machines may round differently; what grows beyond this is another motion, m and rad.
 TOLERANCE = 1e-6
+# Forces, torques and works answer to that more strongly, in units of their largest value.
+SHARE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -18,30 +22,40 @@ class Comparison:
     """The result of a comparison.
 
     bitwise: every recorded number is the same. apart: largest distance of a link, m, and turned:
-    largest difference of a link angle, rad, over all rows. since: first time, s, at which anything
-    differs.
+    largest difference of a link angle, rad, over all rows. others: variables that differ by more
+    than SHARE. since: first time, s, at which anything differs.
     """
 
     bitwise: bool
     apart: float
     turned: float
+    others: tuple[str, ...]
     since: float | None
 
     @property
     def equal(self) -> bool:
-        """Whether link positions and angles agree to TOLERANCE."""
-        return self.apart <= TOLERANCE and self.turned <= TOLERANCE
+        """Whether links agree to TOLERANCE, and all else to SHARE."""
+        return self.apart <= TOLERANCE and self.turned <= TOLERANCE and not self.others
 
     def __str__(self) -> str:
         if self.bitwise:
             return "bitwise equal"
         words = f"links at most {self.apart:.2g} m and {self.turned:.2g} rad apart"
+        if self.others:
+            words += f", other values of {', '.join(self.others)}"
+        if self.since is not None:
+            words += f", different from t = {self.since:g} s"
         verdict = f"equal to {TOLERANCE:g} m and rad" if self.equal else "not equal"
-        return f"{verdict}: {words}, different from t = {self.since:g} s"
+        return f"{verdict}: {words}"
+
+
+# How a run was solved, which says nothing about the motion.
+_SOLVING = {"iterations", "multiplier_updates", "law_residual", "penetration", "hinge_gap"}
+_SOLVING |= {"step_energy_residual", "halvings", "energy_residual", "energy_numerical", "sticking"}
 
 
 def compare(one: Trajectory, other: Trajectory) -> Comparison:
-    """Compare two runs row by row."""
+    """Compare two runs row by row, and where they ended."""
     if one.columns["x"].shape != other.columns["x"].shape:
         raise InvalidInput(
             f"runs of {one.columns['x'].shape} and {other.columns['x'].shape} rows and links "
@@ -49,13 +63,31 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
         )
     rows = len(one.time)
     differs = np.zeros(rows, dtype=bool)
+    others = []
     for name in ("time", *VARIABLES):
-        same = one.columns[name] == other.columns[name]
-        differs |= ~same.reshape(rows, -1).all(axis=1)
+        a, b = one.columns[name], other.columns[name]
+        differs |= (a != b).reshape(rows, -1).any(axis=1)
+        if name not in _SOLVING and a.size and not _close(a, b):
+            others.append(name)
+    # A run that was stopped may have gone on for part of a row.
+    same_end = one.state.step != other.state.step or one.state == other.state
+    if not same_end:
+        pairs = [
+            (getattr(one.state, f), getattr(other.state, f)) for f in ("com", "theta", "velocity")
+        ]
+        if not all(_close(a, b) for a, b in pairs):
+            others.append("the state at the end")
     dx, dy, turn = (one.columns[name] - other.columns[name] for name in ("x", "y", "theta"))
     return Comparison(
-        bitwise=not differs.any(),
+        bitwise=not differs.any() and same_end,
         apart=float(np.hypot(dx, dy).max()),
         turned=float(np.abs(turn).max()),
+        others=tuple(others),
         since=float(one.time[differs.argmax()]) if differs.any() else None,
     )
+
+
+def _close(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> bool:
+    """Whether two arrays agree to SHARE of the larger value; NaN agrees with nothing."""
+    scale = max(float(np.abs(other).max()), 1e-9)
+    return bool((np.abs(one - other) <= SHARE * scale).all())

@@ -10,10 +10,11 @@ from typing import Any
 
 from serpenoid import plots
 from serpenoid._version import __version__
-from serpenoid.errors import Interrupted, SerpenoidError
-from serpenoid.files import dumps, write_text
+from serpenoid.errors import Interrupted, OutputError, SerpenoidError
+from serpenoid.files import check_writable, dumps, write_bytes, write_text
 from serpenoid.papers.paper import Claim, Finding, Paper, Results, Verdict
 from serpenoid.scenario.scenario import Scenario
+from serpenoid.spec import plain
 
 Show = Callable[[float, str], None]
 
@@ -44,7 +45,7 @@ class Report:
                     "id": claim.id,
                     "statement": claim.statement,
                     "published": claim.published,
-                    "measured": _rounded(self.findings[claim.id].measured),
+                    "measured": _rounded(plain(self.findings[claim.id].measured)),
                     "unit": claim.unit,
                     "verdict": str(self.findings[claim.id].verdict),
                     "note": self.findings[claim.id].note,
@@ -64,18 +65,23 @@ def reproduce(
     """
     begin = time.perf_counter()
     show = show or (lambda _share, _words: None)
+    if out is not None:
+        _prepare(out)
     results = _run_all(paper, quick, show)
     findings = {claim.id: _judge(claim, results) for claim in paper.claims}
     files: list[Path] = []
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        _clear(paper, out)
-        files += _save_runs(results, out, show)
-        drawn, missing = _draw_all(paper, results, out, show)
-        files += drawn
+        pictures, missing = _draw_all(paper, results, show)
         done = Report(paper, findings, (), quick, time.perf_counter() - begin)
-        files.append(write_text(out / "report.md", markdown(done, results, missing)))
-        files.append(write_text(out / "claims.json", dumps(done.plain())))
+        texts = {
+            "report.md": markdown(done, results, missing),
+            "claims.json": dumps(done.plain()),
+        }
+        show(1.0, "writing")
+        files += [run.save(out / "runs" / f"{name}.nc") for name, run in results.runs().items()]
+        files += [write_bytes(out / name, content) for name, content in pictures.items()]
+        files += [write_text(out / name, text) for name, text in texts.items()]
+        _remove_old(paper, results, out, set(files))
     return Report(paper, findings, tuple(files), quick, time.perf_counter() - begin)
 
 
@@ -143,35 +149,40 @@ def _judge(claim: Claim, results: Results) -> Finding:
         return Finding(None, Verdict.NOT_REPRODUCED, str(error))
 
 
-def _clear(paper: Paper, out: Path) -> None:
-    """Remove what an earlier reproduction left, so that nothing old stands beside the new."""
+def _prepare(out: Path) -> None:
+    """Make the folders, and find out now rather than after the work if they cannot be written."""
+    try:
+        (out / "runs").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"path = {str(out)!r} cannot be written: {error.strerror}") from None
+    check_writable(out / "report.md")
+    check_writable(out / "runs" / "run.nc")
+
+
+def _remove_old(paper: Paper, results: Results, out: Path, written: set[Path]) -> None:
+    """Remove what an earlier reproduction wrote and this one did not; nothing else."""
     names = [f"{figure.name}.{kind}" for figure in paper.figures for kind in ("png", "pdf")]
-    for path in [out / name for name in names] + list((out / "runs").glob("*.nc")):
-        path.unlink(missing_ok=True)
-
-
-def _save_runs(results: Results, out: Path, show: Show) -> list[Path]:
-    """Every run as NetCDF, for `serpenoid view` and `plot`."""
-    folder = out / "runs"
-    folder.mkdir(exist_ok=True)
-    show(0.6, "saving runs")
-    return [run.save(folder / f"{name}.nc") for name, run in results.runs().items()]
+    names += [f"runs/{name}.nc" for name in results]
+    for path in (out / name for name in names):
+        if path.resolve() not in written and path.is_file():
+            path.unlink()
 
 
 def _draw_all(
-    paper: Paper, results: Results, out: Path, show: Show
-) -> tuple[list[Path], dict[str, str]]:
-    """Draw what can be drawn; the rest by name with the reason."""
-    drawn, missing = [], {}
+    paper: Paper, results: Results, show: Show
+) -> tuple[dict[str, bytes], dict[str, str]]:
+    """File name to content of what can be drawn; the rest by figure with the reason."""
+    drawn, missing = {}, {}
     for number, figure in enumerate(paper.figures):
-        show(0.7 + 0.3 * number / len(paper.figures), figure.name)
+        show(0.6 + 0.4 * number / len(paper.figures), figure.name)
         with plots.canvas(figure.size) as canvas:
             try:
                 figure.draw(results, canvas)
             except SerpenoidError as error:
                 missing[figure.name] = str(error)
                 continue
-            drawn += [plots.save(canvas, out / f"{figure.name}.{kind}") for kind in ("png", "pdf")]
+            for kind in ("png", "pdf"):
+                drawn[f"{figure.name}.{kind}"] = plots.render(canvas, kind)
     return drawn, missing
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import io
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serpenoid.errors import InvalidInput
-from serpenoid.files import whole
+from serpenoid.files import write_bytes
 from serpenoid.plots import figures, maps, scenes
 from serpenoid.plots.accessor import Plots
 from serpenoid.plots.style import canvas, house
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["KINDS", "Plots", "canvas", "close", "draw", "house", "save"]
+__all__ = ["KINDS", "Plots", "canvas", "close", "draw", "house", "render", "save"]
 
 # Kind of figure: what draws it. The first line of its docstring says what it shows.
 KINDS: dict[str, Callable[..., Axes]] = {
@@ -69,24 +70,30 @@ def draw(run: Trajectory, kind: str, ax: Axes | None = None, **options: Any) -> 
 
 def save(figure: Figure | Axes, path: str | os.PathLike[str]) -> Path:
     """Write a figure, or that of some Axes, as PNG, PDF or SVG, whole or not at all."""
-    import matplotlib
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
     ending = Path(str(path)).suffix.lower()
     if ending not in _METADATA:
         raise InvalidInput(
             f"path = {str(path)!r} is not allowed{nearest_word(ending, list(_METADATA))}: it must "
             "end in .png, .pdf or .svg"
         )
+    return write_bytes(path, render(figure, ending[1:]))
+
+
+def render(figure: Figure | Axes, kind: str) -> bytes:
+    """A figure, or that of some Axes, as the content of a png, pdf or svg file."""
+    import matplotlib
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     drawn = figure.get_figure(root=True) if isinstance(figure, Axes) else figure
     if not isinstance(drawn, Figure):
         raise InvalidInput(f"figure = {figure!r} is not allowed: it must be a matplotlib Figure")
     # Text in a PDF stays text, with a font that journals accept; in an SVG it needs no font.
     style: Any = {"pdf.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": "serpenoid"}
-    with matplotlib.rc_context(style), whole(path) as temporary:
-        drawn.savefig(temporary, format=ending[1:], dpi=300, metadata=_METADATA[ending])
-    return Path(path).resolve()
+    content = io.BytesIO()
+    with matplotlib.rc_context(style):
+        drawn.savefig(content, format=kind, dpi=300, metadata=_METADATA[f".{kind}"])
+    return content.getvalue()
 
 
 def close(ax: Axes) -> None:

@@ -61,13 +61,4 @@ def joint_indices(run: Trajectory, joints: object) -> list[int]:
 
 def row_at(run: Trajectory, name: str, time: object) -> int:
     """The row nearest to a time, s; name: what the caller calls it."""
-    start, end = float(run.time[0]), float(run.time[-1])
-    number = plain(time)
-    # Half a row beyond the end still belongs to the run.
-    slack = (end - start) / max(1, len(run.time) - 1) / 2 + 1e-9
-    fine = type(number) in (int, float) and start - slack <= number <= end + slack
-    if not fine:
-        raise InvalidInput(
-            f"{name} = {time!r} is not allowed: this run lasts from {start:g} to {end:g} s"
-        )
-    return int(np.abs(run.time - number).argmin())
+    return run.row(time, name)  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from typing import Any, NoReturn
@@ -9,20 +10,30 @@ from typing import Any, NoReturn
 from serpenoid.errors import InvalidInput
 
 
+def parse(text: str, what: str) -> dict[str, Any]:
+    """TOML text as nested values; what: to complain of, a file for instance."""
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        words = (str(error).splitlines() or ["too deep"])[0]
+        raise InvalidInput(f"{what} is not valid TOML: {words}") from None
+
+
 def setting(text: str) -> tuple[str, Any]:
     """Key and value of `controller.phase_deg=-30`; the value is TOML, or a bare word."""
-    key, equals, value = text.partition("=")
-    if not equals or not key.strip():
-        _refuse(f"setting {text!r} is not allowed: it must be key=value, as in clock.duration=5")
+    key, equals, value = (part.strip() for part in text.partition("="))
+    shown = text if len(text) <= 60 else text[:57] + "..."
+    if not equals or not key:
+        _refuse(f"setting {shown!r} is not allowed: it must be key=value, as in clock.duration=5")
+    if re.fullmatch(r"[A-Za-z_][\w.-]*", value) and value not in ("true", "false", "inf", "nan"):
+        return key, value
     try:
-        parsed = tomllib.loads(f"value = {value}")
-        if len(parsed) > 1:
-            _refuse(f"setting {text!r} is not allowed: it holds more than one value")
-        return key.strip(), parsed["value"]
-    except tomllib.TOMLDecodeError:
-        if value.strip().replace("_", "").replace("-", "").replace(".", "").isalnum():
-            return key.strip(), value.strip()
-        _refuse(f"setting {text!r} is not allowed: {value!r} is no TOML value")
+        values = parse(f"value = {value}", "")
+    except InvalidInput:
+        _refuse(f"setting {shown!r} is not allowed: its value is no TOML")
+    if len(values) > 1:
+        _refuse(f"setting {shown!r} is not allowed: it holds more than one value")
+    return key, values["value"]
 
 
 def changed(data: Mapping[str, Any], key: str, value: Any) -> dict[str, Any]:
@@ -30,37 +41,32 @@ def changed(data: Mapping[str, Any], key: str, value: Any) -> dict[str, Any]:
 
     A new `kind` starts its table afresh, because the other keys belong to the old one.
     """
-    first, _, rest = key.partition(".")
-    copy = dict(data)
-    if not first:
-        _refuse(f"key {key!r} is not allowed: it must be dotted words, such as clock.duration")
-    if not rest:
-        if first == "kind" and copy.get("kind") != value:
-            copy = {}
-        return copy | {first: value}
-    inner = copy.get(first, {})
-    copy[first] = _changed_inside(inner, rest, value, first)
-    return copy
+    words = str(key).split(".")
+    if not all(words) or not 0 < len(words) <= 20:
+        shown = key if len(str(key)) <= 60 else str(key)[:57] + "..."
+        _refuse(f"key {shown!r} is not allowed: it must be dotted words, such as clock.duration")
+    result: dict[str, Any] = _changed(data, words, value, "")
+    return result
 
 
-def _changed_inside(inner: Any, key: str, value: Any, place: str) -> Any:
+def _changed(inner: Any, words: list[str], value: Any, place: str) -> Any:
+    first, rest = words[0], words[1:]
     if isinstance(inner, Mapping):
-        return changed(inner, key, value)
-    number, _, rest = key.partition(".")
+        table = dict(inner)
+        if not rest:
+            if first == "kind" and table.get("kind") != value:
+                table = {}
+            return table | {first: value}
+        where = f"{place}.{first}" if place else first
+        return table | {first: _changed(table.get(first, {}), rest, value, where)}
     if not isinstance(inner, list):
-        _refuse(f"{place} = {inner!r} is a value and has no {key!r}")
-    if not number.isdecimal() or int(number) >= len(inner):
-        _refuse(f"{place} is a list of {len(inner)} entries and has no {number!r}")
-    index, entries = int(number), list(inner)
-    if rest:
-        entries[index] = _changed_inside(entries[index], rest, value, f"{place}[{number}]")
-    else:
-        entries[index] = value
+        _refuse(f"{place} = {inner!r} is a value and has no {first!r}")
+    if not re.fullmatch(r"\d{1,9}", first) or int(first) >= len(inner):
+        _refuse(f"{place} is a list of {len(inner)} entries and has no {first!r}")
+    entries, index = list(inner), int(first)
+    where = f"{place}[{first}]"
+    entries[index] = _changed(entries[index], rest, value, where) if rest else value
     return entries
-
-
-def _refuse(words: str) -> NoReturn:
-    raise InvalidInput(words)
 
 
 def without_none(value: Any) -> Any:
@@ -70,3 +76,7 @@ def without_none(value: Any) -> Any:
     if isinstance(value, list):
         return [without_none(inner) for inner in value]
     return value
+
+
+def _refuse(words: str) -> NoReturn:
+    raise InvalidInput(words)

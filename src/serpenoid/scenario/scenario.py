@@ -6,7 +6,6 @@ import functools
 import json
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
@@ -23,8 +22,8 @@ from serpenoid.files import write_text
 from serpenoid.laws.actuator import Actuator
 from serpenoid.laws.friction import FrictionLaw
 from serpenoid.robot import Robot
-from serpenoid.scenario.keys import changed, without_none
-from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_robot
+from serpenoid.scenario.keys import changed, parse, without_none
+from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_place, as_robot
 from serpenoid.simulate import simulate, whole_multiple
 from serpenoid.solvers.methods import Method, Newton
 from serpenoid.spec import Each, names, nearest_word, plain, sentence, spec
@@ -49,7 +48,7 @@ class Scenario:
     robot: Annotated[NamedRobot | Chain | Robot, BeforeValidator(as_robot)]
     title: str = ""
     seed: Seed = 0
-    world: Place = Place()
+    world: Annotated[Place, BeforeValidator(as_place)] = Place()
     friction: FrictionLaw | None = None
     actuator: Each[Actuator] | None = None
     controller: ControllerSpec | None = None
@@ -74,11 +73,12 @@ class Scenario:
         """Read a file, or a scenario of the gallery by name; changes: dotted keys to new values."""
         path = find(source)
         try:
-            data = tomllib.loads(path.read_text(encoding="utf-8"))
+            text = path.read_text(encoding="utf-8")
         except OSError as error:
             raise InvalidInput(f"{source} cannot be read: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise InvalidInput(f"{source} is not valid TOML: {error}") from None
+        except UnicodeDecodeError:
+            raise InvalidInput(f"{source} is not valid TOML: it is no UTF-8 text") from None
+        data = parse(text, str(source))
         try:
             scenario = cls.from_plain(data)
             return scenario.changed(changes) if changes else scenario
@@ -88,14 +88,15 @@ class Scenario:
     @classmethod
     def loads(cls, text: str) -> Scenario:
         """Read a scenario from TOML text."""
-        try:
-            return cls.from_plain(tomllib.loads(text))
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise InvalidInput(f"this is not valid TOML: {error}") from None
+        if not isinstance(text, str):
+            raise InvalidInput(f"text = {text!r} is not allowed: it must be text")
+        return cls.from_plain(parse(text, "this"))
 
     @classmethod
     def from_plain(cls, data: Mapping[str, Any]) -> Scenario:
         """Build a scenario from nested plain values."""
+        if not isinstance(data, Mapping):
+            raise InvalidInput(f"data = {data!r} is not allowed: it must be a table")
         world = data.get("world")
         if isinstance(world, Mapping) and "friction" in world:
             raise InvalidInput("world.friction is not known: the ground is a section, [friction]")
@@ -143,11 +144,13 @@ class Scenario:
 
     def changed(self, changes: Mapping[str, Any]) -> Scenario:
         """This scenario with other values at dotted keys: {"controller.phase_deg": -30}."""
+        if not isinstance(changes, Mapping):
+            raise InvalidInput(f"changes = {changes!r} is not allowed: it must be a table")
         data = self.plain()
         if self.actuator is None and any(key.startswith("actuator.") for key in changes):
             data["actuator"] = self._own_actuator()
         # Whole sections before their keys, and a kind before the values that belong to it.
-        for key in sorted(changes, key=lambda key: (key.count("."), not key.endswith("kind"))):
+        for key in sorted(changes, key=lambda k: (str(k).count("."), not str(k).endswith("kind"))):
             data = changed(data, key, plain(changes[key]))
         return Scenario.from_plain(data)
 
@@ -181,9 +184,7 @@ class Scenario:
                 progress=progress,
             )
         except InvalidInput as error:
-            # The classes' names are the sections'.
-            words = re.sub(r"^(World|Start|Robot)\.", lambda name: name[0].lower(), str(error))
-            raise type(error)(words) from None
+            raise type(error)(_in_sections(str(error))) from None
 
     def _robot(self) -> Robot:
         if isinstance(self.robot, Robot):
@@ -196,7 +197,8 @@ class Scenario:
                 values["actuator"] = self.actuator
             return Robot.uniform(values.pop("links"), **values)
         except InvalidInput as error:
-            raise InvalidInput(f"robot: {error}") from None
+            words = re.sub(r"^(Link|Joint|Robot)\.", "", str(error))
+            raise InvalidInput(f"robot.{words}") from None
 
     def _world(self) -> World:
         place = {name: getattr(self.world, name) for name in names(Place)}
@@ -211,6 +213,25 @@ class Scenario:
         return World(friction=self.friction, **place)
 
 
+# What `simulate` calls its arguments, and what scenario files call them.
+_SECTIONS = {
+    "World.": "world.",
+    "Start.": "start.",
+    "Robot.": "robot.",
+    "record_period ": "record.period ",
+    "duration ": "clock.duration ",
+    "time_step ": "clock.time_step ",
+}
+
+
+def _in_sections(words: str) -> str:
+    """A sentence about an argument, about the key it came from."""
+    for argument, key in _SECTIONS.items():
+        if words.startswith(argument):
+            return key + words.removeprefix(argument)
+    return words
+
+
 def gallery() -> dict[str, Path]:
     """The ready scenarios, name to file."""
     folder = Path(str(resources.files("serpenoid.scenario") / "gallery"))
@@ -220,13 +241,20 @@ def gallery() -> dict[str, Path]:
 def find(source: str | os.PathLike[str]) -> Path:
     """The file of a scenario given by path or by its name in the gallery."""
     ready = gallery()
+    if not isinstance(source, str | os.PathLike):
+        raise InvalidInput(f"source = {source!r} is not allowed: it must be a path or a name")
     text = os.fspath(source)
     if text in ready:
         return ready[text]
     path = Path(text)
-    if path.is_file():
+    try:
+        found, there = bool(text) and path.is_file(), bool(text) and path.exists()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidInput(f"{text[:60]} cannot be read: {reason}") from None
+    if found:
         return path
-    if path.exists():
+    if there:
         raise InvalidInput(f"{text} is not a file")
     hint = nearest_word(text, list(ready))
     raise InvalidInput(

@@ -11,8 +11,8 @@ from serpenoid import robots
 from serpenoid.errors import InvalidInput
 from serpenoid.fields import Field as ObstacleField
 from serpenoid.robot import Robot
-from serpenoid.spec import Each, NonNegative, Point, Positive, nearest_word, spec
-from serpenoid.world import Plane
+from serpenoid.spec import Each, NonNegative, Point, Positive, names, nearest_word, spec
+from serpenoid.world import Plane, World
 
 Links = Annotated[int, Strict(), Field(ge=1, le=100_000)]
 
@@ -51,11 +51,20 @@ class Chain:
     limits_deg: Point | None = None
     name: str = "robot"
 
+    def __post_init__(self) -> None:
+        if self.name in robots.BY_NAME:
+            raise InvalidInput(
+                f"Chain.name = {self.name!r} is not allowed for links of your own: it is the name "
+                "of a ready robot"
+            )
+
 
 def as_robot(value: Any) -> Any:
     """A robot by name, as a chain of similar links, or link by link, told apart by what it has."""
-    if not isinstance(value, dict):
+    if isinstance(value, NamedRobot | Chain | Robot):
         return value
+    if not isinstance(value, dict):
+        raise ValueError("it must be a table with a name, or with links")
     kind: Any = Chain
     if set(value) == {"name"}:
         kind = NamedRobot
@@ -72,6 +81,15 @@ class Place(Plane):
     """
 
     field: ObstacleField | None = None
+
+
+def as_place(value: Any) -> Any:
+    """A World without friction of its own is a place."""
+    if not isinstance(value, World):
+        return value
+    if value.friction is not None:
+        raise ValueError("its friction goes into friction=, beside it")
+    return Place(**{name: getattr(value, name) for name in names(Plane)})
 
 
 @spec

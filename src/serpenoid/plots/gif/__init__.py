@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
 import os
@@ -13,7 +14,7 @@ import numpy as np
 from PIL import Image, ImageColor
 
 from serpenoid.errors import InvalidInput
-from serpenoid.files import whole
+from serpenoid.files import write_bytes
 from serpenoid.plots.gif.pen import COLOURS, FINE
 from serpenoid.plots.gif.stage import Stage
 from serpenoid.spec import plain
@@ -44,17 +45,21 @@ def write_gif(
     # Times are whole hundredths of a second; every frame ends where it should, so that rounding
     # does not add up.
     ends = np.rint(100 / frames_per_second * np.arange(len(rows) + 1))
-    pictures = _pictures(Stage(run, width), rows, progress)
-    with whole(path) as temporary:
-        next(pictures).save(
-            temporary,
-            format="GIF",
-            save_all=True,
-            append_images=pictures,
-            duration=(10 * np.diff(ends)).astype(int).tolist(),
-            loop=0,
-        )
-    return Path(path).resolve()
+    # A row shown in several frames is one frame that lasts.
+    new = np.flatnonzero(np.diff(rows, prepend=-1))
+    ends = np.append(ends[new], ends[-1])
+    pictures = _pictures(Stage(run, width), [rows[k] for k in new], progress)
+    content = io.BytesIO()
+    next(pictures).save(
+        content,
+        format="GIF",
+        save_all=True,
+        append_images=pictures,
+        # The format counts up to 655.35 s.
+        duration=np.minimum(10 * np.diff(ends), 655350).astype(int).tolist(),
+        loop=0,
+    )
+    return write_bytes(path, content.getbuffer())
 
 
 def _check(run: object, width: Any, frames_per_second: Any, speed: Any, progress: object) -> None:
