@@ -4,6 +4,8 @@ from serpenoid import fields, robots
 from serpenoid._version import __version__
 from serpenoid.control.controller import Command, Controller, ControllerSpec, Observation
 from serpenoid.control.gaits import Serpenoid
+from serpenoid.control.guidance import Line, Polyline, Waypoints
+from serpenoid.control.parts import Adaptation, ContactSensor, Follower, Heading, References
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
@@ -33,18 +35,23 @@ from serpenoid.trajectory import Trajectory, load
 from serpenoid.world import Patch, Peg, Wall, World
 
 __all__ = [
+    "Adaptation",
     "Command",
     "Contact",
+    "ContactSensor",
     "Controller",
     "ControllerError",
     "ControllerSpec",
     "Coulomb",
     "DirectionalCoulomb",
+    "Follower",
     "Free",
     "FrictionLaw",
+    "Heading",
     "Interrupted",
     "InvalidInput",
     "Joint",
+    "Line",
     "Link",
     "Newton",
     "Observation",
@@ -52,8 +59,10 @@ __all__ = [
     "OutputError",
     "Patch",
     "Peg",
+    "Polyline",
     "Prescribed",
     "Prox",
+    "References",
     "Robot",
     "Scenario",
     "Serpenoid",
@@ -68,6 +77,7 @@ __all__ = [
     "UnsupportedLaw",
     "Viscous",
     "Wall",
+    "Waypoints",
     "World",
     "__version__",
     "fields",

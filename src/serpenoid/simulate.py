@@ -15,8 +15,7 @@ import numpy as np
 import pydantic
 
 from serpenoid._version import __version__
-from serpenoid.control.controller import Controller, Observation, as_command
-from serpenoid.control.gaits import Gait
+from serpenoid.control.controller import CompiledController, Controller, Observation, as_command
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
@@ -35,7 +34,7 @@ from serpenoid.trajectory import Trajectory
 from serpenoid.world import World
 
 if TYPE_CHECKING:
-    Control = Gait | Controller | None
+    Control = CompiledController | Controller | None
 
 # More steps, or rows, than any run could take.
 _MOST_STEPS = 1e12
@@ -46,7 +45,7 @@ _MOST_NUMBERS = 1e9
 def simulate(
     robot: Robot,
     world: World | None = None,
-    controller: Gait | Controller | None = None,
+    controller: CompiledController | Controller | None = None,
     duration: float = 10.0,
     *,
     start: Start | State | None = None,
@@ -138,7 +137,12 @@ class _Run:
         self.ticks = _ticks(controller, time_step)
         self.options = method.options()
         self.world = model.pack_world(world, robot)
-        self.body = model.pack_robot(robot)
+        self.gait, self.control, memory = kt.HELD_GAIT, kt.NO_CONTROL, np.zeros(0)
+        if isinstance(controller, CompiledController):
+            self.gait = controller.gait()
+            self.control, memory = controller.control(len(robot.joints), time_step)
+        self.body = model.pack_robot(robot, len(memory))
+        self.body.memory[:] = memory
         if isinstance(start, State):
             first = start
         else:
@@ -155,7 +159,6 @@ class _Run:
                 f"record_period = {every * time_step!r} is not allowed: {steps // every + 1} rows "
                 "do not fit into memory; it must be longer, or duration shorter"
             ) from None
-        self.gait = controller.pack() if isinstance(controller, Gait) else kt.HELD_GAIT
         self.origin = int(self.body.step[0])
         self.end = self.origin + steps
         self.stepping = 0.0
@@ -203,6 +206,7 @@ class _Run:
             self.world,
             self.body,
             self.gait,
+            self.control,
             self.time_step,
             count,
             self.origin,
@@ -270,11 +274,11 @@ class _Run:
 
     def _hold(self) -> None:
         """Without a controller: command the joints to hold the shape last wanted, from now on."""
-        if self.ticks:
+        if self.ticks or self.control.ticks:
             return
         links: Any = self.body.links
         joints: Any = self.body.joints
-        if isinstance(self.controller, Gait):
+        if isinstance(self.controller, CompiledController):
             angle = self.controller.angles(len(joints), self.time)
         else:
             angle = joints.angle + joints.rate * (self.time - joints.tick)
@@ -299,7 +303,7 @@ class _Run:
 
 def _ticks(controller: Control, time_step: float) -> int:
     """Steps from one tick of the controller to the next; 0 without a controller."""
-    if controller is None or isinstance(controller, Gait):
+    if controller is None or isinstance(controller, CompiledController):
         return 0
     if not isinstance(controller, type) and isinstance(controller, Controller):
         return whole_multiple("controller.period", plain(controller.period), "time_step", time_step)

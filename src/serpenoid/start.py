@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.control.gaits import Gait
+from serpenoid.control.controller import CompiledController
 from serpenoid.errors import InvalidInput, Overlap
 from serpenoid.kernels import types as kt
 from serpenoid.laws.actuator import Prescribed
@@ -50,7 +50,7 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
     """The state of a robot that starts as told."""
     n = len(robot.links)
     angles, rates = np.zeros(n - 1), np.zeros(n - 1)
-    if isinstance(controller, Gait):
+    if isinstance(controller, CompiledController):
         angles = controller.angles(n - 1)
         prescribed = [isinstance(joint.actuator, Prescribed) for joint in robot.joints]
         rates = np.where(prescribed, controller.rates(n - 1), 0.0)
@@ -96,9 +96,10 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
         command=np.column_stack([angles, np.zeros((n - 1, 2))]),
         command_time=0.0,
         felt=np.zeros((n, 2)),
-        contact=np.zeros((0, 2), np.int64),
+        contact=np.zeros((0, 3), np.int64),
         impulse=np.zeros((0, 2)),
         ledger=ledger,
+        memory=np.zeros(0),
     )
 
 
@@ -119,7 +120,7 @@ def _per_joint(name: str, values: tuple[float, ...], joints: int) -> Floats:
 
 
 def _check_prescribed(robot: Robot, controller: object, angles: Floats) -> None:
-    if not isinstance(controller, Gait):
+    if not isinstance(controller, CompiledController):
         return
     wanted = controller.angles(len(angles))
     for j, joint in enumerate(robot.joints):
@@ -143,6 +144,9 @@ def _check_limits(robot: Robot, angles: Floats) -> None:
 
 def check_clear(body: kt.Body, world: World) -> None:
     """Refuse a start in which the robot overlaps a peg or a wall."""
+    if world.contact_at == "centre":
+        return  # a link without width may stand in a peg, as the model lets it enter one
+
     allowed = _ENTERED if body.step[0] > 0 else _TOUCHING
     from serpenoid.kernels.chain import place_links
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Literal
 
 from serpenoid.errors import InvalidInput
 from serpenoid.laws.contact import Contact
@@ -58,14 +59,16 @@ class Plane:
     """A plane, perhaps inclined, and what stands on it.
 
     patches: rectangles of other ground, later ones above earlier ones. contact: law of pegs and
-    walls that have none of their own. gravity: m/s2. slope_deg: inclination; slope_direction_deg:
-    direction of steepest descent.
+    walls that have none of their own. contact_at: on the links' outline, or at the centre of links
+    without width [liljeback2011 II], which only pegs know. gravity: m/s2. slope_deg: inclination;
+    slope_direction_deg: direction of steepest descent.
     """
 
     pegs: tuple[Peg, ...] = ()
     walls: tuple[Wall, ...] = ()
     patches: tuple[Patch, ...] = ()
     contact: Contact = Contact()
+    contact_at: Literal["outline", "centre"] = "outline"
     gravity: NonNegative = 9.81
     slope_deg: Number = 0.0
     slope_direction_deg: Number = 0.0
@@ -75,6 +78,10 @@ class Plane:
             raise InvalidInput(
                 f"World.slope_deg = {self.slope_deg!r} is not allowed: it must be at least 0 and "
                 "less than 90"
+            )
+        if self.contact_at == "centre" and self.walls:
+            raise InvalidInput(
+                "World.contact_at = 'centre' is not allowed with walls: only pegs know it"
             )
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import ControllerError
+from serpenoid.kernels import types as kt
 from serpenoid.spec import Family
 
 Floats = npt.NDArray[np.float64]
@@ -60,8 +62,28 @@ class Controller(Protocol):
 class ControllerSpec(Family):
     """Base of the controllers that are specs, so that scenario files and saved runs can hold them.
 
-    A member is either a gait, or has a period and a command method.
+    A member is either compiled, or has a period and a command method.
     """
+
+
+class CompiledController(ControllerSpec):
+    """Base of the controllers that are compiled into the step."""
+
+    @abstractmethod
+    def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:
+        """As the kernels take it, and what it remembers at first."""
+
+    def gait(self) -> kt.Gait:
+        """Joint references in closed form; by default what its ticks have commanded."""
+        return kt.HELD_GAIT
+
+    def angles(self, joints: int, time: float = 0.0) -> Floats:  # noqa: ARG002
+        """Joint angles it wants at a time as far as they do not depend on the robot, rad."""
+        return np.zeros(joints)
+
+    def rates(self, joints: int, time: float = 0.0) -> Floats:  # noqa: ARG002
+        """Joint rates it wants at a time as far as they do not depend on the robot, rad/s."""
+        return np.zeros(joints)
 
 
 def as_command(answer: Command | npt.ArrayLike | None, joints: int, time: float) -> Command:

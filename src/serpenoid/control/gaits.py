@@ -8,25 +8,21 @@ from typing import Literal
 
 import numpy as np
 
-from serpenoid.control.controller import ControllerSpec, Floats
+from serpenoid.control.controller import CompiledController, Floats
 from serpenoid.kernels import types as kt
 from serpenoid.spec import NonNegative, Number, spec, tag
 
 
-class Gait(ControllerSpec):
-    """Base of the gaits: joint angles as a function of time alone, compiled into the step."""
+class Gait(CompiledController):
+    """Base of the gaits: joint angles as a function of time alone, and so without ticks."""
 
     @abstractmethod
-    def angles(self, joints: int, time: float = 0.0) -> Floats:
-        """Wanted joint angles at a time, rad."""
-
-    @abstractmethod
-    def rates(self, joints: int, time: float = 0.0) -> Floats:
-        """Wanted joint rates at a time, rad/s."""
-
-    @abstractmethod
-    def pack(self) -> kt.Gait:
+    def gait(self) -> kt.Gait:
         """As the kernels take it."""
+
+    def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:  # noqa: ARG002
+        """No feedback, nothing to remember."""
+        return kt.NO_CONTROL, np.zeros(0)
 
 
 @spec
@@ -59,7 +55,7 @@ class Serpenoid(Gait):
         rates: Floats = speed * np.cos(self._argument(joints, time))
         return rates
 
-    def pack(self) -> kt.Gait:
+    def gait(self) -> kt.Gait:
         """As the kernels take it."""
         return kt.Gait(
             kt.SERPENOID,

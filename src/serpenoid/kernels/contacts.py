@@ -70,6 +70,35 @@ def tangent_velocity(contact: Item, vx: float, vy: float, w: float) -> float:
 
 
 @jit
+def _describe_centre(discs: Records, link: Item, contact: Item, item: int, dt: float) -> bool:
+    """Contact of a link without width with a peg: across it, at its centre [liljeback2011 II].
+
+    There is contact while the axis is nearer to the peg's centre than its radius. The link stays on
+    the side it came from, and is not pushed out: only its velocity is constrained, so it may get
+    deeper by turning, or pass head-on.
+    """
+    disc = discs[item]
+    dx, dy = link.x - disc.x, link.y - disc.y
+    s = min(max(-dx * link.ex - dy * link.ey, -link.half), link.half)
+    gap = sqrt((dx + s * link.ex) ** 2 + (dy + s * link.ey) ** 2) - disc.radius
+    if gap > link.margin:
+        return False
+    contact.obstacle = item
+    contact.gap = gap
+    contact.side = 1 if dy * link.ex - dx * link.ey > 0.0 else -1
+    contact.ln, contact.lt = 0.0, 0.0
+    contact.friction, contact.restitution = disc.friction, disc.restitution
+    contact.rate, contact.stick = -max(gap, 0.0) / dt, 0.0
+    return True
+
+
+@jit
+def _face(link: Item, contact: Item) -> None:
+    """The normal of a contact at the centre of a link, on its side."""
+    contact.nx, contact.ny = -contact.side * link.ey, contact.side * link.ex
+
+
+@jit
 def _describe(
     discs: Records, segments: Records, link: Item, contact: Item, item: int, dt: float
 ) -> bool:
@@ -191,7 +220,11 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
         for k in range(link.near):
             if count == contacts.shape[0]:
                 return CONTACTS_FULL
-            if _describe(discs, segments, link, contacts[count], near[i, k], dt):
+            if world.centre:
+                found = _describe_centre(discs, link, contacts[count], near[i, k], dt)
+            else:
+                found = _describe(discs, segments, link, contacts[count], near[i, k], dt)
+            if found:
                 count += 1
         link.last = count
         while old < olds and previous[old].link < i:
@@ -205,8 +238,12 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
                 if previous[o].obstacle == contact.obstacle:
                     contact.pn, contact.pt = previous[o].qn, previous[o].qt
                     contact.cap = contact.pn
+                    if previous[o].side != 0:
+                        contact.side = previous[o].side
                     break
             contact.miss, contact.gain = 0.0, 1.0
+            if world.centre:
+                _face(link, contact)
     body.counts[0] = count
     return DONE
 
@@ -255,6 +292,8 @@ def deepest(world: World, body: Body, dt: float) -> float:
     """Deepest new penetration (m) half a step and a whole one on, along the links' true paths."""
     links, contacts, discs, segments = body.links, body.contacts, world.discs, world.segments
     worst = 0.0
+    if world.centre:
+        return worst
     for c in range(body.counts[0]):
         contact = contacts[c]
         link = links[contact.link]

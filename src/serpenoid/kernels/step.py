@@ -10,6 +10,7 @@ from serpenoid.kernels.contacts import (
     look_farther,
     normal_velocity,
 )
+from serpenoid.kernels.control import tick
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.laws import prepare_joints, prepare_links
 from serpenoid.kernels.ledger import book
@@ -32,6 +33,7 @@ from serpenoid.kernels.types import (
     TOO_ROUGH,
     UPDATES,
     Body,
+    Control,
     Dense,
     Floats,
     Gait,
@@ -58,7 +60,7 @@ def solve(
             if status != DONE:
                 return status
             # A step no longer than the last one was kept clear by it.
-            if dt > body.last[0] and entered(body) > options.max_penetration:
+            if not world.centre and dt > body.last[0] and entered(body) > options.max_penetration:
                 return TOO_DEEP
         if options.prox:
             status, iterations, updates, residual = solve_prox(body, dt, options, dense)
@@ -96,6 +98,7 @@ def commit(body: Body, dt: float, record: Record) -> None:
     for c in range(body.counts[0]):
         new, old = body.contacts[c], body.previous[c]
         old.link, old.obstacle, old.qn, old.qt = new.link, new.obstacle, new.qn, new.qt
+        old.side = new.side
 
 
 @jit_apart
@@ -196,7 +199,8 @@ def attempt(
     depth = 0.0
     if status == DONE:
         depth = deepest(world, body, dt)
-        shift = closing_shift(links, dt) if body.counts[0] > 0 and not options.prox else 0.0
+        bound = body.counts[0] > 0 and not options.prox and not world.centre
+        shift = closing_shift(links, dt) if bound else 0.0
         if depth + shift > options.max_penetration:
             status = TOO_DEEP
         elif largest_turn(links, dt) > LARGEST_TURN:
@@ -209,7 +213,9 @@ def attempt(
         for i in range(links.shape[0]):
             links[i].theta = links[i].old_theta
         return status
-    certificate[PENETRATION] = max(certificate[PENETRATION], depth, entered(body))
+    if not world.centre:
+        depth = max(depth, entered(body))
+    certificate[PENETRATION] = max(certificate[PENETRATION], depth)
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     commit(body, dt, record)
     if options.prox:
@@ -298,6 +304,7 @@ def run(
     world: World,
     body: Body,
     gait: Gait,
+    control: Control,
     dt: float,
     steps: int,
     origin: int,
@@ -308,6 +315,9 @@ def run(
 ) -> int:
     """Take `steps` steps, writing a row `every` so many steps, counted from `origin`."""
     for _ in range(steps):
+        # A step that ran out of room for contacts has had its tick.
+        if control.ticks > 0 and body.step[0] % control.ticks == 0 and body.pieces[0] == 0:
+            tick(control, body, body.step[0] * dt)
         status = advance(world, body, gait, dt, options, dense, record)
         if status != DONE:
             return status

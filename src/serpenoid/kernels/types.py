@@ -19,6 +19,8 @@ Item = Any
 # Kinds of actuator and of joint reference, chosen by a small integer.
 SERVO, TORQUE, PRESCRIBED, FREE = 0, 1, 2, 3
 HELD, SERPENOID = 0, 1
+# Kinds of body wave of a compiled controller.
+NO_WAVE, GAIT, FOLLOWER = 0, 1, 2
 
 # Why a step or a run ended.
 DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST, TOO_ROUGH = range(7)
@@ -95,7 +97,8 @@ CONTACT = _record(
     "cap miss gain "
     # Friction of the last sweep.
     "sweep_t",
-    ints="link obstacle",
+    # The side of the peg the link is on, where contact is at the link's centre.
+    ints="link obstacle side",
     flags="pushes grips",
 )
 
@@ -113,6 +116,7 @@ PATCH = _record("x y half_width half_height cos sin")
 class World(NamedTuple):
     """The plane and what stands on it."""
 
+    centre: bool  # contact acts at the links' centres, not on their outline
     pull_x: float  # gravity along the plane, m/s2
     pull_y: float
     normal: float  # gravity into the plane, m/s2
@@ -140,6 +144,7 @@ class Body(NamedTuple):
     pieces: Ints  # (2,) a step under way: into how many it is cut, how many of them are done
     blame: Ints  # (2,) link or joint and law with the largest residual
     ledger: Floats  # (LEDGER_SIZE,)
+    memory: Floats  # of the compiled controller, see Control
 
 
 class Dense(NamedTuple):
@@ -167,6 +172,57 @@ class Gait(NamedTuple):
 
 
 HELD_GAIT = Gait(HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+# What a compiled controller remembers comes in this order: ticks done, number of the next waypoint,
+# direction of the path, where the leg began, state of the noise; when each waypoint was reached, s;
+# past joint angles (lag, n-1); filtered references and rates (n-1, 2); readings (sensor_lag, n).
+TICKS, WAYPOINT, PATH_ANGLE, LEG_X, LEG_Y, NOISE, MEMORY_HEAD = range(7)
+
+
+class Control(NamedTuple):
+    """A compiled controller: parts of the joint reference that add up."""
+
+    ticks: int  # steps from tick to tick, 0 without a controller
+    period: float  # s
+    wave: int
+    gait: Gait  # of the wave GAIT
+    amplitude: float  # of the head link's swing, rad
+    frequency: float  # rad/s
+    lag: int  # ticks the follower is behind, plus one
+    adaptation: float  # rad/N
+    adaptation_limit: float  # rad
+    heading: float  # rad/rad
+    look_ahead: float  # m
+    cutoff: float  # of the reference filter, rad/s; 0 without one
+    path: Floats  # (k, 2) waypoints, m
+    from_start: bool  # the first leg begins where the robot does
+    acceptance: float  # m
+    noise: float  # of the contact sensor, N
+    quantum: float  # N
+    sensor_lag: int  # ticks the reading is old, plus one
+
+
+NO_CONTROL = Control(
+    ticks=0,
+    period=1.0,
+    wave=NO_WAVE,
+    gait=HELD_GAIT,
+    amplitude=0.0,
+    frequency=0.0,
+    lag=1,
+    adaptation=0.0,
+    adaptation_limit=0.0,
+    heading=0.0,
+    look_ahead=1.0,
+    cutoff=0.0,
+    path=np.zeros((0, 2)),
+    from_start=False,
+    acceptance=0.0,
+    noise=0.0,
+    quantum=0.0,
+    sensor_lag=1,
+)
 
 
 class Options(NamedTuple):

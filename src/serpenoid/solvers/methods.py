@@ -88,6 +88,8 @@ class Prox(Method):
 
     def check(self, robot: Robot, world: World) -> None:
         """Refuse the laws the paper's iteration does not have."""
+        if world.contact_at == "centre":
+            raise _refusal("contact at the links' centres")
         for law in (world.friction, *(patch.friction for patch in world.patches)):
             if law is not None and not isinstance(law, Coulomb | OrthotropicCoulomb):
                 raise _refusal(f"ground friction {law}")

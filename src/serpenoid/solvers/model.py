@@ -70,8 +70,19 @@ def pack_world(world: World, robot: Robot) -> kt.World:
         if friction is not None:
             friction.pack(surface)
     pull_x, pull_y = world.pull
+    centre = world.contact_at == "centre"
     return kt.World(
-        pull_x, pull_y, world.normal_gravity, surfaces, patches, disc, segment, grid, start, items
+        centre,
+        pull_x,
+        pull_y,
+        world.normal_gravity,
+        surfaces,
+        patches,
+        disc,
+        segment,
+        grid,
+        start,
+        items,
     )
 
 
@@ -126,8 +137,11 @@ def _pack_grid(discs: Floats, segments: Floats, robot: Robot) -> tuple[Any, kt.I
     return grid, start, np.array(list(itertools.chain.from_iterable(lists)), dtype=np.int64)
 
 
-def pack_robot(robot: Robot, contacts: int | None = None) -> kt.Body:
-    """The robot's records, at rest at the origin, with room for a number of contacts."""
+def pack_robot(robot: Robot, memory: int = 0, contacts: int | None = None) -> kt.Body:
+    """The robot's records, at rest at the origin, with room for a number of contacts.
+
+    memory: numbers its controller has to remember.
+    """
     n = len(robot.links)
     links, joints = _records(n, kt.LINK), _records(n - 1, kt.JOINT)
     links.mass = [link.mass for link in robot.links]
@@ -153,6 +167,7 @@ def pack_robot(robot: Robot, contacts: int | None = None) -> kt.Body:
         pieces=np.zeros(2, np.int64),
         blame=np.zeros(2, np.int64),
         ledger=np.zeros(kt.LEDGER_SIZE),
+        memory=np.zeros(memory),
     )
 
 
@@ -179,9 +194,11 @@ def put_state(body: kt.Body, state: State) -> None:
     count = len(state.contact)
     body.counts[1] = count
     previous: Any = body.previous[:count]
-    previous.link, previous.obstacle = state.contact.T
+    previous.link, previous.obstacle, previous.side = state.contact.T
     previous.qn, previous.qt = state.impulse.T
     body.ledger[:] = state.ledger
+    if len(state.memory) == len(body.memory):
+        body.memory[:] = state.memory
 
 
 def owns_kinetic_energy(body: kt.Body) -> bool:
@@ -220,9 +237,10 @@ def get_state(body: kt.Body, dt: float) -> State:
         command=np.stack([joints.angle, joints.rate, joints.torque], axis=1),
         command_time=float(body.last[1]),
         felt=np.stack([links.tick_x, links.tick_y], axis=1),
-        contact=np.stack([previous.link, previous.obstacle], axis=1),
+        contact=np.stack([previous.link, previous.obstacle, previous.side], axis=1),
         impulse=np.stack([previous.qn, previous.qt], axis=1),
         ledger=body.ledger.copy(),
+        memory=body.memory.copy(),
     )
 
 

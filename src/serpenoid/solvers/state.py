@@ -31,9 +31,10 @@ class State:
     command: Floats  # (n-1, 3) angle, rate and torque of the controller's last command
     command_time: float  # when that was, s
     felt: Floats  # (n, 2) contact impulses since then
-    contact: Ints  # (c, 2) link and item
+    contact: Ints  # (c, 3) link, item and side
     impulse: Floats  # (c, 2) normal and tangential
     ledger: Floats  # (8,) J
+    memory: Floats  # of a compiled controller
 
     @property
     def time(self) -> float:

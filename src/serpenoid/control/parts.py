@@ -1,0 +1,177 @@
+"""Feedback compiled into the step: parts of the joint reference that add up.
+
+    sp.Follower(60, 40, delay=0.7) + sp.Adaptation(0.02, limit_deg=23) + sp.Heading(1.3, path)
+
+Each part is a controller of its own; added up they are one [liljeback2011 (3)].
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+
+from serpenoid.control.controller import CompiledController, Floats
+from serpenoid.control.gaits import Serpenoid
+from serpenoid.control.guidance import Guidance
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels import types as kt
+from serpenoid.spec import NonNegative, Number, Positive, spec, tag
+
+# Seconds from one tick to the next, if nothing else is said.
+PERIOD = 0.01
+
+
+class Part(CompiledController):
+    """Base of the parts: what they add to the joint references."""
+
+    def __add__(self, other: Part | Serpenoid | References) -> References:
+        """Both at once."""
+        both = (*getattr(self, "parts", (self,)), *getattr(other, "parts", (other,)))
+        return References(parts=both)
+
+    def __radd__(self, other: Serpenoid) -> References:
+        """After a gait."""
+        return References(parts=(other, *getattr(self, "parts", (self,))))
+
+    def fields(self, period: float) -> dict[str, Any]:
+        """Fields of the kernel's Control that this part sets; period: of the ticks, s."""
+        raise NotImplementedError
+
+    def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:
+        """As the kernels take it."""
+        return References(parts=(self,)).control(joints, time_step)
+
+
+@spec
+class Follower(Part):
+    """Every joint follows the one ahead of it, and the head link swings [liljeback2011 (13)-(16)].
+
+    amplitude_deg, frequency_deg: of the head link about the mean of all link angles, deg and deg/s.
+    delay: from joint to joint, s.
+    """
+
+    amplitude_deg: Number
+    frequency_deg: Number
+    delay: Positive
+    kind: Literal["follower"] = tag(default="follower", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:
+        """The wave of the kernel's Control."""
+        if self.delay < period * (1 - 1e-9):
+            raise InvalidInput(
+                f"Follower.delay = {self.delay!r} is not allowed: it must be at least the control "
+                f"period, {period!r} s"
+            )
+        return {
+            "wave": kt.FOLLOWER,
+            "amplitude": math.radians(self.amplitude_deg),
+            "frequency": math.radians(self.frequency_deg),
+            "lag": round(self.delay / period) + 1,
+        }
+
+
+@spec
+class Adaptation(Part):
+    """Links that are pushed turn so that they are pushed forward [liljeback2011 (19)-(23)].
+
+    gain: rad/N. limit_deg: of what is added to a joint; without one, as printed, several links
+    pushed from alternate sides drive the references beyond all bounds.
+    """
+
+    gain: NonNegative
+    limit_deg: Positive | None = None
+    kind: Literal["adaptation"] = tag(default="adaptation", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
+        """The adaptation of the kernel's Control."""
+        limit = math.inf if self.limit_deg is None else math.radians(self.limit_deg)
+        return {"adaptation": self.gain, "adaptation_limit": limit}
+
+
+@spec
+class Heading(Part):
+    """The head joint turns the robot towards a point ahead on its path [liljeback2011 (26)-(28)].
+
+    gain: rad/rad. look_ahead: how far that point is ahead, m. path: a line or waypoints.
+    """
+
+    gain: NonNegative
+    look_ahead: Positive
+    path: Guidance
+    kind: Literal["heading"] = tag(default="heading", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
+        """The heading and the path of the kernel's Control."""
+        return {"heading": self.gain, "look_ahead": self.look_ahead} | self.path.fields()
+
+
+@spec
+class ContactSensor:
+    """How contact forces are measured. noise: standard deviation, N. quantum: N. delay: s."""
+
+    noise: NonNegative = 0.0
+    quantum: NonNegative = 0.0
+    delay: NonNegative = 0.0
+    seed: NonNegative = 1
+
+
+@spec
+class References(Part):
+    """Several parts at once; at most one of each kind.
+
+    period: from tick to tick, s. cutoff: of the critically damped filter between references and
+    joints, Hz; None without one. sensor: how contact forces are measured.
+    """
+
+    parts: tuple[CompiledController, ...]
+    period: Positive = PERIOD
+    cutoff: Positive | None = 0.75
+    sensor: ContactSensor = ContactSensor()
+    kind: Literal["references"] = tag(default="references", kw_only=True)
+
+    def __post_init__(self) -> None:
+        kinds = [
+            "wave" if isinstance(p, Follower | Serpenoid) else type(p).__name__ for p in self.parts
+        ]
+        for part, name in zip(self.parts, kinds, strict=True):
+            if isinstance(part, References):
+                raise InvalidInput(
+                    "References.parts holds References, which is not allowed: add up"
+                )
+            if kinds.count(name) > 1:
+                raise InvalidInput(f"References.parts holds more than one {name.lower()}")
+            if isinstance(part, Part):
+                part.fields(self.period)
+
+    def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:
+        """As the kernels take it, and what it remembers at first."""
+        ticks = round(self.period / time_step)
+        if ticks < 1 or abs(ticks * time_step - self.period) > 1e-9 * self.period:
+            raise InvalidInput(
+                f"controller.period = {self.period!r} is not allowed: it must be a whole multiple "
+                f"of time_step, {time_step!r} s"
+            )
+        fields: dict[str, Any] = kt.NO_CONTROL._asdict()
+        for part in self.parts:
+            if isinstance(part, Serpenoid):
+                fields |= {"wave": kt.GAIT, "gait": part.gait()}
+            elif isinstance(part, Part):
+                fields |= part.fields(self.period)
+        fields |= {
+            "ticks": ticks,
+            "period": self.period,
+            "cutoff": 2 * math.pi * self.cutoff if self.cutoff is not None else 0.0,
+            "noise": float(self.sensor.noise),
+            "quantum": float(self.sensor.quantum),
+            "sensor_lag": round(self.sensor.delay / self.period) + 1,
+        }
+        leg = fields.pop("leg", (0.0, 0.0))
+        control = kt.Control(**fields)
+        size = kt.MEMORY_HEAD + len(control.path) + control.lag * joints + 2 * joints
+        memory = np.zeros(size + control.sensor_lag * (joints + 1))
+        memory[kt.LEG_X], memory[kt.LEG_Y] = leg
+        memory[kt.NOISE] = 1 + int(self.sensor.seed) % 2147483646
+        memory[kt.MEMORY_HEAD : kt.MEMORY_HEAD + len(control.path)] = math.inf
+        return control, memory

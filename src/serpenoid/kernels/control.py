@@ -1,0 +1,207 @@
+"""Joint references from feedback: parts that add up, computed at the ticks of a controller.
+
+wave + adaptation + heading [liljeback2011 (3)]. It is shown what that paper's assumption 8 allows:
+joint angles, contact forces across the links, one absolute angle and the position. Joint angles
+have the other sign here than in the paper.
+"""
+
+from math import atan2, cos, exp, pi, sin
+
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.chain import place_links
+from serpenoid.kernels.gaits import set_references
+from serpenoid.kernels.types import (
+    FOLLOWER,
+    GAIT,
+    LEG_X,
+    LEG_Y,
+    MEMORY_HEAD,
+    NOISE,
+    PATH_ANGLE,
+    TICKS,
+    WAYPOINT,
+    Body,
+    Control,
+    Floats,
+    Records,
+)
+
+
+@jit
+def turned_towards(angle: float, near: float) -> float:
+    """The angle plus whole turns that bring it nearest to another one, rad."""
+    return angle + 2.0 * pi * round((near - angle) / (2.0 * pi))
+
+
+@jit
+def aim(control: Control, memory: Floats, heading: float) -> None:
+    """Let the path lead from where the leg begins to the waypoint that is next."""
+    k = int(memory[WAYPOINT])
+    dx = control.path[k, 0] - memory[LEG_X]
+    dy = control.path[k, 1] - memory[LEG_Y]
+    memory[PATH_ANGLE] = turned_towards(atan2(dy, dx), heading)
+
+
+@jit
+def guide(control: Control, memory: Floats, t: float, x: float, y: float, heading: float) -> None:
+    """Go on to the next waypoint once this one is reached [liljeback2011 Algorithm 11].
+
+    Reached is inside the acceptance circle, or beyond the line across the path through it.
+    """
+    count = control.path.shape[0]
+    k = int(memory[WAYPOINT])
+    if k >= count:
+        return
+    dx, dy = x - control.path[k, 0], y - control.path[k, 1]
+    beyond = dx * cos(memory[PATH_ANGLE]) + dy * sin(memory[PATH_ANGLE])
+    if beyond > 0.0 or dx * dx + dy * dy < control.acceptance * control.acceptance:
+        memory[MEMORY_HEAD + k] = t
+        memory[WAYPOINT] = k + 1.0
+        if k + 1 < count:
+            memory[LEG_X], memory[LEG_Y] = control.path[k, 0], control.path[k, 1]
+            aim(control, memory, heading)
+
+
+@jit
+def normal_deviate(memory: Floats) -> float:
+    """A standard normal number; the seed is a whole number below 2^31 kept in the memory."""
+    total = 0.0
+    for _ in range(12):
+        memory[NOISE] = (memory[NOISE] * 48271.0) % 2147483647.0
+        total += memory[NOISE] / 2147483647.0
+    return total - 6.0
+
+
+@jit
+def feel(control: Control, memory: Floats, links: Records, felt: Floats, ticks: int) -> int:
+    """Contact force across every link, N, > 0 to its left, as the sensor gives it.
+
+    felt: ring of the last readings. Returns the row of the reading that has come through.
+    """
+    rows = felt.shape[0]
+    row = ticks % rows
+    for i in range(links.shape[0]):
+        link = links[i]
+        force = (link.tick_y * link.ex - link.tick_x * link.ey) / control.period
+        if control.noise > 0.0:
+            force += control.noise * normal_deviate(memory)
+        if control.quantum > 0.0:
+            force = control.quantum * round(force / control.quantum)
+        felt[row, i] = force
+        link.tick_x, link.tick_y = 0.0, 0.0
+        if ticks == 0:
+            for k in range(rows):
+                felt[k, i] = force
+    return (row + 1) % rows
+
+
+@jit
+def add_wave(
+    control: Control, body: Body, past: Floats, ticks: int, t: float, heading: float
+) -> None:
+    """The body wave, into the joints' references.
+
+    FOLLOWER: each joint follows the one ahead of it with a delay, and the head link swings
+    [liljeback2011 (13)-(16)].
+    """
+    links, joints = body.links, body.joints
+    last = joints.shape[0] - 1
+    if control.wave == GAIT:
+        set_references(control.gait, joints, t)
+    else:
+        for j in range(last + 1):
+            joints[j].wanted = 0.0
+    if control.wave == FOLLOWER:
+        delayed = (ticks + 1) % past.shape[0]
+        for j in range(last):
+            joints[j].wanted = past[delayed, j + 1]
+        swing = control.amplitude * sin(control.frequency * t)
+        joints[last].wanted = swing - (links[last].theta - heading)
+
+
+@jit
+def add_adaptation(control: Control, body: Body, force: Floats, heading: float) -> None:
+    """Turn links that are pushed so that they are pushed forward [liljeback2011 (19)-(23)]."""
+    links, joints = body.links, body.joints
+    for j in range(joints.shape[0]):
+        behind = force[j] * cos(links[j].theta - heading)
+        ahead = force[j + 1] * cos(links[j + 1].theta - heading)
+        change = control.adaptation * (behind - ahead)
+        limit = control.adaptation_limit
+        joints[j].wanted += min(max(change, -limit), limit)
+
+
+@jit
+def add_heading(control: Control, body: Body, memory: Floats, heading: float) -> None:
+    """Turn the head towards a point ahead on the path [liljeback2011 (26)-(28)]."""
+    angle = memory[PATH_ANGLE]
+    dx, dy = body.com[0] - memory[LEG_X], body.com[1] - memory[LEG_Y]
+    beside = dy * cos(angle) - dx * sin(angle)
+    wanted = angle - atan2(beside, control.look_ahead)
+    body.joints[body.joints.shape[0] - 1].wanted -= control.heading * (heading - wanted)
+
+
+@jit
+def smooth(control: Control, joints: Records, state: Floats) -> None:
+    """Follow the references through a critically damped filter, and command what it says.
+
+    Exact for references that are held between ticks: the error e decays as
+    (e + (v + cutoff e) t) exp(-cutoff t).
+    """
+    w, h = control.cutoff, control.period
+    for j in range(joints.shape[0]):
+        joint = joints[j]
+        angle, rate = state[2 * j], state[2 * j + 1]
+        joint.angle, joint.rate = angle, rate
+        error = angle - joint.wanted
+        drive = rate + w * error
+        decay = exp(-w * h)
+        state[2 * j] = joint.wanted + (error + drive * h) * decay
+        state[2 * j + 1] = (rate - w * drive * h) * decay
+
+
+@jit_apart
+def tick(control: Control, body: Body, t: float) -> None:
+    """Sense, and command the joints until the next tick."""
+    links, joints, memory = body.links, body.joints, body.memory
+    n, m = links.shape[0], joints.shape[0]
+    place_links(links, body.com)
+    heading = 0.0
+    for i in range(n):
+        heading += links[i].theta / n
+    ticks = int(memory[TICKS])
+    memory[TICKS] = ticks + 1.0
+    begin = MEMORY_HEAD + control.path.shape[0]
+    past = memory[begin : begin + control.lag * m].reshape(control.lag, m)
+    begin += control.lag * m
+    filtered = memory[begin : begin + 2 * m]
+    begin += 2 * m
+    felt = memory[begin : begin + control.sensor_lag * n].reshape(control.sensor_lag, n)
+    if ticks == 0:
+        if control.from_start:
+            memory[LEG_X], memory[LEG_Y] = body.com[0], body.com[1]
+        if control.path.shape[0] > 0:
+            aim(control, memory, heading)
+        for j in range(m):
+            angle = links[j + 1].theta - links[j].theta
+            filtered[2 * j], filtered[2 * j + 1] = angle, 0.0
+            for k in range(control.lag):
+                past[k, j] = angle
+    for j in range(m):
+        past[ticks % control.lag, j] = links[j + 1].theta - links[j].theta
+    row = feel(control, memory, links, felt, ticks)
+    if control.path.shape[0] > 0:
+        guide(control, memory, t, body.com[0], body.com[1], heading)
+    add_wave(control, body, past, ticks, t, heading)
+    if control.adaptation != 0.0:
+        add_adaptation(control, body, felt[row], heading)
+    if control.heading != 0.0:
+        add_heading(control, body, memory, heading)
+    if control.cutoff > 0.0:
+        smooth(control, joints, filtered)
+    else:
+        for j in range(m):
+            joints[j].angle, joints[j].rate = joints[j].wanted, 0.0
+    for j in range(m):
+        joints[j].torque, joints[j].tick = 0.0, t
+    body.last[1] = t
