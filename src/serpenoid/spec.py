@@ -287,6 +287,8 @@ def _allowed(complaint: ErrorDetails, in_file: bool) -> str:
         return str(context["error"])
     if kind in _WORDS:
         return _WORDS[kind]
+    if kind == "literal_error":
+        return f"it must be {context['expected']}"
     if isinstance(value, float) and math.isnan(value):
         return "it must be a number"
     if bounds := [f"{words} {context[b]:g}" for b, words in _BOUNDS.items() if b in context]:

@@ -28,7 +28,7 @@ duration = 0.1
 GAIT = "amplitude_deg, frequency_deg, phase_deg, offset_deg, start_deg, delay"
 CHAIN = "links, length, mass, radius, inertia, straight, limits_deg, name"
 SECTIONS = "robot, title, seed, world, friction, actuator, controller, start, solver, clock, record"
-WORLD = "pegs, walls, patches, contact, gravity, slope_deg, slope_direction_deg, field"
+WORLD = "pegs, walls, patches, contact, contact_at, gravity, slope_deg, slope_direction_deg, field"
 LAWS = "coulomb, orthotropic, directional, spin, viscous, sum"
 FIELDS = "aiko_track, random_pegs, random_corridor"
 NEWTON = (
@@ -62,7 +62,7 @@ SCENARIOS = [
     # kinds
     ('"coulomb"', '"coloumb"', f"friction.kind = 'coloumb' is not known (did you mean 'coulomb'?); there are {LAWS}"),
     ('"coulomb"', "3", f"friction.kind = 3 is not known; there are {LAWS}"),
-    ('"serpenoid"', '"sinus"', "controller.kind = 'sinus' is not known; there are serpenoid"),
+    ('"serpenoid"', '"sinus"', "controller.kind = 'sinus' is not known; there are serpenoid, follower, adaptation, heading, references"),
     ("", "[solver]\nkind = 'newtn'", "solver.kind = 'newtn' is not known (did you mean 'newton'?); there are newton, prox"),
     ("", "[world.field]\nkind = 'random_peg'", f"world.field.kind = 'random_peg' is not known (did you mean 'random_pegs'?); there are {FIELDS}"),
     # wrong types

@@ -20,6 +20,10 @@ class Gait(CompiledController):
     def gait(self) -> kt.Gait:
         """As the kernels take it."""
 
+    def __add__(self, other: CompiledController) -> CompiledController:
+        """This wave and feedback."""
+        return other.__radd__(self)  # type: ignore[attr-defined,no-any-return]
+
     def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:  # noqa: ARG002
         """No feedback, nothing to remember."""
         return kt.NO_CONTROL, np.zeros(0)

@@ -110,7 +110,7 @@ def add_wave(
         set_references(control.gait, joints, t)
     else:
         for j in range(last + 1):
-            joints[j].wanted = 0.0
+            joints[j].wanted, joints[j].wanted_rate = 0.0, 0.0
     if control.wave == FOLLOWER:
         delayed = (ticks + 1) % past.shape[0]
         for j in range(last):
@@ -201,7 +201,7 @@ def tick(control: Control, body: Body, t: float) -> None:
         smooth(control, joints, filtered)
     else:
         for j in range(m):
-            joints[j].angle, joints[j].rate = joints[j].wanted, 0.0
+            joints[j].angle, joints[j].rate = joints[j].wanted, joints[j].wanted_rate
     for j in range(m):
         joints[j].torque, joints[j].tick = 0.0, t
     body.last[1] = t
