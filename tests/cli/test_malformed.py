@@ -112,7 +112,10 @@ SCENARIOS = [
     ("mu = 0.2", "mu = 0.2\nmu = 0.3", "not valid TOML: Cannot overwrite a value (at line 11, column 9)"),
 ]  # fmt: skip
 
-THERE = "there are aiko_flat, aiko_pegs, corridor, random_pegs, scales, swimmer, wheeled_snake"
+THERE = (
+    "there are aiko_flat, aiko_pegs, corridor, peg_forest, random_pegs, scales, swimmer, "
+    "waypoints, wheeled_snake"
+)
 KINDS = (
     "path, snapshot, position, speeds, joint_angles, torques, contact_forces, "
     "contact_force_components, stick_slip, energy"

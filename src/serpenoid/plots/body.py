@@ -1,4 +1,4 @@
-"""Drawing to scale: the world, the robot's outline and the forces on it."""
+"""Drawing to scale: the world, the path to follow, the robot's outline and the forces on it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.plots.style import GREY, INK, RGB, VERMILION, tint
+from serpenoid.analysis.following import Path
+from serpenoid.plots.style import GREY, INK, PURPLE, RGB, VERMILION, tint
 from serpenoid.trajectory import Trajectory
 from serpenoid.world import World
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 Floats = npt.NDArray[np.float64]
@@ -92,6 +94,41 @@ def draw_world(ax: Axes, world: World) -> None:
         circles = [Circle((peg.x, peg.y), peg.radius) for peg in world.pegs]
         pegs = PatchCollection(circles, fc=GREY, ec=INK, lw=0.5, zorder=2)
         ax.add_collection(pegs, autolim=False)
+
+
+def path_corners(run: Trajectory, path: Path) -> Floats:
+    """Where the legs of a path begin and end, (k, 2), m; an endless one as far as the robot got."""
+    if not path.endless:
+        return path.corners
+    begin, far = path.corners
+    ahead = (far - begin) / np.hypot(*(far - begin))
+    reach = float(((run.centre_of_mass() - begin) @ ahead).max()) + run.robot.length
+    return np.array([begin, begin + max(reach, run.robot.length) * ahead])
+
+
+def draw_path(ax: Axes, run: Trajectory, path: Path) -> list[Artist]:
+    """Legs, waypoints and acceptance circles, without changing the limits of the axes.
+
+    Returns what to name in a legend.
+    """
+    from matplotlib.collections import LineCollection, PatchCollection
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Circle
+
+    corners = path_corners(run, path)
+    legs = LineCollection([corners], colors=INK, lw=0.9, ls=":", zorder=5, label="path to follow")
+    ax.add_collection(legs, autolim=False)
+    handles: list[Artist] = [Line2D([], [], color=INK, lw=0.9, ls=":", label="path to follow")]
+    if path.endless:
+        return handles
+    if path.acceptance > 0:
+        circles = [Circle((x, y), path.acceptance) for x, y in corners[1:]]
+        edge: dict[str, Any] = {"ec": PURPLE, "lw": 0.7, "ls": "--"}
+        ax.add_collection(PatchCollection(circles, fc="none", zorder=5, **edge), autolim=False)
+    look: dict[str, Any] = {"ls": "", "marker": "s", "ms": 4, "color": INK, "label": "waypoints"}
+    ax.add_line(Line2D(*corners[1:].T, zorder=7, **look))
+    handles.append(Line2D([], [], **look))
+    return handles
 
 
 def draw_body(ax: Axes, run: Trajectory, row: int, colour: RGB, zorder: float = 3.0) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.plots.viewer.scene import contact_reach, extent, friction_reach, waypoints
+from serpenoid.plots.viewer.scene import contact_reach, extent, friction_reach, guidance
 from serpenoid.trajectory import Trajectory
 
 Array = npt.NDArray[Any]
@@ -158,7 +158,7 @@ def _surroundings(run: Trajectory) -> dict[str, Any]:
         "slope": {"angle": world.slope_deg, "direction": world.slope_direction_deg}
         if world.slope_deg
         else None,
-        "waypoints": waypoints(run),
+        **guidance(run),
         "extent": extent(run),
         "contact_reach": contact_reach(run),
         "friction_reach": friction_reach(run),

@@ -1,13 +1,21 @@
 // Forces as arrows, and the scales that say how long a metre and a newton are.
 
-/** Arrows from the link centres, `reach` metres a newton. */
+/** The colour of contact forces; along a path, by whether they push the robot forward. */
+function contactPaint(pose) {
+  if (!guided) return () => colour.contact;
+  const heading = pose.theta.reduce((sum, angle) => sum + angle, 0) / links;
+  const [ax, ay] = [Math.cos(heading), Math.sin(heading)];
+  return (fx, fy) => (fx * ax + fy * ay > 0 ? colour.forward : colour.backward);
+}
+
+/** Arrows from the link centres, `reach` metres a newton; paint: their colour by the force. */
 function drawForces(pose, place, forces, reach, paint) {
   const longest = bodyLength / 2;
   for (let k = 0; k < links; k++) {
     const [fx, fy] = forceOn(k, forces, place);
     const length = Math.min(Math.hypot(fx, fy) * reach, longest) * camera.scale;
     const [x, y] = toScreen(pose.x[k], pose.y[k]);
-    if (length > 3) drawArrow(x, y, Math.atan2(-fy, fx), length, paint);
+    if (length > 3) drawArrow(x, y, Math.atan2(-fy, fx), length, paint(fx, fy));
   }
 }
 
@@ -49,7 +57,7 @@ function drawScale(cell) {
   pen.stroke();
   x = writeAbove(lengthWords(cell), x, y, width);
   const kinds = [
-    [shown.contact, run.contact_reach, colour.contact],
+    [shown.contact, run.contact_reach, guided ? colour.quiet : colour.contact],
     [shown.friction, run.friction_reach, colour.ground],
   ];
   for (const [visible, reach, paint] of kinds) {

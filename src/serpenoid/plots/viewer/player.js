@@ -86,6 +86,11 @@ slider.addEventListener("input", () => goTo(Number(slider.value)));
 playButton.addEventListener("click", () => (playing ? pause() : play()));
 document.getElementById("help").addEventListener("click", () => helpDialog.showModal());
 
+const KEYS_OF = {
+  contact: guided ? ["forward", "backward"] : ["contact"],
+  friction: ["friction"],
+};
+
 /** Show or hide one kind of arrows; a run without such forces has no key and a dead button. */
 function setArrows(kind, on) {
   const forces = kind === "contact" ? contactForce : frictionForce;
@@ -93,7 +98,7 @@ function setArrows(kind, on) {
   shown[kind] = on && forces !== null;
   button.disabled = forces === null;
   button.setAttribute("aria-pressed", shown[kind]);
-  document.getElementById(`${kind}-key`).hidden = !shown[kind];
+  for (const key of KEYS_OF[kind]) document.getElementById(`${key}-key`).hidden = !shown[kind];
   redraw();
 }
 for (const kind of ["contact", "friction"]) {
@@ -165,6 +170,7 @@ function openAtFragment() {
 }
 
 document.getElementById("waypoint-key").hidden = run.waypoints.length === 0;
+document.getElementById("leg-key").hidden = !guided;
 if (run.slope) {
   const key = document.getElementById("slope-key");
   key.hidden = false;

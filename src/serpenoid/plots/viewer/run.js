@@ -33,6 +33,7 @@ const contactForce = run.contact && decode(run.contact); // (frame, link, axis),
 const frictionForce = run.friction && decode(run.friction);
 const pegs = decode(run.pegs); // x, y, radius of one after the other, m
 const walls = run.walls.map(decode); // x, y of one point after the other, m
+const guided = run.legs.length > 0; // along a path
 const bodyLength = run.length.reduce((sum, length) => sum + length, 0);
 
 function clamp(value, low, high) {

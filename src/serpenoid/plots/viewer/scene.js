@@ -9,7 +9,7 @@ function readColours() {
   const style = getComputedStyle(document.documentElement);
   const names =
     "stage text quiet line grid slip stick outline head obstacle patch trail contact ground " +
-    "waypoint actuator viscous gravity kinetic other";
+    "forward backward waypoint actuator viscous gravity kinetic other";
   colour = {};
   for (const name of names.split(" ")) colour[name] = style.getPropertyValue(`--${name}`).trim();
 }
@@ -35,8 +35,12 @@ function drawScene(place) {
   drawTrail(place);
   drawBody(pose, place);
   drawCentre(place);
-  if (shown.friction) drawForces(pose, place, frictionForce, run.friction_reach, colour.ground);
-  if (shown.contact) drawForces(pose, place, contactForce, run.contact_reach, colour.contact);
+  if (shown.friction) {
+    drawForces(pose, place, frictionForce, run.friction_reach, () => colour.ground);
+  }
+  if (shown.contact) {
+    drawForces(pose, place, contactForce, run.contact_reach, contactPaint(pose));
+  }
   drawScale(cell);
 }
 
@@ -83,8 +87,21 @@ function drawPatch(patch) {
   pen.restore();
 }
 
+/** The legs of the path, the waypoints, and the circles in which they count as reached. */
 function drawWaypoints() {
   pen.strokeStyle = colour.waypoint;
+  pen.lineWidth = 1.25;
+  pen.setLineDash([6, 5]);
+  pen.beginPath();
+  trace(run.legs.flat(), 0, run.legs.length);
+  pen.stroke();
+  pen.setLineDash([2, 4]);
+  for (const [x, y] of run.acceptance > 0 ? run.waypoints : []) {
+    pen.beginPath();
+    pen.arc(...toScreen(x, y), run.acceptance * camera.scale, 0, 2 * Math.PI);
+    pen.stroke();
+  }
+  pen.setLineDash([]);
   pen.lineWidth = 2;
   for (const [x, y] of run.waypoints) {
     const [px, py] = toScreen(x, y);

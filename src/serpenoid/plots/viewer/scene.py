@@ -7,15 +7,34 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid.analysis.following import Path, find_path
+from serpenoid.plots.body import path_corners
 from serpenoid.robot import Robot
 from serpenoid.trajectory import Floats, Trajectory
 
 
 def waypoints(run: Trajectory) -> list[tuple[float, float]]:
-    """The points the controller steers to, m; none if it has none."""
-    controller = run.scenario.get("controller")
-    points = controller.get("waypoints") if isinstance(controller, Mapping) else None
-    return [(float(x), float(y)) for x, y in points or ()]
+    """The points the controller steers to, m; none if it has none.
+
+    They are those of its path, or what a controller of one's own calls waypoints.
+    """
+    controller = run.scenario["controller"]
+    path = find_path(run)
+    if path is not None:
+        points: Any = () if path.endless else path.corners[1:]
+    else:
+        points = controller.get("waypoints") if isinstance(controller, Mapping) else None
+    return [(float(x), float(y)) for x, y in (() if points is None else points)]
+
+
+def guidance(run: Trajectory) -> dict[str, Any]:
+    """Waypoints, the circles around them and the legs between them, in plain numbers, m."""
+    path: Path | None = find_path(run)
+    return {
+        "waypoints": waypoints(run),
+        "acceptance": path.acceptance if path else 0.0,
+        "legs": path_corners(run, path).tolist() if path else [],
+    }
 
 
 def extent(run: Trajectory) -> tuple[float, float, float, float]:

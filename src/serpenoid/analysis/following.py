@@ -1,0 +1,263 @@
+"""How well a robot follows its path, and what its contacts do for that [liljeback2011].
+
+Contact forces are means since the row before; angles are those of the row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pydantic
+
+from serpenoid.control.guidance import Guidance, Line
+from serpenoid.control.parts import PERIOD
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels import types as kt
+from serpenoid.kernels.control import turned_towards
+from serpenoid.spec import plain, sentence
+from serpenoid.trajectory import Trajectory
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Straight legs to follow.
+
+    corners: where they begin and end, (waypoints + 1, 2), m. acceptance: a waypoint is reached
+    inside a circle of this radius, m. endless: one leg, whose end is only far away.
+    """
+
+    corners: Floats
+    acceptance: float
+    endless: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """How a run got on along its path.
+
+    path: what it was to follow. times: when each waypoint was reached, (waypoints,), s, inf if it
+    was not. leg: the leg followed in every row, (rows,). direction: of that leg, (rows,), rad, in
+    the turn nearest to the heading when the leg began.
+    """
+
+    path: Path
+    times: Floats
+    leg: npt.NDArray[np.int_]
+    direction: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Propulsion:
+    """What contacts do along the heading.
+
+    along: contact force on each link along the heading, (rows, links), N. normal: the part of it
+    across the link, -rho sin(theta - heading) [liljeback2011 (9)], (rows, links), N. forward,
+    backward: sum of the positive and of the negative values of `along`, (rows,), N.
+    """
+
+    along: Floats
+    normal: Floats
+    forward: Floats
+    backward: Floats
+
+
+@dataclass(frozen=True)
+class Jam:
+    """A time in which a robot did not get on.
+
+    start, end: s. x, y: mean position of the centre of mass, m. links: those pushed by an obstacle
+    in at least a quarter of the rows; the wave of the body lifts a link off most of the time.
+    """
+
+    start: float
+    end: float
+    x: float
+    y: float
+    links: tuple[int, ...]
+
+
+def heading(run: Trajectory) -> Floats:
+    """Mean of the link angles in every row, (rows,), rad [liljeback2011 (5)]."""
+    mean: Floats = run.columns["theta"].mean(axis=1)
+    return mean
+
+
+def forward_velocity(run: Trajectory) -> Floats:
+    """Velocity of the centre of mass along the heading, (rows,), m/s [liljeback2011 (7)]."""
+    mass = np.array([link.mass for link in run.robot.links])
+    vx, vy = (run.columns[name] @ mass / mass.sum() for name in ("vx", "vy"))
+    angle = heading(run)
+    velocity: Floats = vx * np.cos(angle) + vy * np.sin(angle)
+    return velocity
+
+
+def measured_force(run: Trajectory) -> Floats:
+    """Contact force across every link, (rows, links), N, > 0 to its left [liljeback2011 (8)]."""
+    force, theta = run.columns["contact_force"], run.columns["theta"]
+    across: Floats = force[..., 1] * np.cos(theta) - force[..., 0] * np.sin(theta)
+    return across
+
+
+def propulsive(run: Trajectory) -> Propulsion:
+    """Contact forces along the heading, and what of them helps and hinders."""
+    force, angle = run.columns["contact_force"], heading(run)[:, None]
+    along = force[..., 0] * np.cos(angle) + force[..., 1] * np.sin(angle)
+    return Propulsion(
+        along=along,
+        normal=-measured_force(run) * np.sin(run.columns["theta"] - angle),
+        forward=along.clip(min=0).sum(axis=1),
+        backward=along.clip(max=0).sum(axis=1),
+    )
+
+
+def find_path(run: Trajectory) -> Path | None:
+    """The path of a run, if its controller has one."""
+    controller = run.scenario["controller"]
+    parts = _parts(controller)
+    values = next((part["path"] for part in parts if part.get("kind") == "heading"), None)
+    if values is None:
+        return None
+    try:
+        guidance = pydantic.TypeAdapter(Guidance).validate_python(values)
+    except pydantic.ValidationError as error:
+        raise InvalidInput(f"the path of this run cannot be rebuilt: {sentence(error)}") from None
+    fields = guidance.fields()
+    begin = run.centre_of_mass()[0] if fields["from_start"] else np.array(fields["leg"])
+    return Path(
+        corners=np.concatenate([begin[None], fields["path"]]),
+        acceptance=float(fields.get("acceptance", 0.0)),
+        endless=isinstance(guidance, Line),
+    )
+
+
+def progress(run: Trajectory) -> Progress:
+    """Which leg was followed when [liljeback2011 Algorithm 11].
+
+    Found from the centre of mass in the recorded rows. In a run that was continued, waypoints
+    reached before count as reached, and a first leg from the robot begins where the run does.
+    """
+    path = find_path(run)
+    if path is None:
+        raise InvalidInput("this run has no path: its controller must be or contain a Heading")
+    com, angle = run.centre_of_mass(), heading(run)
+    count = len(path.corners) - 1
+    times = _reached_before(run, count)
+    leg = int(np.isfinite(times).sum())
+    legs, directions = np.zeros(len(com), dtype=int), np.zeros(len(com))
+    direction = _direction(path, min(leg, count - 1), angle[0])
+    # A controller passes one waypoint a tick; there may be several ticks in a row.
+    period = float(run.scenario["controller"].get("period", PERIOD))
+    most = max(1, round(float(run.scenario["record_period"]) / period))
+    for row, position in enumerate(com):
+        for _ in range(most):
+            if leg == count or not _accepted(path, leg, direction, position):
+                break
+            times[leg] = run.time[row]
+            leg += 1
+            if leg < count:
+                direction = _direction(path, leg, angle[row])
+        legs[row], directions[row] = min(leg, count - 1), direction
+    return Progress(path, times, legs, directions)
+
+
+def waypoint_times(run: Trajectory) -> Floats:
+    """When each waypoint was reached, (waypoints,), s: the row after it; inf if it was not."""
+    return progress(run).times
+
+
+def cross_track(run: Trajectory) -> Floats:
+    """Distance of the centre of mass to the left of the leg followed, (rows,), m."""
+    done = progress(run)
+    beside = run.centre_of_mass() - done.path.corners[done.leg]
+    left: Floats = beside[:, 1] * np.cos(done.direction) - beside[:, 0] * np.sin(done.direction)
+    return left
+
+
+def heading_error(run: Trajectory) -> Floats:
+    """Heading minus direction of the leg followed, (rows,), rad."""
+    return heading(run) - progress(run).direction
+
+
+def jams(run: Trajectory, window: float = 10.0, least: float = 0.05) -> list[Jam]:
+    """Times in which the centre of mass does not get on along the path.
+
+    window: s. least: m; a robot that gets on by less than this within a window is jammed in it.
+    Windows that overlap are one jam. Nothing counts once the last waypoint is reached.
+    """
+    done = progress(run)
+    end = min(float(run.time[-1]), float(done.times[-1]))
+    _check(run, window, least)
+    com = run.centre_of_mass()
+    ahead = np.stack([np.cos(done.direction), np.sin(done.direction)], axis=1)
+    gained = np.cumsum(np.einsum("ij,ij->i", np.diff(com, axis=0, prepend=com[:1]), ahead))
+    spans: list[tuple[int, int]] = []
+    for first in range(len(com)):
+        # Times of rows are rounded.
+        last = int(np.searchsorted(run.time, run.time[first] + window - 1e-9))
+        if last >= len(com) or run.time[last] > end + 1e-9:
+            break
+        if gained[first : last + 1].max() - gained[first] < least:
+            begin = spans.pop()[0] if spans and first <= spans[-1][1] else first
+            spans.append((begin, last))
+    return [_jam(run, com, first, last) for first, last in spans]
+
+
+def _jam(run: Trajectory, com: Floats, first: int, last: int) -> Jam:
+    rows = slice(first, last + 1)
+    pushed = run.columns["contact_force"][rows].any(axis=2).mean(axis=0) >= 0.25
+    x, y = com[rows].mean(axis=0)
+    return Jam(
+        start=float(run.time[first]),
+        end=float(run.time[last]),
+        x=float(x),
+        y=float(y),
+        links=tuple(int(link) for link in np.flatnonzero(pushed)),
+    )
+
+
+def _check(run: Trajectory, window: object, least: object) -> None:
+    period, duration = float(run.scenario["record_period"]), float(run.time[-1] - run.time[0])
+    seconds, metres = plain(window), plain(least)
+    if type(seconds) not in (int, float) or not period <= seconds <= duration:
+        raise InvalidInput(
+            f"window = {window!r} is not allowed: it must be at least the record period, "
+            f"{period:g} s, and at most the duration, {duration:g} s"
+        )
+    if type(metres) not in (int, float) or not 0 < metres < math.inf:
+        raise InvalidInput(f"least = {least!r} is not allowed: it must be greater than 0 (m)")
+
+
+def _parts(controller: Any) -> list[Mapping[str, Any]]:
+    """The parts of a controller; a lone one is its own part."""
+    if not isinstance(controller, Mapping):
+        return []
+    parts = controller.get("parts") if controller.get("kind") == "references" else [controller]
+    return [part for part in parts or [] if isinstance(part, Mapping)]
+
+
+def _reached_before(run: Trajectory, count: int) -> Floats:
+    """When waypoints were reached before the run began, (count,), s; inf for all others."""
+    kept = run.state.memory[kt.MEMORY_HEAD : kt.MEMORY_HEAD + count]
+    times = np.full(count, math.inf)
+    times[: len(kept)] = np.where(kept < run.time[0] - 1e-9, kept, math.inf)
+    return times
+
+
+def _direction(path: Path, leg: int, near: float) -> float:
+    """Direction of a leg in the turn nearest to another angle, rad."""
+    dx, dy = path.corners[leg + 1] - path.corners[leg]
+    return float(turned_towards(math.atan2(dy, dx), near))
+
+
+def _accepted(path: Path, leg: int, direction: float, position: Floats) -> bool:
+    """Whether a position is inside the circle around the leg's end, or beyond it."""
+    dx, dy = position - path.corners[leg + 1]
+    beyond = dx * math.cos(direction) + dy * math.sin(direction)
+    return bool(beyond > 0.0 or dx * dx + dy * dy < path.acceptance**2)
