@@ -165,7 +165,7 @@ def list_all() -> None:
     """Show what there is: scenarios, robots, gaits, solvers, papers."""
     _table("scenarios", [[name, Scenario.load(name).title] for name in gallery()])
     _table("robots", [[name, str(make(None))] for name, make in robots.BY_NAME.items()])
-    for title, family in (("gaits", ControllerSpec), ("solvers", Method)):
+    for title, family in (("gaits and feedback", ControllerSpec), ("solvers", Method)):
         _table(title, [[kind, _first_line(member)] for kind, member in family.members.items()])
     _table("papers", [[key, papers.find(key).title] for key in papers.available()])
 
@@ -379,7 +379,7 @@ def bench(
 def _table(title: str, rows: list[list[str]]) -> None:
     table = Table(title=title, title_justify="left", box=None, show_header=False, padding=(0, 2))
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))  # as they are, brackets and all
     out.print(table)
     out.print()
 
@@ -420,7 +420,7 @@ def _claims(report: Report, console: Console) -> None:
         finding = report.findings[claim.id]
         values = (shown(value, claim) for value in (claim.published, finding.measured))
         verdict = Text(finding.verdict, style=colours[finding.verdict])
-        table.add_row(claim.id, *values, verdict)
+        table.add_row(claim.id, *map(Text, values), verdict)
     console.print(table)
     console.print()
     for claim in report.paper.claims:
