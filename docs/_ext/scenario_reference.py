@@ -58,8 +58,10 @@ def words(hint: Any) -> Words:
     if origin is tuple:
         inner = words(arguments[0])
         return inner._replace(kind=f"list of {_plural(inner.kind)}")
-    if isinstance(hint, type) and Family in hint.__bases__:
-        members = tuple(hint.members.values())
+    if origin is typing.Literal:
+        return Words("text", " or ".join(f'`"{value}"`' for value in arguments))
+    if isinstance(hint, type) and issubclass(hint, Family) and "kind" not in hint.__annotations__:
+        members = tuple(hint.known().values())
         kinds = ", ".join(f"[{heading(member)}](#{_anchor(member)})" for member in members)
         return Words("table", kinds, members)
     if dataclasses.is_dataclass(hint):

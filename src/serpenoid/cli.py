@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -72,7 +73,7 @@ def main() -> None:
     """Run the command line; every error is one sentence on standard error."""
     # A polite kill, or a lost terminal, is as good as Ctrl-C: what was computed is kept.
     for stop in _STOPS:
-        signal.signal(stop, signal.default_int_handler)
+        signal.signal(stop, _interrupt)
     for stream in (sys.stdout, sys.stderr):
         # What a terminal cannot show is spelt out.
         if isinstance(stream, io.TextIOWrapper):
@@ -80,7 +81,21 @@ def main() -> None:
     sys.exit(invoke(sys.argv[1:]))
 
 
-_STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_STOPS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+# A second Ctrl-C within this time is impatience, not another wish, s.
+_PATIENCE = 3.0
+_last_interrupt = -_PATIENCE
+
+
+def _interrupt(_signal: int, _frame: object) -> None:
+    """Stop, but let what was computed be saved in peace."""
+    global _last_interrupt
+    now = time.monotonic()
+    if now - _last_interrupt >= _PATIENCE:
+        _last_interrupt = now
+        raise KeyboardInterrupt
 
 
 @contextlib.contextmanager
@@ -89,7 +104,7 @@ def _undisturbed() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {stop: signal.signal(stop, signal.SIG_IGN) for stop in (signal.SIGINT, *_STOPS)}
+    before = {stop: signal.signal(stop, signal.SIG_IGN) for stop in _STOPS}
     try:
         yield
     finally:

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.errors import ControllerError
+from serpenoid.errors import ControllerError, InvalidInput
 from serpenoid.kernels import types as kt
 from serpenoid.spec import Family
 
@@ -72,6 +72,12 @@ class CompiledController(ControllerSpec):
     @abstractmethod
     def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:
         """As the kernels take it, and what it remembers at first."""
+
+    def after(self, gait: CompiledController) -> CompiledController:
+        """A gait and this controller at once."""
+        raise InvalidInput(
+            f"{type(gait).__name__} + {type(self).__name__} is not allowed: two waves"
+        )
 
     def gait(self) -> kt.Gait:
         """Joint references in closed form; by default what its ticks have commanded."""

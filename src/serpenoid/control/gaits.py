@@ -22,7 +22,7 @@ class Gait(CompiledController):
 
     def __add__(self, other: CompiledController) -> CompiledController:
         """This wave and feedback."""
-        return other.__radd__(self)  # type: ignore[attr-defined,no-any-return]
+        return other.after(self)
 
     def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:  # noqa: ARG002
         """No feedback, nothing to remember."""

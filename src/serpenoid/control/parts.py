@@ -31,9 +31,9 @@ class Part(CompiledController):
         both = (*getattr(self, "parts", (self,)), *getattr(other, "parts", (other,)))
         return References(parts=both)
 
-    def __radd__(self, other: Serpenoid) -> References:
-        """After a gait."""
-        return References(parts=(other, *getattr(self, "parts", (self,))))
+    def after(self, gait: CompiledController) -> References:
+        """A gait and this."""
+        return References(parts=(gait, *getattr(self, "parts", (self,))))
 
     def fields(self, period: float) -> dict[str, Any]:
         """Fields of the kernel's Control that this part sets; period: of the ticks, s."""

@@ -46,7 +46,9 @@ def path_following(
         if new:
             (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
             tall = 0.7 + TWO_COLUMNS * (high - low) / (right - left)
-            ax.get_figure(root=True).set_size_inches(TWO_COLUMNS, min(tall, 1.3 * TWO_COLUMNS))
+            figure = ax.get_figure(root=True)
+            assert figure is not None
+            figure.set_size_inches(TWO_COLUMNS, min(tall, 1.3 * TWO_COLUMNS))
         for words in ax.texts:
             words.set_path_effects([withStroke(linewidth=2.0, foreground="white")])
         legend_above(ax, handles)
