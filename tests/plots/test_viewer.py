@@ -515,6 +515,79 @@ def test_world_is_drawn(visit, tmp_path):
     assert page.locator("#slope-key").inner_text() == "downhill, 5°"
 
 
+def guided(path: object, force: tuple[float, float] = (0.0, 0.0)) -> sp.Trajectory:
+    """Aiko at rest on its way along a path, with a force on every link at the end."""
+    controller = sp.Follower(10, 40, 0.7) + sp.Heading(1.0, 0.5, path)
+    world = sp.World(friction=sp.Coulomb(0.3))
+    run = sp.simulate(AIKO, world, controller, 0.1, record_period=0.05)
+    forces = np.zeros_like(run.columns["contact_force"])
+    forces[-1] = force
+    return dataclasses.replace(run, columns={**run.columns, "contact_force": forces})
+
+
+def test_path_to_follow_is_drawn(visit, tmp_path):
+    path = sp.Waypoints(points=((1.0, 0.0), (1.0, 0.6)), acceptance=0.2)
+    run = guided(path)
+    file = write_html(run, tmp_path / "run.html")
+    data = unpack(file)
+    assert data["waypoints"] == [[1.0, 0.0], [1.0, 0.6]]
+    assert data["acceptance"] == 0.2
+    np.testing.assert_allclose(data["legs"], [run.centre_of_mass()[0], *path.points], atol=1e-12)
+    page = visit(file)
+    for key in ("#waypoint-key", "#leg-key"):
+        assert page.locator(key).is_visible()
+    # Dashed and smoothed lines: some pixel nearby is purple enough.
+    ground = pixel(page, 0.7, 0.3)
+    for points in (
+        [(1.0, y) for y in np.linspace(0.25, 0.35, 30)],  # the second leg
+        # The circle around its end.
+        [(1 + 0.2 * math.cos(a), 0.6 + 0.2 * math.sin(a)) for a in np.linspace(0.2, 1.2, 60)],
+    ):
+        assert any(purple(pixel(page, x, y), ground) for x, y in points)
+    assert not any(purple(pixel(page, 0.85, y), ground) for y in np.linspace(0.25, 0.35, 30))
+
+
+def purple(found: list[int], ground: list[int]) -> bool:
+    """Whether a pixel has less green than the ground, and less than its own red and blue."""
+    return found[1] < ground[1] - 40 and found[1] + 15 < min(found[0], found[2])
+
+
+@pytest.mark.parametrize("turned", [0.0, 1.0])
+def test_contact_forces_show_whether_they_help(visit, tmp_path, turned):
+    for angle, paint in ((0.6, "forward"), (2.5, "backward"), (-0.6, "forward")):
+        force = math.cos(turned + angle), math.sin(turned + angle)
+        run = guided(sp.Line(), (20 * force[0], 20 * force[1]))
+        columns = {**run.columns, "theta": run.columns["theta"] + turned}
+        run = dataclasses.replace(run, columns=columns)
+        page = visit(write_html(run, tmp_path / f"{angle}.html"), "#t=0.1")
+        shaft = np.array([run.columns[axis][-1, 5] for axis in "xy"]) + 0.04 * np.array(force)
+        assert pixel(page, *shaft) == colour(page, paint)
+        assert page.locator("#contact-key").is_hidden()
+        for key in ("#forward-key", "#backward-key"):
+            assert page.locator(key).is_visible()
+        page.click("#contact")
+        settle(page)
+        assert pixel(page, *shaft) != colour(page, paint)
+        assert page.locator("#forward-key").is_hidden()
+
+
+def test_run_without_a_path_has_one_colour_of_contact_forces(visit, file):
+    page = visit(file)
+    assert page.locator("#contact-key").is_visible()
+    for key in ("#forward-key", "#backward-key", "#waypoint-key", "#leg-key"):
+        assert page.locator(key).is_hidden()
+
+
+def test_line_ends_where_the_robot_does(tmp_path):
+    run = guided(sp.Line(-0.5, 0.2, 0.0))
+    data = unpack(write_html(run, tmp_path / "run.html"))
+    assert data["waypoints"] == []
+    begin, end = data["legs"]
+    assert begin == [-0.5, 0.2]
+    reach = float(run.centre_of_mass()[:, 0].max()) + AIKO.length
+    assert end == pytest.approx([reach, 0.2], abs=1e-9)
+
+
 def test_arrows_can_be_shown_and_hidden(visit, file, run):
     page = visit(file, "#t=5.2")
     for kind, paint, shown in (("contact", "contact", True), ("friction", "ground", False)):

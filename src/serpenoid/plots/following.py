@@ -38,21 +38,19 @@ def path_following(
 
     path = following.progress(run).path
     corners = path_corners(run, path)
-    new = ax is None
-    with axes(ax, TWO_COLUMNS, 0.75 * TWO_COLUMNS) as ax:
-        scenes.path(run, ax, link=link, times=times)
-        handles = [*ax.get_legend_handles_labels()[0], *draw_path(ax, run, path)]
-        _make_room(ax, corners, path.acceptance)
-        if new:
-            (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
-            tall = 0.7 + TWO_COLUMNS * (high - low) / (right - left)
-            figure = ax.get_figure(root=True)
-            assert figure is not None
+    with axes(ax, TWO_COLUMNS, 0.75 * TWO_COLUMNS) as drawn:
+        scenes.path(run, drawn, link=link, times=times)
+        handles = [*drawn.get_legend_handles_labels()[0], *draw_path(drawn, run, path)]
+        _make_room(drawn, corners, path.acceptance)
+        figure = drawn.get_figure(root=True)
+        if ax is None and figure is not None:
+            (left, right), (low, high) = drawn.get_xlim(), drawn.get_ylim()
+            tall = 0.7 + (TWO_COLUMNS - 0.55) * (high - low) / (right - left)
             figure.set_size_inches(TWO_COLUMNS, min(tall, 1.3 * TWO_COLUMNS))
-        for words in ax.texts:
+        for words in drawn.texts:
             words.set_path_effects([withStroke(linewidth=2.0, foreground="white")])
-        legend_above(ax, handles)
-    return ax
+        legend_above(drawn, handles)
+    return drawn
 
 
 def _make_room(ax: Axes, corners: Floats, acceptance: float) -> None:

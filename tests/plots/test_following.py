@@ -1,0 +1,130 @@
+"""Figures of path following show the path, the waypoints and when they were reached."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PatchCollection
+from matplotlib.figure import Figure
+
+import serpenoid as sp
+from serpenoid import plots
+from serpenoid.analysis import following as measured
+from serpenoid.plots import following
+
+ROBOT = sp.Robot.uniform(3, length=0.2, mass=1.0, radius=0.03, actuator=sp.Servo(20.0, 5.0))
+POINTS = ((0.3, 0.0), (0.3, 0.3), (0.0, 0.3))
+PATH = sp.Waypoints(points=POINTS, acceptance=0.05)
+PEG = sp.World(pegs=(sp.Peg(x=0.5, y=0.3, radius=0.05),))
+START = sp.Start(velocity=(0.2, 0.1))
+
+# Figure over time: what it shows.
+OVER_TIME = {
+    following.forward_velocity: lambda run: 100 * measured.forward_velocity(run),
+    following.cross_track: measured.cross_track,
+    following.heading_error: lambda run: np.degrees(measured.heading_error(run)),
+    following.contact_force_of: lambda run: measured.measured_force(run)[:, 1],
+}
+
+
+def follow(path: object) -> sp.Trajectory:
+    controller = sp.Follower(20, 60, 0.5) + sp.Heading(0.5, 0.3, path)
+    return sp.simulate(ROBOT, PEG, controller, 4.0, start=START, record_period=0.02)
+
+
+@pytest.fixture(scope="module")
+def run() -> sp.Trajectory:
+    """Thrown past the first of three waypoints, and against a peg."""
+    run = follow(PATH)
+    assert np.isfinite(measured.waypoint_times(run)).tolist() == [True, False, False]
+    assert run.columns["contact_force"].any()
+    return run
+
+
+@pytest.fixture
+def ax() -> Axes:
+    return Figure(figsize=(3.4, 2.4), layout="constrained").add_subplot()
+
+
+def dotted(ax: Axes) -> list[np.ndarray]:
+    """Polylines of the path to follow."""
+    lines = [c for c in ax.collections if type(c) is LineCollection]
+    (legs,) = [line for line in lines if line.get_label() == "path to follow"]
+    return legs.get_segments()
+
+
+@pytest.mark.parametrize("figure", OVER_TIME)
+def test_curve_and_switches(run, ax, figure):
+    assert figure(run, ax) is ax
+    values = OVER_TIME[figure](run)
+    assert np.ptp(values) > 0
+    (curve,) = [line for line in ax.lines if len(line.get_xdata()) == len(run.time)]
+    np.testing.assert_array_equal(curve.get_ydata(), values)
+    dashed = [line.get_xdata()[0] for line in ax.lines if line.get_linestyle() == "--"]
+    assert dashed == measured.waypoint_times(run)[:1].tolist()
+    assert ax.get_ylabel().endswith(")")
+
+
+def test_other_link(run, ax):
+    following.contact_force_of(run, ax, link=0)
+    assert ax.get_ylabel() == "force across link 0 (N)"
+    with pytest.raises(sp.InvalidInput, match="this robot has links 0 to 2"):
+        following.contact_force_of(run, ax, link=3)
+
+
+def test_waypoints_circles_and_legs(run, ax):
+    following.path_following(run, ax, times=[0.0, 2.0])
+    (squares,) = [line for line in ax.lines if line.get_marker() == "s"]
+    np.testing.assert_array_equal(squares.get_xydata(), POINTS)
+    (legs,) = dotted(ax)
+    np.testing.assert_allclose(legs, [run.centre_of_mass()[0], *POINTS], atol=1e-12)
+    circles = next(
+        c
+        for c in ax.collections
+        if isinstance(c, PatchCollection) and len(c.get_paths()) == 3 and not len(c.get_facecolor())
+    )
+    boxes = [path.get_extents() for path in circles.get_paths()]
+    np.testing.assert_allclose([(box.x0 + box.x1) / 2 for box in boxes], [0.3, 0.3, 0.0], atol=1e-9)
+    np.testing.assert_allclose([box.width for box in boxes], 0.1, rtol=1e-6)
+    assert ax.get_ylim()[1] > 0.35
+    assert [text.get_text() for text in ax.texts if text.get_text()] == ["t = 0 s", "t = 2 s"]
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert names == ["path of link 1", "path to follow", "waypoints"]
+
+
+def test_line_is_drawn_as_far_as_the_robot_got(ax):
+    run = follow(sp.Line(-0.2, 0.1, 0.0))
+    following.path_following(run, ax)
+    ((begin, end),) = dotted(ax)
+    assert begin == pytest.approx([-0.2, 0.1])
+    reach = run.centre_of_mass()[:, 0].max() + ROBOT.length
+    assert end == pytest.approx([reach, 0.1], abs=1e-9)
+    assert ax.get_xlim()[1] < reach + 0.5
+    assert not [line for line in ax.lines if line.get_marker() == "s"]
+
+
+def test_new_figure_has_the_shape_of_the_path(run):
+    wide = following.path_following(follow(sp.Line(-4.0, 0.1, 0.0)))
+    square = following.path_following(run)
+    sizes = [ax.get_figure(root=True).get_size_inches() for ax in (wide, square)]
+    assert sizes[0][1] < 3 < sizes[1][1]
+    assert all(plots.render(ax, "png").startswith(b"\x89PNG") for ax in (wide, square))
+
+
+@pytest.mark.parametrize("figure", [following.path_following, *OVER_TIME])
+def test_run_without_a_path(figure, ax):
+    with pytest.raises(sp.InvalidInput, match="this run has no path"):
+        figure(sp.simulate(ROBOT, None, None, 0.1), ax)
+
+
+def test_heading_is_relative_to_the_leg(run, ax):
+    following.heading_error(run, ax)
+    row = run.row(float(measured.waypoint_times(run)[0]))
+    (curve,) = [line for line in ax.lines if len(line.get_xdata()) == len(run.time)]
+    jump = np.diff(curve.get_ydata())[row - 1]
+    # From the leg along x, which begins where the robot did, to the one straight up.
+    first = math.degrees(math.atan2(*(POINTS[0] - run.centre_of_mass()[0])[::-1]))
+    assert jump == pytest.approx(-(90.0 - first), abs=3.0)
