@@ -255,24 +255,34 @@ def test_stopped_run_is_kept(capsys):
 LONG = ["run", "aiko_flat", "--set", "clock.duration=20000", "--set", "record.period=1.0"]
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_interrupt_keeps_what_was_computed(stop, tmp_path):
-    process = program(*LONG, cwd=tmp_path)
-    while not (tmp_path / "runs").exists():
+def interrupted(stop, folder, patience):
+    """What a run says that is stopped, impatiently, some seconds after it has begun."""
+    process = program(*LONG, cwd=folder)
+    while not (folder / "runs").exists():
         assert process.poll() is None
         time.sleep(0.1)
-    time.sleep(2.0)
+    time.sleep(patience)
     process.send_signal(stop)
-    process.send_signal(stop)  # an impatient user
+    process.send_signal(stop)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
+    assert out == ""
+    return err
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupt_keeps_what_was_computed(stop, tmp_path):
+    # On a busy machine the first steps may take a while to come; then there is nothing to keep.
+    for patience in (2.0, 8.0, 20.0):
+        err = interrupted(stop, tmp_path, patience)
+        if err != "serpenoid: interrupted\n":
+            break
     said = re.search(r"interrupted at t = (\S+) s; what was computed, (\S+) s, is in (\S+)\n", err)
     assert said, err
     run = sp.load(tmp_path / said[3])
     assert 0 < run.time[-1] < 20000
     assert run.time[-1] == pytest.approx(float(said[2]), rel=1e-5)
     assert list((tmp_path / "runs").iterdir()) == [tmp_path / "runs" / "aiko_flat-stopped.nc"]
-    assert out == ""
 
 
 def test_killed_while_writing_leaves_no_half_file(tmp_path):
