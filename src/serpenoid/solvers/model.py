@@ -258,9 +258,9 @@ def grown(body: kt.Body) -> kt.Body:
     return larger
 
 
-def new_dense(body: kt.Body, prox: bool) -> kt.Dense:
-    """Scratch of the proximal point method, or nothing for the house solver."""
-    n, contacts = (len(body.links), len(body.contacts)) if prox else (0, 0)
+def new_dense(body: kt.Body, solver: int) -> kt.Dense:
+    """Scratch of the proximal point method, or nothing for the other solvers."""
+    n, contacts = (len(body.links), len(body.contacts)) if solver == kt.PROX else (0, 0)
     size, laws = max(5 * n - 2, 0), 2 * n + contacts
     return kt.Dense(
         matrix=np.zeros((size, size)),
@@ -270,6 +270,32 @@ def new_dense(body: kt.Body, prox: bool) -> kt.Dense:
         delassus=np.zeros((laws, laws + 1)),
         impulse=np.zeros(laws),
         gamma=np.zeros(laws),
+    )
+
+
+def new_flow(body: kt.Body, solver: int) -> kt.Flow:
+    """Scratch of the hybrid method, or nothing for the other solvers."""
+    links: Any = body.links[: len(body.links) if solver == kt.HYBRID else 0]
+    n, rows = len(links), 2 * len(body.contacts) if len(links) else 0
+    # From the tail end to the centre of link i: every link behind it whole, its own half.
+    arm = np.tril(np.tile(2.0 * links.half, (n, 1)), -1) + np.diag(links.half)
+    arm -= links.mass @ arm / max(links.mass.sum(), 1e-300)
+    size = 7 * n + 4 + kt.GRAVITY
+    return kt.Flow(
+        arm=arm,
+        inertia=np.ascontiguousarray(arm.T @ (links.mass[:, None] * arm)),
+        mass=np.zeros((n, n)),
+        push=np.zeros(n),
+        first=np.zeros(size),
+        y=np.zeros(size),
+        trial=np.zeros(size),
+        slope=np.zeros((7, size)),
+        rows=np.zeros((rows, 2), np.int64),
+        direction=np.zeros((rows, n + 2)),
+        answer=np.zeros((rows, n + 2)),
+        matrix=np.zeros((rows, rows)),
+        pivot=np.zeros(rows, np.int64),
+        force=np.zeros((1, rows)),
     )
 
 
