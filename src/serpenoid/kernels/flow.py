@@ -237,6 +237,22 @@ def acceleration_at(links: Records, flow: Flow, contact: Item, slope: Floats, si
     return total
 
 
+@jit
+def departure(
+    world: World, links: Records, flow: Flow, contact: Item, slope: Floats, side: int
+) -> float:
+    """Acceleration of a contact beyond the one that lets its constraint hold, m/s2.
+
+    That is zero but for the return of what rounding and integration error have let go.
+    """
+    beyond = acceleration_at(links, flow, contact, slope, side)
+    if side == 1:
+        return beyond + 2.0 * RETURN_RATE * contact.vt
+    if not world.centre:
+        beyond += RETURN_RATE * RETURN_RATE * contact.gap
+    return beyond + 2.0 * RETURN_RATE * contact.vn
+
+
 @jit_apart
 def hold_contacts(world: World, body: Body, flow: Flow, total: float, slope: Floats) -> None:
     """Forces of the closed contacts, and what they do to the rates in slope."""
@@ -253,14 +269,10 @@ def hold_contacts(world: World, body: Body, flow: Flow, total: float, slope: Flo
             rows[count, 0], rows[count, 1] = c, side
             i, mu = contact.link, contact.friction
             nx, ny, ln = contact.nx, contact.ny, contact.ln
-            back = 2.0 * RETURN_RATE * contact.vn
-            if not world.centre:
-                back += RETURN_RATE * RETURN_RATE * contact.gap
             if side == 1:
                 nx, ny, ln = -contact.ny, contact.nx, contact.lt
-                back = 2.0 * RETURN_RATE * contact.vt
             direct(links, flow.arm, flow.direction[count], i, nx, ny, ln)
-            flow.force[0, count] = -acceleration_at(links, flow, contact, slope, side) - back
+            flow.force[0, count] = -departure(world, links, flow, contact, slope, side)
             if contact.mode != STICKS:
                 bound = -mu * contact.mode
                 nx, ny = nx - bound * contact.ny, ny + bound * contact.nx

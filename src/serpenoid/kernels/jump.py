@@ -3,8 +3,8 @@
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.flow import (
     SOFTNESS,
-    acceleration_at,
     answer_to,
+    departure,
     direct,
     factor_mass,
     flow_map,
@@ -159,7 +159,7 @@ def settle(
         worst, where, mode = 0.0, -1, OPEN
         for c in range(body.counts[0]):
             contact = contacts[c]
-            wrong, better = _offence(body, flow, contact)
+            wrong, better = _offence(world, body, flow, contact)
             if wrong > worst:
                 worst, where, mode = wrong, c, better
                 # The lowest offender first cannot go in circles where friction is small.
@@ -172,13 +172,13 @@ def settle(
 
 
 @jit
-def _offence(body: Body, flow: Flow, contact: Item) -> tuple[float, int]:
+def _offence(world: World, body: Body, flow: Flow, contact: Item) -> tuple[float, int]:
     """By how much (N) a contact breaks the law in its mode, and the mode it should be in."""
     links, mu = body.links, contact.friction
     mass = links[contact.link].mass
     if contact.mode == OPEN:
         if touches(contact):
-            opening = acceleration_at(links, flow, contact, flow.slope[0], 0)
+            opening = departure(world, links, flow, contact, flow.slope[0], 0)
             if opening < -NO_ACCELERATION:
                 resting = mu > 0.0 and abs(contact.vt) <= NO_SPEED
                 sliding = SLIDES if contact.vt >= 0.0 else SLIDES_BACK
@@ -190,7 +190,7 @@ def _offence(body: Body, flow: Flow, contact: Item) -> tuple[float, int]:
         if excess > NO_FORCE:
             return excess, SLIDES if contact.qt < 0.0 else SLIDES_BACK
     elif mu > 0.0 and abs(contact.vt) <= NO_SPEED:
-        onward = contact.mode * acceleration_at(links, flow, contact, flow.slope[0], 1)
+        onward = contact.mode * departure(world, links, flow, contact, flow.slope[0], 1)
         if onward < -NO_ACCELERATION:
             return -mass * onward, STICKS
     return 0.0, contact.mode
