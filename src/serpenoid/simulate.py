@@ -226,12 +226,14 @@ class _Run:
         target = int(self.body.step[0]) + count
         before = model.get_state(self.body, self.time_step)
         windows = [np.copy(array) for array in model.windows(record)]
+        logged = int(self.flow.logged[0])
         while self.body.step[0] < target:
             status = self._step(target - int(self.body.step[0]))
             if status == kt.CONTACTS_FULL:
                 self.body = model.grown(self.body)
                 self.dense = model.new_dense(self.body, self.options.solver)
-                self.flow = model.new_flow(self.body, self.options.solver)
+                log = {"log": self.flow.log, "logged": self.flow.logged}
+                self.flow = model.new_flow(self.body, self.options.solver)._replace(**log)
             elif status != kt.DONE:
                 reason = _reason(status, self.body, self.time_step, self.options.solver)
                 whole = int(self.body.step[0]) - before.step
@@ -239,6 +241,7 @@ class _Run:
                 model.put_state(self.body, before)
                 for array, saved in zip(model.windows(record), windows, strict=True):
                     array[...] = saved
+                self.flow.logged[0] = logged
                 if whole > 0:
                     self._step(whole)
                 raise SimulationStopped(reason, self.result())
@@ -301,6 +304,7 @@ class _Run:
                 f"Python {platform.python_version()}",
             },
             stepping_seconds=self.stepping,
+            events=self.model.events(self.flow),
         )
 
 

@@ -18,6 +18,7 @@ from serpenoid.kernels.jump import NO_FORCE, NO_GAP, NO_SPEED, jump, settle
 from serpenoid.kernels.laws import prepare_links
 from serpenoid.kernels.types import (
     CONTACT_LAW,
+    DETACHED,
     DONE,
     ENERGY_RESIDUAL,
     GRAVITY,
@@ -26,12 +27,16 @@ from serpenoid.kernels.types import (
     KINETIC,
     LAW_RESIDUAL,
     NO_CONVERGENCE,
+    NO_EVENT,
     NO_LAW,
     NOT_FINITE,
     OPEN,
     PENETRATION,
     RESIDUAL,
+    SLIPPED,
     STICKS,
+    STOPPED,
+    STRUCK,
     UPDATES,
     Body,
     Flow,
@@ -99,8 +104,8 @@ def try_step(
 
 
 @jit_apart
-def event(world: World, body: Body, latched: bool) -> bool:
-    """Whether a contact, where the links are now, breaks the mode it is in.
+def event(world: World, body: Body, latched: bool) -> tuple[int, int]:
+    """Which event (0: none) the links are at, where they are now, and of which contact.
 
     latched: closed contacts stay as they are, so only impacts count.
     """
@@ -109,17 +114,25 @@ def event(world: World, body: Body, latched: bool) -> bool:
         if contact.mode == OPEN:
             regard(world, body.links[contact.link], contact)
             if contact.gap <= 0.0 and contact.vn < -0.1 * NO_SPEED:
-                return True
+                return STRUCK, c
         elif not latched:
-            bound = contact.friction * contact.qn
             if contact.qn < -NO_FORCE or contact.gap > 10.0 * NO_GAP:
-                return True
+                return DETACHED, c
             if contact.mode == STICKS:
-                if abs(contact.qt) > bound + NO_FORCE:
-                    return True
+                if abs(contact.qt) > contact.friction * contact.qn + NO_FORCE:
+                    return SLIPPED, c
             elif contact.friction > 0.0 and contact.mode * contact.vt < -0.1 * NO_SPEED:
-                return True
-    return False
+                return STOPPED, c
+    return NO_EVENT, 0
+
+
+@jit
+def note(body: Body, flow: Flow, t: float, kind: int, c: int) -> None:
+    """Write an event into the log, over the oldest one when it is full."""
+    row = flow.log[flow.logged[0] % flow.log.shape[0]]
+    contact = body.contacts[c]
+    row[0], row[1], row[2], row[3] = t, kind, contact.link, contact.obstacle
+    flow.logged[0] += 1
 
 
 @jit_apart
@@ -277,17 +290,19 @@ def flow_on(
             continue
         larger = h * min(5.0, 0.9 * max(error, 1e-10) ** -0.2)
         guess = min(dt, larger if h == guess else max(guess, larger))
-        struck = event(world, body, latched)
-        if struck:
+        kind, contact = event(world, body, latched)
+        if kind != NO_EVENT:
             low = 0.0
             while h - low > RESOLUTION:
                 middle = 0.5 * (low + h)
                 try_step(world, body, gait, t, middle, options, flow)
-                if event(world, body, latched):
-                    h = middle
+                earlier, which = event(world, body, latched)
+                if earlier != NO_EVENT:
+                    h, kind, contact = middle, earlier, which
                 else:
                     low = middle
             try_step(world, body, gait, t, h, options, flow)
+            note(body, flow, t + h, kind, contact)
             certificate[UPDATES] += 1.0
             strokes += 1
         spend(links, h, True)
@@ -295,13 +310,15 @@ def flow_on(
         for k in range(flow.y.shape[0]):
             flow.y[k] = flow.trial[k]
             flow.slope[0, k] = flow.slope[6, k]
-        if struck:
+        if kind != NO_EVENT:
             status, fresh = jump(world, body, flow), False
             if strokes == options.max_events + 1:
                 certificate[HALVINGS] += 1.0
             if strokes > HOPELESS * options.max_events:
                 body.blame[0], body.blame[1] = 0, CONTACT_LAW
                 status = NO_CONVERGENCE
+    if status == DONE and not fresh:
+        settle(world, body, gait, start + dt, options.stick_speed, flow)
     body.last[0] = guess
     return status
 
@@ -319,7 +336,7 @@ def step_hybrid(
 ) -> int:
     """One step of dt from time `start`; where it cannot be taken, the state is as before."""
     body.blame[0], body.blame[1] = 0, NO_LAW
-    before, known = body.last[0], body.counts[1]
+    before, known, logged = body.last[0], body.counts[1], flow.logged[0]
     load(body, flow)
     place_links(body.links, body.com)
     prepare_links(world, body.links, 1.0, 1.0)
@@ -328,5 +345,5 @@ def step_hybrid(
         status = store(world, body, dt, options, flow, record)
     if status != DONE:
         place(body.links, flow.first)
-        body.last[0], body.counts[1] = before, known
+        body.last[0], body.counts[1], flow.logged[0] = before, known, logged
     return status

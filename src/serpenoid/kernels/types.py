@@ -27,6 +27,8 @@ NO_WAVE, GAIT, FOLLOWER = 0, 1, 2
 
 # Modes of a contact between two events: without force, sliding either way, sticking.
 OPEN, SLIDES, SLIDES_BACK, STICKS = 0, 1, -1, 2
+# What ends such a time: an impact, a contact that opens, that slips, whose sliding comes to rest.
+NO_EVENT, STRUCK, DETACHED, SLIPPED, STOPPED = range(5)
 
 # Why a step or a run ended.
 DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST, TOO_ROUGH = range(7)
@@ -189,6 +191,8 @@ class Flow(NamedTuple):
     matrix: Floats  # (2 c, 2 c)
     pivot: Ints  # (2 c,)
     force: Floats  # (1, 2 c)
+    log: Floats  # (k, 4) the last k events: time, kind, link, obstacle
+    logged: Ints  # (1,) events so far
 
 
 class Gait(NamedTuple):

@@ -22,6 +22,8 @@ Floats = npt.NDArray[np.float64]
 
 # More cells than this are not worth their memory; the cells are made larger instead.
 _MAX_CELLS = 1_000_000
+# Events of the hybrid method that are kept.
+_EVENTS = 100_000
 # In place of the second wall at the end of one.
 _NOWHERE = (0.0, 0.0)
 
@@ -296,7 +298,15 @@ def new_flow(body: kt.Body, solver: int) -> kt.Flow:
         matrix=np.zeros((rows, rows)),
         pivot=np.zeros(rows, np.int64),
         force=np.zeros((1, rows)),
+        log=np.zeros((_EVENTS if n else 0, 4)),
+        logged=np.zeros(1, np.int64),
     )
+
+
+def events(flow: kt.Flow) -> Floats:
+    """The events in the log, oldest first."""
+    count, room = int(flow.logged[0]), max(len(flow.log), 1)
+    return np.roll(flow.log, -(count % room), axis=0) if count > room else flow.log[:count].copy()
 
 
 def new_record(rows: int, links: int) -> kt.Record:
