@@ -30,7 +30,7 @@ from serpenoid.kernels.types import (
 )
 
 # How fast a contact that is off its obstacle by rounding and integration error returns to it, 1/s.
-RETURN_RATE = 200.0
+RETURN_RATE = 1000.0
 # Keeps the contacts' matrix regular where two contacts are one constraint, relative.
 SOFTNESS = 1e-12
 

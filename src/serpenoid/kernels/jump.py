@@ -29,9 +29,9 @@ from serpenoid.kernels.types import (
     World,
 )
 
-# A gap, m, and a velocity, m/s, that count as none when modes are chosen: above what an event is
-# off by. Velocities a tenth of it the wrong way are an event.
-NO_GAP, NO_SPEED = 1e-7, 1e-5
+# A gap, m, and a velocity, m/s, that count as none when modes are chosen: above what an event and
+# the integrator are off by. Velocities a tenth of it the wrong way are an event.
+NO_GAP, NO_SPEED = 1e-7, 3e-5
 # Forces, N, and accelerations, m/s2, that count as none.
 NO_FORCE, NO_ACCELERATION = 1e-6, 1e-6
 
@@ -44,7 +44,7 @@ def touches(contact: Item) -> bool:
 
 @jit_apart
 def jump(world: World, body: Body, flow: Flow) -> int:
-    """Inelastic impact at y: normal velocities of touching contacts end at zero or opening.
+    """Inelastic impact at y: normal velocities of all contacts without a gap end at zero or opening.
 
     Impulses are >= 0 and vanish where the contact opens; there is no friction in the jump.
     """
@@ -57,7 +57,7 @@ def jump(world: World, body: Body, flow: Flow) -> int:
     for c in range(body.counts[0]):
         contact = contacts[c]
         regard(world, links[contact.link], contact)
-        if touches(contact):
+        if contact.gap <= NO_GAP:
             # rows: contact, and whether it is struck.
             rows[count, 0], rows[count, 1] = c, 1 if contact.vn < 0.0 else 0
             w = flow.direction[count]
