@@ -60,9 +60,9 @@ def simulate(
 
     controller: a gait, any object with a period and a command method, or None to hold the shape the
     robot starts in. duration, time_step, record_period: s. start: a pose, or the state of an
-    earlier run to continue it. solver: 'newton', 'prox', 'hybrid', or one of them with its options. seed,
-    title: noted in the result. progress: True shows a bar if the run takes longer than two seconds;
-    or a function, called with the simulated time now and then.
+    earlier run to continue it. solver: 'newton', 'prox', 'hybrid', or one of them with its options.
+    seed, title: noted in the result. progress: True shows a bar if the run takes longer than two
+    seconds; or a function, called with the simulated time now and then.
     """
     world = World() if world is None else world
     for name, value, kinds in (

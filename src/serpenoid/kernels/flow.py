@@ -130,7 +130,9 @@ def divide_by_mass(mass: Floats, b: Floats) -> None:
 
 
 @jit
-def direct(links: Records, arm: Floats, w: Floats, i: int, x: float, y: float, lever: float) -> None:
+def direct(
+    links: Records, arm: Floats, w: Floats, i: int, x: float, y: float, lever: float
+) -> None:
     """Generalised direction w of a force (x, y) and a torque on link i."""
     n = links.shape[0]
     for k in range(n):
@@ -177,9 +179,7 @@ def ground(link: Item, stick_speed: float) -> tuple[float, float, float, float, 
 
 
 @jit_apart
-def push_links(
-    world: World, body: Body, flow: Flow, stick_speed: float, slope: Floats
-) -> None:
+def push_links(world: World, body: Body, flow: Flow, stick_speed: float, slope: Floats) -> None:
     """All forces but those of contacts, into flow.push and the rates of impulses and works."""
     links, joints, push = body.links, body.joints, flow.push
     n = links.shape[0]

@@ -67,9 +67,7 @@ WEIGHT = np.array(
         [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
     ]
 )
-ERROR = np.array(
-    [71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40]
-)
+ERROR = np.array([71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
 
 
 @jit_apart
@@ -191,9 +189,7 @@ def load(body: Body, flow: Flow) -> None:
 
 
 @jit_apart
-def store(
-    world: World, body: Body, dt: float, options: Options, flow: Flow, record: Record
-) -> int:
+def store(world: World, body: Body, dt: float, options: Options, flow: Flow, record: Record) -> int:
     """Make y the state, and note impulses, works and the certificate of the step."""
     links, y, first = body.links, flow.y, flow.first
     n = links.shape[0]

@@ -44,7 +44,7 @@ def touches(contact: Item) -> bool:
 
 @jit_apart
 def jump(world: World, body: Body, flow: Flow) -> int:
-    """Inelastic impact at y: normal velocities of all contacts without a gap end at zero or opening.
+    """Inelastic impact at y: no contact without a gap goes on approaching.
 
     Impulses are >= 0 and vanish where the contact opens; there is no friction in the jump.
     """
@@ -132,9 +132,7 @@ def _product(flow: Flow, n: int, r: int, c: int) -> float:
 
 
 @jit_apart
-def settle(
-    world: World, body: Body, gait: Gait, t: float, stick_speed: float, flow: Flow
-) -> bool:
+def settle(world: World, body: Body, gait: Gait, t: float, stick_speed: float, flow: Flow) -> bool:
     """Choose the modes of all contacts from y alone, so that forces and motion agree with them.
 
     Forces press, or the contact opens; friction holds, or acts against the sliding. The worst

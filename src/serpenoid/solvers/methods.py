@@ -10,7 +10,13 @@ from serpenoid.errors import InvalidInput, UnsupportedLaw
 from serpenoid.kernels.types import HYBRID, NEWTON, PROX, Options
 from serpenoid.laws.actuator import Free, Servo, Torque
 from serpenoid.laws.contact import Contact
-from serpenoid.laws.friction import Coulomb, DirectionalCoulomb, FrictionLaw, OrthotropicCoulomb, Sum
+from serpenoid.laws.friction import (
+    Coulomb,
+    DirectionalCoulomb,
+    FrictionLaw,
+    OrthotropicCoulomb,
+    Sum,
+)
 from serpenoid.robot import Robot
 from serpenoid.spec import Count, Family, Positive, nearest_word, spec, tag
 from serpenoid.world import World
@@ -204,9 +210,7 @@ def as_method(solver: str | Method) -> Method:
 
 def _ground_laws(world: World) -> list[FrictionLaw]:
     """Every ground friction law of a world."""
-    return [
-        law for law in (world.friction, *(patch.friction for patch in world.patches)) if law
-    ]
+    return [law for law in (world.friction, *(patch.friction for patch in world.patches)) if law]
 
 
 def _contact_laws(world: World) -> list[Contact]:
