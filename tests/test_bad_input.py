@@ -561,17 +561,17 @@ RUNS = [
     (
         "solver misspelt",
         sim(solver="newtn"),
-        "solver = 'newtn' is not known (did you mean 'newton'?); there are newton, prox",
+        "solver = 'newtn' is not known (did you mean 'newton'?); there are newton, prox, hybrid",
     ),
     (
         "solver of another engine",
         sim(solver="mujoco"),
-        "solver = 'mujoco' is not known; there are newton, prox",
+        "solver = 'mujoco' is not known; there are newton, prox, hybrid",
     ),
     (
         "solver class",
         sim(solver=sp.Newton),
-        near(r"solver = <class .+Newton'> is not known.*; there are newton, prox"),
+        near(r"solver = <class .+Newton'> is not known.*; there are newton, prox, hybrid"),
     ),
     (
         "prox and its limits",

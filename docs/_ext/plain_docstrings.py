@@ -42,7 +42,7 @@ _TYPES = {
     r"Floats|npt\.NDArray\[Any\]|npt\.ArrayLike": "array",
     r"Ints": "array of int",
     r"str \| os\.PathLike\[str\]": "path",
-    r"Method": "Newton | Prox",
+    r"Method": "Newton | Prox | Hybrid",
     r"tuple\[(\w+), \.\.\.\]": r"tuple of \1",
 }
 

@@ -28,7 +28,7 @@ from serpenoid.laws.friction import (
 from serpenoid.robot import Joint, Link, Robot
 from serpenoid.scenario.scenario import Scenario, gallery
 from serpenoid.simulate import simulate
-from serpenoid.solvers.methods import Newton, Prox
+from serpenoid.solvers.methods import Hybrid, Newton, Prox
 from serpenoid.solvers.state import State
 from serpenoid.start import Start
 from serpenoid.trajectory import Trajectory, load
@@ -48,6 +48,7 @@ __all__ = [
     "Free",
     "FrictionLaw",
     "Heading",
+    "Hybrid",
     "Interrupted",
     "InvalidInput",
     "Joint",

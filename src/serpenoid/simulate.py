@@ -60,9 +60,9 @@ def simulate(
 
     controller: a gait, any object with a period and a command method, or None to hold the shape the
     robot starts in. duration, time_step, record_period: s. start: a pose, or the state of an
-    earlier run to continue it. solver: 'newton', 'prox', or one of them with its options. seed,
-    title: noted in the result. progress: True shows a bar if the run takes longer than two seconds;
-    or a function, called with the simulated time now and then.
+    earlier run to continue it. solver: 'newton', 'prox', 'hybrid', or one of them with its options.
+    seed, title: noted in the result. progress: True shows a bar if the run takes longer than two
+    seconds; or a function, called with the simulated time now and then.
     """
     world = World() if world is None else world
     for name, value, kinds in (
@@ -151,7 +151,8 @@ class _Run:
         if not model.owns_kinetic_energy(self.body):
             raise InvalidInput("the state is that of another robot: its kinetic energy differs")
         check_clear(self.body, world)
-        self.dense = model.new_dense(self.body, self.options.prox)
+        self.dense = model.new_dense(self.body, self.options.solver)
+        self.flow = model.new_flow(self.body, self.options.solver)
         try:
             self.record = model.new_record(steps // every + 1, len(robot.links))
         except MemoryError:
@@ -213,6 +214,7 @@ class _Run:
             self.every,
             self.options,
             self.dense,
+            self.flow,
             self.record,
         )
         self.stepping += clock.perf_counter() - before if count else 0.0
@@ -224,18 +226,22 @@ class _Run:
         target = int(self.body.step[0]) + count
         before = model.get_state(self.body, self.time_step)
         windows = [np.copy(array) for array in model.windows(record)]
+        logged = int(self.flow.logged[0])
         while self.body.step[0] < target:
             status = self._step(target - int(self.body.step[0]))
             if status == kt.CONTACTS_FULL:
                 self.body = model.grown(self.body)
-                self.dense = model.new_dense(self.body, self.options.prox)
+                self.dense = model.new_dense(self.body, self.options.solver)
+                log = {"log": self.flow.log, "logged": self.flow.logged}
+                self.flow = model.new_flow(self.body, self.options.solver)._replace(**log)
             elif status != kt.DONE:
-                reason = _reason(status, self.body, self.time_step, self.options.prox)
+                reason = _reason(status, self.body, self.time_step, self.options.solver)
                 whole = int(self.body.step[0]) - before.step
                 self.body.pieces[:] = 0
                 model.put_state(self.body, before)
                 for array, saved in zip(model.windows(record), windows, strict=True):
                     array[...] = saved
+                self.flow.logged[0] = logged
                 if whole > 0:
                     self._step(whole)
                 raise SimulationStopped(reason, self.result())
@@ -298,6 +304,7 @@ class _Run:
                 f"Python {platform.python_version()}",
             },
             stepping_seconds=self.stepping,
+            events=self.model.events(self.flow),
         )
 
 
@@ -343,7 +350,7 @@ def _announce_compilation() -> None:
         discard_old_code()
 
 
-def _reason(status: int, body: kt.Body, time_step: float, prox: bool) -> str:
+def _reason(status: int, body: kt.Body, time_step: float, solver: int) -> str:
     """Why a run stopped, in one sentence with time, place, law and remedy."""
     index, law = (int(value) for value in body.blame)
     place = {
@@ -359,10 +366,15 @@ def _reason(status: int, body: kt.Body, time_step: float, prox: bool) -> str:
         kt.TOO_FAST: "a link outran the search for contacts",
         kt.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
     }[status]
-    if prox:
+    if solver == kt.PROX:
         remedy = (
             f"and this solver does not halve it; try a smaller time_step than {time_step:g} s, "
             "another r_normal or r_tangential, more max_iterations, or solver='newton'"
+        )
+    elif solver == kt.HYBRID:
+        remedy = (
+            "between or at events; try another tolerance, a larger stick_speed, softer actuators "
+            "or solver='newton'"
         )
     else:
         remedy = (

@@ -12,6 +12,7 @@ from serpenoid.kernels.contacts import (
 )
 from serpenoid.kernels.control import tick
 from serpenoid.kernels.gaits import set_references
+from serpenoid.kernels.hybrid import step_hybrid
 from serpenoid.kernels.laws import prepare_joints, prepare_links
 from serpenoid.kernels.ledger import book
 from serpenoid.kernels.newton import solve_newton
@@ -23,11 +24,13 @@ from serpenoid.kernels.types import (
     ENERGY_RESIDUAL,
     HALVINGS,
     HINGE_GAP,
+    HYBRID,
     ITERATIONS,
     LAW_RESIDUAL,
     LEDGER_SIZE,
     NO_LAW,
     PENETRATION,
+    PROX,
     TOO_DEEP,
     TOO_FAST,
     TOO_ROUGH,
@@ -36,6 +39,7 @@ from serpenoid.kernels.types import (
     Control,
     Dense,
     Floats,
+    Flow,
     Gait,
     Options,
     Record,
@@ -62,7 +66,7 @@ def solve(
             # A step no longer than the last one was kept clear by it.
             if not world.centre and dt > body.last[0] and entered(body) > options.max_penetration:
                 return TOO_DEEP
-        if options.prox:
+        if options.solver == PROX:
             status, iterations, updates, residual = solve_prox(body, dt, options, dense)
         else:
             status, iterations, updates, residual = solve_newton(body, dt, options)
@@ -187,7 +191,7 @@ def attempt(
     com[2], com[3] = com[0], com[1]
     for i in range(links.shape[0]):
         links[i].old_theta = links[i].theta
-    if options.prox:
+    if options.solver == PROX:
         place_links(links, com)
         glide(links, 0.5 * dt)
     else:
@@ -199,7 +203,7 @@ def attempt(
     depth = 0.0
     if status == DONE:
         depth = deepest(world, body, dt)
-        bound = body.counts[0] > 0 and not options.prox and not world.centre
+        bound = body.counts[0] > 0 and options.solver != PROX and not world.centre
         shift = closing_shift(links, dt) if bound else 0.0
         if depth + shift > options.max_penetration:
             status = TOO_DEEP
@@ -218,7 +222,7 @@ def attempt(
     certificate[PENETRATION] = max(certificate[PENETRATION], depth)
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     commit(body, dt, record)
-    if options.prox:
+    if options.solver == PROX:
         glide(links, 0.5 * dt)
         project_hinges(links, com)
     else:
@@ -234,17 +238,24 @@ def advance(
     dt: float,
     options: Options,
     dense: Dense,
+    flow: Flow,
     record: Record,
 ) -> int:
     """One full step of dt, in halves, quarters, ... where the whole step cannot be solved."""
     start = body.step[0] * dt
+    if options.solver == HYBRID:
+        status = step_hybrid(world, body, gait, start, dt, options, flow, record)
+        # One that ran out of room for contacts begins again, but has had its tick.
+        body.pieces[0] = 1 if status == CONTACTS_FULL else 0
+        body.step[0] += 1 if status == DONE else 0
+        return status
     # A step that ran out of room for contacts goes on where it stopped.
     pieces, done = max(1, body.pieces[0]), body.pieces[1]
     while done < pieces:
         piece = dt / pieces
         t = start + done * piece
         status = DONE
-        if piece > body.last[0] and not options.prox:
+        if piece > body.last[0] and options.solver != PROX:
             status = strike(world, body, gait, t, piece, options, record)
         if status == DONE:
             status = attempt(world, body, gait, t, piece, options, dense, record)
@@ -311,6 +322,7 @@ def run(
     every: int,
     options: Options,
     dense: Dense,
+    flow: Flow,
     record: Record,
 ) -> int:
     """Take `steps` steps, writing a row `every` so many steps, counted from `origin`."""
@@ -318,7 +330,7 @@ def run(
         # A step that ran out of room for contacts has had its tick.
         if control.ticks > 0 and body.step[0] % control.ticks == 0 and body.pieces[0] == 0:
             tick(control, body, body.step[0] * dt)
-        status = advance(world, body, gait, dt, options, dense, record)
+        status = advance(world, body, gait, dt, options, dense, flow, record)
         if status != DONE:
             return status
         if (body.step[0] - origin) % every == 0:

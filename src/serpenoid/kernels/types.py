@@ -16,11 +16,19 @@ Records = np.recarray[Any, Any]
 # One element of Records: its fields are known to Numba, not to the type checker.
 Item = Any
 
+# Kinds of solver.
+NEWTON, PROX, HYBRID = 0, 1, 2
+
 # Kinds of actuator and of joint reference, chosen by a small integer.
 SERVO, TORQUE, PRESCRIBED, FREE = 0, 1, 2, 3
 HELD, SERPENOID = 0, 1
 # Kinds of body wave of a compiled controller.
 NO_WAVE, GAIT, FOLLOWER = 0, 1, 2
+
+# Modes of a contact between two events: without force, sliding either way, sticking.
+OPEN, SLIDES, SLIDES_BACK, STICKS = 0, 1, -1, 2
+# What ends such a time: an impact, a contact that opens, that slips, whose sliding comes to rest.
+NO_EVENT, STRUCK, DETACHED, SLIPPED, STOPPED = range(5)
 
 # Why a step or a run ended.
 DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST, TOO_ROUGH = range(7)
@@ -96,9 +104,12 @@ CONTACT = _record(
     # Normal impulse that bounds the friction, how far it was off, how much of that is made up for.
     "cap miss gain "
     # Friction of the last sweep.
-    "sweep_t",
-    # The side of the peg the link is on, where contact is at the link's centre.
-    ints="link obstacle side",
+    "sweep_t "
+    # Hybrid: normal and sliding velocity, what their accelerations have besides those of the
+    # coordinates, and these accelerations.
+    "vn vt bias_n bias_t an at",
+    # The side of the peg the link is on, where contact is at the link's centre; mode (hybrid).
+    ints="link obstacle side mode",
     flags="pushes grips",
 )
 
@@ -157,6 +168,31 @@ class Dense(NamedTuple):
     delassus: Floats  # (laws, laws + 1) free velocity, then the response to each impulse
     impulse: Floats  # (laws,)
     gamma: Floats  # (laws,)
+
+
+class Flow(NamedTuple):
+    """Scratch of the hybrid method; empty for the other solvers.
+
+    y holds theta (n), centre of mass (2) and their rates, and then what is integrated along with
+    them: contact and ground friction impulses (n, 2), joint impulses (n-1), works (as the ledger).
+    """
+
+    arm: Floats  # (n, n) how far the centre of link i moves per turn of link k, m
+    inertia: Floats  # (n, n) arm' masses arm, kg m2
+    mass: Floats  # (n, n) Cholesky factor of the mass matrix of theta
+    push: Floats  # (n,) generalised forces, then accelerations, of theta
+    first: Floats  # (size,) y at the beginning of the step
+    y: Floats  # (size,)
+    trial: Floats  # (size,)
+    slope: Floats  # (7, size) stages
+    rows: Ints  # (2 c, 2) contact, and 0 for its normal or 1 for its tangent
+    direction: Floats  # (2 c, n + 2) constrained velocities
+    answer: Floats  # (2 c, n + 2) accelerations per contact force
+    matrix: Floats  # (2 c, 2 c)
+    pivot: Ints  # (2 c,)
+    force: Floats  # (1, 2 c)
+    log: Floats  # (k, 4) the last k events: time, kind, link, obstacle
+    logged: Ints  # (1,) events so far
 
 
 class Gait(NamedTuple):
@@ -228,8 +264,9 @@ NO_CONTROL = Control(
 class Options(NamedTuple):
     """How a step is solved."""
 
-    prox: bool  # Transeth's iteration instead of Newton's
-    tolerance: float  # m/s, on the residual of every law; prox: N s, on the last change
+    solver: int
+    # m/s, on the residual of every law; prox: N s, on the last change; hybrid: of the integrator
+    tolerance: float
     force_tolerance: float  # on ground friction, in units of its bound
     stiffness: float  # multiplier stiffness r in units of the link's mass
     max_iterations: int
@@ -238,6 +275,8 @@ class Options(NamedTuple):
     max_penetration: float  # m, a step that ends deeper is halved
     r_normal: float  # prox only: r_H, kg
     r_tangential: float  # prox only: r_T, kg
+    stick_speed: float  # hybrid only: where ground friction is at 1/sqrt(2) of its bound, m/s
+    max_events: int  # hybrid only: in a step
 
 
 class Record(NamedTuple):

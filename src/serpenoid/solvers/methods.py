@@ -7,9 +7,16 @@ from abc import abstractmethod
 from typing import Literal
 
 from serpenoid.errors import InvalidInput, UnsupportedLaw
-from serpenoid.kernels.types import Options
-from serpenoid.laws.actuator import Servo, Torque
-from serpenoid.laws.friction import Coulomb, OrthotropicCoulomb
+from serpenoid.kernels.types import HYBRID, NEWTON, PROX, Options
+from serpenoid.laws.actuator import Free, Servo, Torque
+from serpenoid.laws.contact import Contact
+from serpenoid.laws.friction import (
+    Coulomb,
+    DirectionalCoulomb,
+    FrictionLaw,
+    OrthotropicCoulomb,
+    Sum,
+)
 from serpenoid.robot import Robot
 from serpenoid.spec import Count, Family, Positive, nearest_word, spec, tag
 from serpenoid.world import World
@@ -25,6 +32,10 @@ class Method(Family):
     @abstractmethod
     def options(self) -> Options:
         """As the kernels take it."""
+
+    def _refusal(self, what: str) -> UnsupportedLaw:
+        kind = getattr(self, "kind", "")
+        return UnsupportedLaw(f"solver {kind!r} cannot resolve {what}; use solver='newton'")
 
 
 @spec
@@ -55,7 +66,7 @@ class Newton(Method):
     def options(self) -> Options:
         """As the kernels take it."""
         return Options(
-            prox=False,
+            solver=NEWTON,
             tolerance=self.tolerance,
             force_tolerance=self.force_tolerance,
             stiffness=self.stiffness,
@@ -65,6 +76,8 @@ class Newton(Method):
             max_penetration=self.max_penetration,
             r_normal=0.0,
             r_tangential=0.0,
+            stick_speed=0.0,
+            max_events=0,
         )
 
 
@@ -89,30 +102,28 @@ class Prox(Method):
     def check(self, robot: Robot, world: World) -> None:
         """Refuse the laws the paper's iteration does not have."""
         if world.contact_at == "centre":
-            raise _refusal("contact at the links' centres")
-        for law in (world.friction, *(patch.friction for patch in world.patches)):
-            if law is not None and not isinstance(law, Coulomb | OrthotropicCoulomb):
-                raise _refusal(f"ground friction {law}")
-        contacts = [world.contact, *(peg.contact for peg in world.pegs)]
-        contacts += [wall.contact for wall in world.walls]
-        for contact in contacts:
-            if contact is not None and (contact.friction or contact.restitution):
-                raise _refusal(f"contact law {contact}")
+            raise self._refusal("contact at the links' centres")
+        for law in _ground_laws(world):
+            if not isinstance(law, Coulomb | OrthotropicCoulomb):
+                raise self._refusal(f"ground friction {law}")
+        for contact in _contact_laws(world):
+            if contact.friction or contact.restitution:
+                raise self._refusal(f"contact law {contact}")
         for joint in robot.joints:
             drive = joint.actuator
             if joint.limits_deg is not None:
-                raise _refusal(f"joint limits {joint.limits_deg} deg")
+                raise self._refusal(f"joint limits {joint.limits_deg} deg")
             if isinstance(drive, Servo) and (drive.deadband_deg or drive.torque_limit < math.inf):
-                raise _refusal(f"actuator {drive}")
+                raise self._refusal(f"actuator {drive}")
             if not isinstance(drive, Servo | Torque) or (
                 isinstance(drive, Torque) and drive.limit < math.inf
             ):
-                raise _refusal(f"actuator {drive}")
+                raise self._refusal(f"actuator {drive}")
 
     def options(self) -> Options:
         """As the kernels take it."""
         return Options(
-            prox=True,
+            solver=PROX,
             tolerance=self.tolerance,
             force_tolerance=0.0,
             stiffness=1.0,
@@ -122,6 +133,66 @@ class Prox(Method):
             max_penetration=math.inf,
             r_normal=self.r_normal,
             r_tangential=self.r_tangential,
+            stick_speed=0.0,
+            max_events=0,
+        )
+
+
+@spec
+class Hybrid(Method):
+    """Liljeback's hybrid model: flow between located events, jumps at them [liljeback2011 (2)].
+
+    Coordinates without hinges, an integrator with error control, contacts as exact constraints that
+    slide, stick or open at events; blows are inelastic and without friction. Resolves dry friction
+    but the directional kind, regularised, so that what would stick creeps; pegs; servos and torques
+    with limits, explicit. Contradictory modes and more events than allowed are counted as
+    `halvings`, events as `multiplier_updates`.
+
+    tolerance: of the integrator in a step, relative and absolute (rad, m, rad/s, m/s). stick_speed:
+    velocity at which ground friction is at 71 % of its bound, m/s. max_events_per_step: events in
+    one time_step after which closed contacts stay closed until its end.
+    """
+
+    tolerance: Positive = 1e-6
+    stick_speed: Positive = 1e-4
+    max_events_per_step: Count = 30
+    kind: Literal["hybrid"] = tag(default="hybrid", kw_only=True)
+
+    def check(self, robot: Robot, world: World) -> None:
+        """Refuse what has no place in the flow and jump maps."""
+        if world.walls:
+            raise self._refusal("walls")
+        for law in _ground_laws(world):
+            parts = law.laws if isinstance(law, Sum) else (law,)
+            if any(isinstance(part, DirectionalCoulomb) for part in parts):
+                raise self._refusal(f"ground friction {law}")
+        for contact in _contact_laws(world):
+            if contact.restitution:
+                raise self._refusal(f"contact law {contact}")
+        for joint in robot.joints:
+            drive = joint.actuator
+            if joint.limits_deg is not None:
+                raise self._refusal(f"joint limits {joint.limits_deg} deg")
+            if not isinstance(drive, Servo | Torque | Free):
+                raise self._refusal(f"actuator {drive}")
+            if isinstance(drive, Servo) and drive.deadband_deg:
+                raise self._refusal(f"actuator {drive}")
+
+    def options(self) -> Options:
+        """As the kernels take it."""
+        return Options(
+            solver=HYBRID,
+            tolerance=self.tolerance,
+            force_tolerance=0.0,
+            stiffness=1.0,
+            max_iterations=0,
+            max_updates=0,
+            max_halvings=0,
+            max_penetration=math.inf,
+            r_normal=0.0,
+            r_tangential=0.0,
+            stick_speed=self.stick_speed,
+            max_events=self.max_events_per_step,
         )
 
 
@@ -137,5 +208,13 @@ def as_method(solver: str | Method) -> Method:
     raise InvalidInput(f"solver = {solver!r} is not known{hint}; there are {', '.join(names)}")
 
 
-def _refusal(what: str) -> UnsupportedLaw:
-    return UnsupportedLaw(f"solver 'prox' cannot resolve {what}; use solver='newton'")
+def _ground_laws(world: World) -> list[FrictionLaw]:
+    """Every ground friction law of a world."""
+    return [law for law in (world.friction, *(patch.friction for patch in world.patches)) if law]
+
+
+def _contact_laws(world: World) -> list[Contact]:
+    """Every contact law of a world."""
+    found = [world.contact, *(peg.contact for peg in world.pegs)]
+    found += [wall.contact for wall in world.walls]
+    return [law for law in found if law is not None]

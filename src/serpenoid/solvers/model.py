@@ -22,6 +22,8 @@ Floats = npt.NDArray[np.float64]
 
 # More cells than this are not worth their memory; the cells are made larger instead.
 _MAX_CELLS = 1_000_000
+# Events of the hybrid method that are kept.
+_EVENTS = 100_000
 # In place of the second wall at the end of one.
 _NOWHERE = (0.0, 0.0)
 
@@ -258,9 +260,9 @@ def grown(body: kt.Body) -> kt.Body:
     return larger
 
 
-def new_dense(body: kt.Body, prox: bool) -> kt.Dense:
-    """Scratch of the proximal point method, or nothing for the house solver."""
-    n, contacts = (len(body.links), len(body.contacts)) if prox else (0, 0)
+def new_dense(body: kt.Body, solver: int) -> kt.Dense:
+    """Scratch of the proximal point method, or nothing for the other solvers."""
+    n, contacts = (len(body.links), len(body.contacts)) if solver == kt.PROX else (0, 0)
     size, laws = max(5 * n - 2, 0), 2 * n + contacts
     return kt.Dense(
         matrix=np.zeros((size, size)),
@@ -271,6 +273,40 @@ def new_dense(body: kt.Body, prox: bool) -> kt.Dense:
         impulse=np.zeros(laws),
         gamma=np.zeros(laws),
     )
+
+
+def new_flow(body: kt.Body, solver: int) -> kt.Flow:
+    """Scratch of the hybrid method, or nothing for the other solvers."""
+    links: Any = body.links[: len(body.links) if solver == kt.HYBRID else 0]
+    n, rows = len(links), 2 * len(body.contacts) if len(links) else 0
+    # From the tail end to the centre of link i: every link behind it whole, its own half.
+    arm = np.tril(np.tile(2.0 * links.half, (n, 1)), -1) + np.diag(links.half)
+    arm -= links.mass @ arm / max(links.mass.sum(), 1e-300)
+    size = 7 * n + 4 + kt.GRAVITY
+    return kt.Flow(
+        arm=arm,
+        inertia=np.ascontiguousarray(arm.T @ (links.mass[:, None] * arm)),
+        mass=np.zeros((n, n)),
+        push=np.zeros(n),
+        first=np.zeros(size),
+        y=np.zeros(size),
+        trial=np.zeros(size),
+        slope=np.zeros((7, size)),
+        rows=np.zeros((rows, 2), np.int64),
+        direction=np.zeros((rows, n + 2)),
+        answer=np.zeros((rows, n + 2)),
+        matrix=np.zeros((rows, rows)),
+        pivot=np.zeros(rows, np.int64),
+        force=np.zeros((1, rows)),
+        log=np.zeros((_EVENTS if n else 0, 4)),
+        logged=np.zeros(1, np.int64),
+    )
+
+
+def events(flow: kt.Flow) -> Floats:
+    """The events in the log, oldest first."""
+    count, room = int(flow.logged[0]), max(len(flow.log), 1)
+    return np.roll(flow.log, -(count % room), axis=0) if count > room else flow.log[:count].copy()
 
 
 def new_record(rows: int, links: int) -> kt.Record:

@@ -1,0 +1,345 @@
+"""Hybrid model: flow between located events, jumps at them [liljeback2011 (2)].
+
+Dormand and Prince's method of order 5(4) with error control integrates the flow map. After each
+step the contacts are looked at: one that is struck, pulls, slides backwards or no longer sticks is
+an event. Its time is found by bisection, each trial a step from the same state; then the jump map
+acts, and the modes of all contacts are chosen anew.
+"""
+
+from math import isfinite, sqrt
+
+import numpy as np
+
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.chain import place_links
+from serpenoid.kernels.contacts import find_contacts, look_ahead
+from serpenoid.kernels.flow import flow_map, place, regard
+from serpenoid.kernels.jump import NO_FORCE, NO_GAP, NO_SPEED, jump, settle
+from serpenoid.kernels.laws import prepare_links
+from serpenoid.kernels.types import (
+    CONTACT_LAW,
+    DETACHED,
+    DONE,
+    ENERGY_RESIDUAL,
+    GRAVITY,
+    HALVINGS,
+    ITERATIONS,
+    KINETIC,
+    LAW_RESIDUAL,
+    NO_CONVERGENCE,
+    NO_EVENT,
+    NO_LAW,
+    NOT_FINITE,
+    OPEN,
+    PENETRATION,
+    RESIDUAL,
+    SLIPPED,
+    STICKS,
+    STOPPED,
+    STRUCK,
+    UPDATES,
+    Body,
+    Flow,
+    Gait,
+    Options,
+    Record,
+    Records,
+    World,
+)
+
+# Time within which an event is located, and the shortest step of the integrator, s.
+RESOLUTION, SHORTEST = 1e-8, 1e-12
+# How far a link looks for pegs beyond its travel, m.
+SPARE = 1e-3
+# Impacts in a step, in units of the allowed events, after which the run stops.
+HOPELESS = 20
+
+# Stages of Dormand and Prince; the last one is at the end of the step. Error weights.
+NODE = np.array([0.0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0, 1.0])
+WEIGHT = np.array(
+    [
+        [0, 0, 0, 0, 0, 0],
+        [1 / 5, 0, 0, 0, 0, 0],
+        [3 / 40, 9 / 40, 0, 0, 0, 0],
+        [44 / 45, -56 / 15, 32 / 9, 0, 0, 0],
+        [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0, 0],
+        [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0],
+        [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
+    ]
+)
+ERROR = np.array([71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
+
+
+@jit_apart
+def try_step(
+    world: World, body: Body, gait: Gait, t: float, h: float, options: Options, flow: Flow
+) -> float:
+    """Step from y to flow.trial; its error in units of the tolerance."""
+    slope, y, trial = flow.slope, flow.y, flow.trial
+    size = y.shape[0]
+    for stage in range(1, 7):
+        for k in range(size):
+            trial[k] = 0.0
+        for s in range(stage):
+            weight = h * WEIGHT[stage, s]
+            if weight != 0.0:
+                for k in range(size):
+                    trial[k] += weight * slope[s, k]
+        for k in range(size):
+            trial[k] += y[k]
+        moment = t + NODE[stage] * h
+        flow_map(world, body, gait, moment, options.stick_speed, flow, trial, slope[stage])
+    worst = 0.0
+    for k in range(2 * body.links.shape[0] + 4):
+        error = 0.0
+        for s in range(7):
+            error += ERROR[s] * slope[s, k]
+        scale = options.tolerance * (1.0 + max(abs(y[k]), abs(trial[k])))
+        error = abs(h * error) / scale
+        if not error <= worst:
+            worst = error
+    return worst
+
+
+@jit_apart
+def event(world: World, body: Body, latched: bool) -> tuple[int, int]:
+    """Which event (0: none) the links are at, where they are now, and of which contact.
+
+    latched: closed contacts stay as they are, so only impacts count.
+    """
+    for c in range(body.counts[0]):
+        contact = body.contacts[c]
+        if contact.mode == OPEN:
+            regard(world, body.links[contact.link], contact)
+            if contact.gap <= 0.0 and contact.vn < -0.1 * NO_SPEED:
+                return STRUCK, c
+        elif not latched:
+            if contact.qn < -NO_FORCE or contact.gap > 10.0 * NO_GAP:
+                return DETACHED, c
+            if contact.mode == STICKS:
+                if abs(contact.qt) > contact.friction * contact.qn + NO_FORCE:
+                    return SLIPPED, c
+            elif contact.friction > 0.0 and contact.mode * contact.vt < -0.1 * NO_SPEED:
+                return STOPPED, c
+    return NO_EVENT, 0
+
+
+@jit
+def note(body: Body, flow: Flow, t: float, kind: int, c: int) -> None:
+    """Write an event into the log, over the oldest one when it is full."""
+    row = flow.log[flow.logged[0] % flow.log.shape[0]]
+    contact = body.contacts[c]
+    row[0], row[1], row[2], row[3] = t, kind, contact.link, contact.obstacle
+    flow.logged[0] += 1
+
+
+@jit_apart
+def survey(world: World, body: Body, dt: float, flow: Flow) -> int:
+    """List the contacts the links could reach within dt from y."""
+    body.counts[0] = 0
+    if world.items.shape[0] == 0:
+        return DONE
+    place(body.links, flow.y)
+    look_ahead(body.links, dt)
+    for i in range(body.links.shape[0]):
+        body.links[i].margin += SPARE
+    return find_contacts(world, body, dt)
+
+
+@jit
+def remember(body: Body, dt: float) -> None:
+    """Keep the contacts, their sides and their impulses in a time dt for the next search."""
+    body.counts[1] = body.counts[0]
+    for c in range(body.counts[0]):
+        new, old = body.contacts[c], body.previous[c]
+        old.link, old.obstacle, old.side = new.link, new.obstacle, new.side
+        old.qn, old.qt = dt * new.qn, dt * new.qt
+
+
+@jit
+def spend(links: Records, h: float, take: bool) -> bool:
+    """Whether every link can move on for a time h within its margin; if so, it may be taken."""
+    for i in range(links.shape[0]):
+        link = links[i]
+        speed = sqrt(link.vx * link.vx + link.vy * link.vy)
+        way = 1.2 * h * (speed + abs(link.omega) * (link.straight + link.radius))
+        if take:
+            link.margin -= way
+        elif way + 0.1 * SPARE > link.margin:
+            return False
+    return True
+
+
+@jit_apart
+def load(body: Body, flow: Flow) -> None:
+    """Fill in y from the links."""
+    links, y = body.links, flow.y
+    n = links.shape[0]
+    total, px, py = 0.0, 0.0, 0.0
+    for k in range(y.shape[0]):
+        y[k] = 0.0
+    for i in range(n):
+        link = links[i]
+        y[i], y[n + 2 + i] = link.theta, link.omega
+        px, py, total = px + link.mass * link.vx, py + link.mass * link.vy, total + link.mass
+    y[n], y[n + 1] = body.com[0], body.com[1]
+    y[2 * n + 2], y[2 * n + 3] = px / total, py / total
+    for k in range(y.shape[0]):
+        flow.first[k] = y[k]
+
+
+@jit_apart
+def store(world: World, body: Body, dt: float, options: Options, flow: Flow, record: Record) -> int:
+    """Make y the state, and note impulses, works and the certificate of the step."""
+    links, y, first = body.links, flow.y, flow.first
+    n = links.shape[0]
+    certificate, ledger = record.window_certificate, body.ledger
+    place(links, y)
+    kinetic = 0.0
+    for i in range(n):
+        link = links[i]
+        kinetic += 0.5 * link.mass * (link.vx * link.vx + link.vy * link.vy)
+        kinetic += 0.5 * link.inertia * link.omega * link.omega
+    if not isfinite(kinetic):
+        return NOT_FINITE
+    body.com[0], body.com[1] = y[n], y[n + 1]
+    for i in range(n):
+        link = links[i]
+        link.contact_x, link.contact_y = y[2 * n + 4 + 2 * i], y[2 * n + 5 + 2 * i]
+        link.friction_x, link.friction_y = y[4 * n + 4 + 2 * i], y[4 * n + 5 + 2 * i]
+        record.window_force[i, 0] += link.contact_x
+        record.window_force[i, 1] += link.contact_y
+        record.window_force[i, 2] += link.friction_x
+        record.window_force[i, 3] += link.friction_y
+        link.tick_x += link.contact_x
+        link.tick_y += link.contact_y
+        link.ax, link.ay = 0.0, 0.0
+        link.aw = (link.omega - first[n + 2 + i]) / dt
+        slow = options.stick_speed
+        link.sticking = link.largest > 0.0 and link.vx**2 + link.vy**2 < slow * slow
+    for j in range(n - 1):
+        body.joints[j].impulse = y[6 * n + 4 + j]
+        record.window_torque[j] += y[6 * n + 4 + j]
+    works = 0.0
+    for a in range(GRAVITY + 1):
+        ledger[a] += y[7 * n + 3 + a]
+        works += y[7 * n + 3 + a]
+    residual = kinetic - ledger[KINETIC] - works
+    ledger[RESIDUAL] += residual
+    ledger[KINETIC] = kinetic
+    certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
+    for c in range(body.counts[0]):
+        contact = body.contacts[c]
+        regard(world, links[contact.link], contact)
+        if contact.mode != OPEN:
+            certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], abs(contact.vn))
+        if not world.centre:
+            certificate[PENETRATION] = max(certificate[PENETRATION], -contact.gap)
+    remember(body, dt)
+    return DONE
+
+
+@jit_apart
+def flow_on(
+    world: World,
+    body: Body,
+    gait: Gait,
+    start: float,
+    dt: float,
+    options: Options,
+    flow: Flow,
+    record: Record,
+) -> int:
+    """Carry y on for a time dt.
+
+    After `max_events` in it, closed contacts are kept closed and in their modes until its end; that
+    and modes that contradict each other are counted in the certificate.
+    """
+    links, certificate = body.links, record.window_certificate
+    empty = world.items.shape[0] == 0
+    status = survey(world, body, dt, flow)
+    if status != DONE:
+        return status
+    strokes, done = 0, 0.0
+    guess = body.last[0] if 0.0 < body.last[0] <= dt else 0.1 * dt
+    status, fresh = jump(world, body, flow), False
+    while status == DONE and dt - done > SHORTEST:
+        t = start + done
+        latched = strokes > options.max_events
+        if not fresh:
+            if not settle(world, body, gait, t, options.stick_speed, flow):
+                certificate[HALVINGS] += 1.0
+            fresh = True
+        rest = dt - done
+        h = rest if guess > 0.99 * rest else guess
+        if not empty and not spend(links, h, False):
+            remember(body, dt)
+            status, fresh = survey(world, body, dt, flow), False
+            continue
+        error = try_step(world, body, gait, t, h, options, flow)
+        certificate[ITERATIONS] += 1.0
+        if not error <= 1.0:
+            guess = h * max(0.2, 0.9 * error**-0.2) if isfinite(error) else 0.1 * h
+            place(links, flow.y)
+            if guess < SHORTEST:
+                status = NO_CONVERGENCE if isfinite(error) else NOT_FINITE
+            continue
+        larger = h * min(5.0, 0.9 * max(error, 1e-10) ** -0.2)
+        guess = min(dt, larger if h == guess else max(guess, larger))
+        kind, contact = event(world, body, latched)
+        if kind != NO_EVENT:
+            low = 0.0
+            while h - low > RESOLUTION:
+                middle = 0.5 * (low + h)
+                try_step(world, body, gait, t, middle, options, flow)
+                earlier, which = event(world, body, latched)
+                if earlier != NO_EVENT:
+                    h, kind, contact = middle, earlier, which
+                else:
+                    low = middle
+            try_step(world, body, gait, t, h, options, flow)
+            note(body, flow, t + h, kind, contact)
+            certificate[UPDATES] += 1.0
+            strokes += 1
+        spend(links, h, True)
+        done += h
+        for k in range(flow.y.shape[0]):
+            flow.y[k] = flow.trial[k]
+            flow.slope[0, k] = flow.slope[6, k]
+        if kind != NO_EVENT:
+            status, fresh = jump(world, body, flow), False
+            if strokes == options.max_events + 1:
+                certificate[HALVINGS] += 1.0
+            if strokes > HOPELESS * options.max_events:
+                body.blame[0], body.blame[1] = 0, CONTACT_LAW
+                status = NO_CONVERGENCE
+    if status == DONE and not fresh:
+        settle(world, body, gait, start + dt, options.stick_speed, flow)
+    body.last[0] = guess
+    return status
+
+
+@jit_apart
+def step_hybrid(
+    world: World,
+    body: Body,
+    gait: Gait,
+    start: float,
+    dt: float,
+    options: Options,
+    flow: Flow,
+    record: Record,
+) -> int:
+    """One step of dt from time `start`; where it cannot be taken, the state is as before."""
+    body.blame[0], body.blame[1] = 0, NO_LAW
+    before, known, logged = body.last[0], body.counts[1], flow.logged[0]
+    load(body, flow)
+    place_links(body.links, body.com)
+    prepare_links(world, body.links, 1.0, 1.0)
+    status = flow_on(world, body, gait, start, dt, options, flow, record)
+    if status == DONE:
+        status = store(world, body, dt, options, flow, record)
+    if status != DONE:
+        place(body.links, flow.first)
+        body.last[0], body.counts[1], flow.logged[0] = before, known, logged
+    return status

@@ -1,0 +1,194 @@
+"""Jump map of the hybrid model, and the modes the contacts go on in after an event."""
+
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.flow import (
+    SOFTNESS,
+    answer_to,
+    departure,
+    direct,
+    factor_mass,
+    flow_map,
+    place,
+    regard,
+    total_mass,
+)
+from serpenoid.kernels.prox import factorise, solve_factored
+from serpenoid.kernels.types import (
+    CONTACT_LAW,
+    DONE,
+    IMPACT,
+    NO_CONVERGENCE,
+    OPEN,
+    SLIDES,
+    SLIDES_BACK,
+    STICKS,
+    Body,
+    Flow,
+    Gait,
+    Item,
+    World,
+)
+
+# A gap, m, and a velocity, m/s, that count as none when modes are chosen: above what an event and
+# the integrator are off by. Velocities a tenth of it the wrong way are an event.
+NO_GAP, NO_SPEED = 1e-7, 3e-5
+# Forces, N, and accelerations, m/s2, that count as none.
+NO_FORCE, NO_ACCELERATION = 1e-6, 1e-6
+
+
+@jit
+def touches(contact: Item) -> bool:
+    """Whether the contact may carry a force: no gap, and not opening."""
+    return contact.gap <= NO_GAP and contact.vn <= NO_SPEED
+
+
+@jit_apart
+def jump(world: World, body: Body, flow: Flow) -> int:
+    """Inelastic impact at y: no contact without a gap goes on approaching.
+
+    Impulses are >= 0 and vanish where the contact opens; there is no friction in the jump.
+    """
+    links, contacts, rows = body.links, body.contacts, flow.rows
+    n, y = links.shape[0], flow.y
+    place(links, y)
+    factor_mass(links, flow)
+    total = total_mass(links)
+    count = 0
+    for c in range(body.counts[0]):
+        contact = contacts[c]
+        regard(world, links[contact.link], contact)
+        if contact.gap <= NO_GAP:
+            # rows: contact, and whether it is struck.
+            rows[count, 0], rows[count, 1] = c, 1 if contact.vn < 0.0 else 0
+            w = flow.direction[count]
+            direct(links, flow.arm, w, contact.link, contact.nx, contact.ny, contact.ln)
+            for k in range(n + 2):
+                flow.answer[count, k] = w[k]
+            answer_to(links, flow, count, total)
+            contact.qn, contact.qt = 0.0, 0.0
+            count += 1
+    for _ in range(4 * count + 20):
+        worst, place_of_worst = 0.0, -1
+        size = 0
+        for r in range(count):
+            if rows[r, 1] == 1:
+                flow.force[0, size] = -contacts[rows[r, 0]].vn
+                column = 0
+                for c in range(count):
+                    if rows[c, 1] == 1:
+                        flow.matrix[size, column] = _product(flow, n, r, c)
+                        column += 1
+                flow.matrix[size, size] *= 1.0 + SOFTNESS
+                size += 1
+        factorise(flow.matrix[:size, :size], flow.pivot[:size])
+        solve_factored(flow.matrix[:size, :size], flow.pivot[:size], flow.force, 0)
+        size = 0
+        for r in range(count):
+            contact = contacts[rows[r, 0]]
+            contact.qn = 0.0
+            if rows[r, 1] == 1:
+                contact.qn = flow.force[0, size]
+                size += 1
+                # An impulse as the velocity it takes back, to compare it with velocities.
+                pull = contact.qn * _product(flow, n, r, r)
+                if pull < worst:
+                    worst, place_of_worst = pull, r
+        for r in range(count):
+            if rows[r, 1] == 0:
+                after = contacts[rows[r, 0]].vn
+                for c in range(count):
+                    after += _product(flow, n, r, c) * contacts[rows[c, 0]].qn
+                if after < min(worst, -1e-12):
+                    worst, place_of_worst = after, r
+        if place_of_worst < 0:
+            break
+        rows[place_of_worst, 1] = 1 - rows[place_of_worst, 1]
+    else:
+        body.blame[0], body.blame[1] = contacts[rows[0, 0]].link, CONTACT_LAW
+        return NO_CONVERGENCE
+    for r in range(count):
+        contact = contacts[rows[r, 0]]
+        if contact.qn > 0.0:
+            for k in range(n + 2):
+                y[n + 2 + k] += flow.answer[r, k] * contact.qn
+            y[2 * n + 4 + 2 * contact.link] += contact.qn * contact.nx
+            y[2 * n + 5 + 2 * contact.link] += contact.qn * contact.ny
+    place(links, y)
+    for r in range(count):
+        contact = contacts[rows[r, 0]]
+        before = contact.vn
+        regard(world, links[contact.link], contact)
+        y[7 * n + 3 + IMPACT] += 0.5 * contact.qn * (before + contact.vn)
+    return DONE
+
+
+@jit
+def _product(flow: Flow, n: int, r: int, c: int) -> float:
+    """Velocity along direction r per impulse along direction c, 1/kg."""
+    total = 0.0
+    for k in range(n + 2):
+        total += flow.direction[r, k] * flow.answer[c, k]
+    return total
+
+
+@jit_apart
+def settle(world: World, body: Body, gait: Gait, t: float, stick_speed: float, flow: Flow) -> bool:
+    """Choose the modes of all contacts from y alone, so that forces and motion agree with them.
+
+    Forces press, or the contact opens; friction holds, or acts against the sliding. The worst
+    offender changes its mode until there is none; False if there is one left. Leaves the rates of
+    y in slope[0].
+    """
+    links, contacts = body.links, body.contacts
+    place(links, flow.y)
+    for c in range(body.counts[0]):
+        contact = contacts[c]
+        regard(world, links[contact.link], contact)
+        contact.mode = OPEN
+        if touches(contact):
+            contact.mode = STICKS if contact.friction > 0.0 else SLIDES
+            if contact.vt > NO_SPEED:
+                contact.mode = SLIDES
+            elif contact.vt < -NO_SPEED:
+                contact.mode = SLIDES_BACK
+    rounds = 4 * body.counts[0] + 20
+    for trial in range(rounds):
+        flow_map(world, body, gait, t, stick_speed, flow, flow.y, flow.slope[0])
+        worst, where, mode = 0.0, -1, OPEN
+        for c in range(body.counts[0]):
+            contact = contacts[c]
+            wrong, better = _offence(world, body, flow, contact)
+            if wrong > worst:
+                worst, where, mode = wrong, c, better
+                # The lowest offender first cannot go in circles where friction is small.
+                if trial > rounds // 2:
+                    break
+        if where < 0:
+            return True
+        contacts[where].mode = mode
+    return False
+
+
+@jit
+def _offence(world: World, body: Body, flow: Flow, contact: Item) -> tuple[float, int]:
+    """By how much (N) a contact breaks the law in its mode, and the mode it should be in."""
+    links, mu = body.links, contact.friction
+    mass = links[contact.link].mass
+    if contact.mode == OPEN:
+        if touches(contact):
+            opening = departure(world, links, flow, contact, flow.slope[0], 0)
+            if opening < -NO_ACCELERATION:
+                resting = mu > 0.0 and abs(contact.vt) <= NO_SPEED
+                sliding = SLIDES if contact.vt >= 0.0 else SLIDES_BACK
+                return -mass * opening, STICKS if resting else sliding
+    elif contact.qn < -NO_FORCE:
+        return -contact.qn, OPEN
+    elif contact.mode == STICKS:
+        excess = abs(contact.qt) - mu * contact.qn
+        if excess > NO_FORCE:
+            return excess, SLIDES if contact.qt < 0.0 else SLIDES_BACK
+    elif mu > 0.0 and abs(contact.vt) <= NO_SPEED:
+        onward = contact.mode * departure(world, links, flow, contact, flow.slope[0], 1)
+        if onward < -NO_ACCELERATION:
+            return -mass * onward, STICKS
+    return 0.0, contact.mode

@@ -1,0 +1,242 @@
+"""Solver "hybrid" against the golden numbers of liljeback2011, closed forms and "newton".
+
+Golden numbers: initial shape of the paper, omega_i = 0.1 (i - 5.5), p_dot = (0.05, -0.02).
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.kernels import types as kt
+from serpenoid.kernels.flow import flow_map, place
+from serpenoid.kernels.hybrid import survey
+from serpenoid.kernels.jump import jump
+from serpenoid.kernels.laws import prepare_links
+from serpenoid.solvers import model
+
+THETA_DEG = np.array([-30, -10, 30, 60, 40, 0, -40, -60, -30, 0.0])
+START = sp.Start(heading_deg=THETA_DEG.mean(), joint_angles_deg=tuple(np.diff(THETA_DEG)))
+GROUND = sp.Coulomb(0.3) + sp.SpinCoulomb(0.3, 0.035)
+PATH = sp.Waypoints(points=((2.5, 0), (2.5, 1), (0, 1), (1, 2), (3, 2)), acceptance=0.5)
+FOLLOW = sp.Follower(60, 40, 0.7) + sp.Adaptation(0.02) + sp.Heading(1.3, 0.7, PATH)
+
+
+def robot(actuator: Any = None, **options: Any) -> sp.Robot:
+    """The paper's robot."""
+    options = {"mass": 1.0, "radius": 0.02, "inertia": 0.0016} | options
+    return sp.Robot.uniform(10, length=0.14, actuator=actuator or sp.Servo(20.0, 5.0), **options)
+
+
+def golden(pegs: Any = ()) -> tuple[kt.World, kt.Body, kt.Flow]:
+    """Kernel records in the golden state, contact at the links' centres."""
+    drive = robot(sp.Torque())
+    world = model.pack_world(sp.World(friction=GROUND, pegs=pegs, contact_at="centre"), drive)
+    body = model.pack_robot(drive)
+    flow = model.new_flow(body, kt.HYBRID)
+    flow.y[:10] = np.radians(THETA_DEG)
+    flow.y[12:22] = 0.1 * (np.arange(1, 11) - 5.5)
+    flow.y[22:24] = 0.05, -0.02
+    place(body.links, flow.y)
+    prepare_links(world, body.links, 1.0, 1.0)
+    return world, body, flow
+
+
+def kinetic(links: Any) -> float:
+    """Kinetic energy of the links, J."""
+    linear = links.mass * (links.vx**2 + links.vy**2)
+    return float(0.5 * (linear + links.inertia * links.omega**2).sum())
+
+
+def struck() -> tuple[kt.World, kt.Body, kt.Flow]:
+    """The golden state with pegs right of links 3 and 6 and left of link 9, 5 mm deep."""
+    _, body, _ = golden()
+    links: Any = body.links
+    pegs = [
+        sp.Peg(float(a.x + side * 0.045 * a.ey), float(a.y - side * 0.045 * a.ex), 0.05)
+        for a, side in ((links[2], 1), (links[5], 1), (links[8], -1))
+    ]
+    world, body, flow = golden(pegs)
+    assert survey(world, body, 1e-3, flow) == kt.DONE
+    return world, body, flow
+
+
+def test_golden_kinetic_energy_and_accelerations() -> None:
+    world, body, flow = golden()
+    assert kinetic(body.links) == pytest.approx(0.02946775515153445, rel=1e-14)
+    joints: Any = body.joints
+    # The paper's torque turns the other way.
+    joints.torque = -(0.1 * np.arange(1, 10) - 0.5)
+    flow_map(world, body, kt.HELD_GAIT, 0.0, 1e-12, flow, flow.y, flow.slope[0])
+    expected = [-133.602519091, 103.635927784, -12.927755668, 1.869904994, 13.752529163]
+    expected += [-17.969736662, 7.142106758, -32.37109897, 62.196062832, -171.188556694]
+    expected += [-2.002335872, 0.861554489]
+    np.testing.assert_allclose(flow.slope[0, 12:24], expected, rtol=0, atol=1e-9)
+
+
+def test_golden_jump() -> None:
+    world, body, flow = struck()
+    before = kinetic(body.links)
+    assert jump(world, body, flow) == kt.DONE
+    contacts: Any = body.contacts[: body.counts[0]]
+    assert list(contacts.link) == [2, 5, 8]
+    expected = [0.043567221, 0.212601766, -0.13682507]
+    np.testing.assert_allclose(contacts.side * contacts.qn, expected, rtol=0, atol=1e-9)
+    assert kinetic(body.links) == pytest.approx(0.018835970096855705, rel=1e-13)
+    # The work that is booked is the energy that is lost.
+    lost = kinetic(body.links) - before
+    assert flow.y[73 + kt.IMPACT] == pytest.approx(lost, rel=1e-12)
+
+
+def test_jumps_obey_complementarity_and_never_add_energy() -> None:
+    rng = np.random.default_rng(1)
+    opened = 0
+    for _ in range(200):
+        world, body, flow = struck()
+        flow.y[12:24] = rng.normal(size=12)
+        place(body.links, flow.y)
+        before = kinetic(body.links)
+        assert jump(world, body, flow) == kt.DONE
+        contacts: Any = body.contacts[: body.counts[0]]
+        assert contacts.qn.min() >= 0.0
+        # The matrix is softened by 1e-12 of itself, and velocities are up to 10 m/s.
+        assert contacts.vn.min() >= -1e-10
+        assert np.abs(contacts.qn * contacts.vn).max() <= 1e-9
+        opened += int((contacts.vn > 1e-6).sum())
+        assert kinetic(body.links) <= before * (1 + 1e-14)
+    assert opened > 20
+
+
+def test_golden_run_without_pegs() -> None:
+    world = sp.World(friction=GROUND, contact_at="centre")
+    run = sp.simulate(robot(), world, FOLLOW, 2.0, start=START, solver="hybrid")
+    # From another implementation, whose regularisation is not known; its own tolerance is 1e-3.
+    np.testing.assert_allclose(run.centre_of_mass()[-1], [-0.0159, -0.0029], atol=2e-4)
+    assert run.columns["theta"][-1, -1] == pytest.approx(1.0104, abs=1e-3)
+    newton = sp.simulate(robot(), world, FOLLOW, 2.0, start=START)
+    np.testing.assert_allclose(run.columns["theta"], newton.columns["theta"], atol=2e-3)
+    assert abs(run.columns["energy_residual"]).max() < 1e-6
+
+
+def free_run(tolerance: float) -> sp.Trajectory:
+    """A chain without friction that turns and bends, from a push at the start."""
+    start = sp.Start(
+        heading_deg=THETA_DEG.mean(),
+        joint_angles_deg=tuple(np.diff(THETA_DEG)),
+        velocity=(0.3, -0.1),
+        spin_deg=100.0,
+    )
+    # A long step leaves the choice of the integrator's steps to its error control.
+    clock = {"time_step": 0.5, "record_period": 0.5}
+    solver = sp.Hybrid(tolerance=tolerance)
+    return sp.simulate(robot(sp.Free()), None, None, 1.0, start=start, solver=solver, **clock)
+
+
+def test_energy_and_momentum_are_kept_without_friction() -> None:
+    run = free_run(1e-10)
+    c = run.columns
+    energy = c["energy_kinetic"]
+    assert np.ptp(energy) < 1e-8 * energy[0]
+    np.testing.assert_allclose(np.ptp(c["vx"].mean(axis=1)), 0.0, atol=1e-14)
+    spin = (c["x"] * c["vy"] - c["y"] * c["vx"] + 0.0016 * c["omega"]).sum(axis=1)
+    assert np.ptp(spin) < 1e-8 * abs(spin[0])
+
+
+def test_error_follows_the_tolerance() -> None:
+    exact = free_run(1e-13).columns["theta"][-1]
+    errors = [abs(free_run(tol).columns["theta"][-1] - exact).max() for tol in (1e-5, 1e-8)]
+    # Error per step of order h^5: at most tolerance^(4/5) over the run, a factor 250 here.
+    assert errors[0] > 100 * errors[1] > 0.0
+    assert errors[0] < 1e-3
+
+
+@pytest.mark.parametrize("where", ["centre", "outline"])
+def test_a_link_that_strikes_a_peg_stops_there(where: str) -> None:
+    block = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.02)
+    world = sp.World(pegs=[sp.Peg(0.0, 0.2, 0.05)], contact_at=where)
+    # Contact on the outline off the centre would turn the link.
+    across = 0.05 if where == "centre" else 0.0
+    start = sp.Start(velocity=(across, 0.5))
+    run = sp.simulate(block, world, None, 0.6, start=start, solver="hybrid")
+    reach = 0.15 if where == "centre" else 0.13
+    # It slides along the peg; events are located within 1e-8 s.
+    assert run.columns["y"][-1, 0] == pytest.approx(reach, abs=1e-7)
+    assert run.columns["vx"][-1, 0] == pytest.approx(across, abs=1e-9)
+    assert run.events[0, 0] == pytest.approx(reach / 0.5, abs=1e-7)
+    assert run.events[0, 1:].tolist() == [kt.STRUCK, 0, 0]
+    assert run.energy()["impact"] == pytest.approx(-0.125, abs=1e-9)
+
+
+@pytest.mark.parametrize(("mu", "slides"), [(0.9, True), (1.1, False)])
+def test_contact_sticks_below_its_bound(mu: float, slides: bool) -> None:
+    block = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.02)
+    world = sp.World(
+        pegs=[sp.Peg(0.0, -0.05, 0.05)],
+        contact=sp.Contact(friction=mu),
+        contact_at="centre",
+        slope_deg=20.0,
+        slope_direction_deg=-45.0,
+    )
+    run = sp.simulate(block, world, None, 0.3, solver="hybrid", start=sp.Start(y=-1e-3))
+    pull = 9.81 * np.sin(np.radians(20.0)) / np.sqrt(2.0)
+    way = 0.5 * (1 - mu) * pull * 0.3**2 if slides else 0.0
+    assert run.columns["x"][-1, 0] == pytest.approx(way, abs=1e-6)
+    assert run.columns["contact_force"][-1, 0, 1] == pytest.approx(pull, rel=1e-6)
+
+
+# First contacts at 1.2 and 1.4 s. Without contact friction the runs are 0.05 mm apart, which shrinks
+# with stick_speed. With it, up to 1.4 mm: Newton's blows have friction, the jump map has none.
+@pytest.mark.parametrize("where", ["centre", "outline"])
+@pytest.mark.parametrize(("mu", "apart"), [(0.0, 1e-4), (0.25, 3e-3)])
+def test_follows_newton_through_a_field(where: str, mu: float, apart: float) -> None:
+    pegs = sp.fields.random_pegs(
+        320, region=(-1, 4, -1, 3), radius=0.05, clearance=0.05, seed=0, keep_clear=_body()
+    )
+    contact = sp.Contact(friction=mu)
+    world = sp.World(friction=GROUND, pegs=pegs, contact=contact, contact_at=where)
+    runs = [
+        sp.simulate(robot(), world, FOLLOW, 2.0, start=START, solver=solver, time_step=dt)
+        for solver, dt in (("hybrid", 1e-3), ("newton", 1e-4))
+    ]
+    assert abs(runs[0].centre_of_mass() - runs[1].centre_of_mass()).max() < apart
+    hybrid = runs[0].columns
+    assert (runs[0].events[:, 1] == kt.STRUCK).sum() >= 2
+    assert hybrid["law_residual"].max() < 1e-4
+    assert hybrid["penetration"].max() < 1e-6
+    assert abs(hybrid["energy_residual"]).max() < 1e-5
+
+
+def _body() -> list[tuple[float, float, float]]:
+    """Discs that cover the robot at the start."""
+    row = sp.simulate(robot(), None, None, 0.01, start=START).columns
+    return [
+        (float(x + s * np.cos(t)), float(y + s * np.sin(t)), 0.03)
+        for x, y, t in zip(row["x"][0], row["y"][0], row["theta"][0], strict=True)
+        for s in (-0.07, 0.0, 0.07)
+    ]
+
+
+def test_continued_run_is_the_same_to_the_bit() -> None:
+    pegs = [sp.Peg(0.3, 0.12, 0.05), sp.Peg(0.1, -0.15, 0.05)]
+    world = sp.World(friction=GROUND, pegs=pegs, contact_at="centre")
+    whole = sp.simulate(robot(), world, FOLLOW, 1.0, start=START, solver="hybrid")
+    half = sp.simulate(robot(), world, FOLLOW, 0.5, start=START, solver="hybrid")
+    rest = sp.simulate(robot(), world, FOLLOW, 0.5, start=half.state, solver="hybrid")
+    assert rest.state == whole.state
+
+
+@pytest.mark.parametrize(
+    ("body", "world", "what"),
+    [
+        (robot(sp.Prescribed()), sp.World(), "actuator"),
+        (robot(sp.Servo(1.0, 1.0, deadband_deg=1.0)), sp.World(), "actuator"),
+        (robot(limits_deg=(-90, 90)), sp.World(), "joint limits"),
+        (robot(), sp.World(walls=[sp.Wall(((0, 1), (1, 1)))]), "walls"),
+        (robot(), sp.World(contact=sp.Contact(restitution=0.5)), "contact law"),
+        (robot(), sp.World(friction=sp.DirectionalCoulomb(0.1, 0.2, 0.3)), "ground friction"),
+    ],
+)
+def test_refuses_what_it_cannot_resolve(body: sp.Robot, world: sp.World, what: str) -> None:
+    with pytest.raises(sp.UnsupportedLaw, match=f"'hybrid' cannot resolve {what}.*'newton'"):
+        sp.simulate(body, world, None, 0.01, solver="hybrid")
