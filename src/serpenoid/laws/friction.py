@@ -130,6 +130,9 @@ class Sum(FrictionLaw):
                     f"{words}"
                 )
 
+    def __str__(self) -> str:
+        return " + ".join(str(law) for law in self.laws) or "none"
+
     def pack(self, surface: Item) -> None:
         """Add every law's coefficients to a kernel surface record."""
         for law in self.laws:

@@ -106,6 +106,16 @@ def path_corners(run: Trajectory, path: Path) -> Floats:
     return np.array([begin, begin + max(reach, run.robot.length) * ahead])
 
 
+def path_points(run: Trajectory, path: Path) -> Floats:
+    """Points along the legs of a path and around its acceptance circles, (k, 2), m."""
+    corners = path_corners(run, path)
+    along = np.linspace(0, 1, 100)[:, None]
+    legs = [(1 - along) * a + along * b for a, b in itertools.pairwise(corners)]
+    around = np.linspace(0, 2 * np.pi, 60)
+    circle = path.acceptance * np.stack([np.cos(around), np.sin(around)], axis=1)
+    return np.concatenate([*legs, *(end + circle for end in corners[1:])])
+
+
 def draw_path(ax: Axes, run: Trajectory, path: Path) -> list[Artist]:
     """Legs, waypoints and acceptance circles, without changing the limits of the axes.
 
@@ -157,6 +167,12 @@ class Arrows:
     tips: Floats
     scale: float
     largest: float  # N
+
+    def points(self) -> Floats:
+        """Points along all arrows, (k, 2), m."""
+        steps = np.linspace(0, 1, 10)[:, None, None]
+        along: Floats = (1 - steps) * self.bases + steps * self.tips
+        return along.reshape(-1, 2)
 
 
 def arrows(run: Trajectory, rows: list[int], longest: float) -> Arrows:

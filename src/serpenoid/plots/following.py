@@ -2,23 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import math
+import string
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis import following
+from serpenoid.errors import InvalidInput
 from serpenoid.plots import scenes
-from serpenoid.plots.body import draw_path, path_corners
 from serpenoid.plots.selection import Tracked, link_index
-from serpenoid.plots.style import BLUE, GREY, INK, TWO_COLUMNS, axes, legend_above, time_axis
+from serpenoid.plots.style import (
+    BLUE,
+    GREY,
+    INK,
+    LEGEND,
+    PALE,
+    TWO_COLUMNS,
+    axes,
+    legend_above,
+    sheet,
+    time_axis,
+)
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Floats = npt.NDArray[np.float64]
+
+# Fields so many times as wide as high have a panel in full width.
+_FLAT = 2.5
+_LETTERS = string.ascii_lowercase
+# Letters of a label that stand beside a low panel.
+_LETTERS_BESIDE = 16
+# The line where a waypoint was reached.
+_SWITCH: dict[str, Any] = {"color": INK, "lw": 0.7, "ls": "--"}
 
 
 def path_following(
@@ -34,32 +58,106 @@ def path_following(
     snapshots, s; a few spread over the run if not given. Dashed circles are those in which a
     waypoint counts as reached.
     """
+    following.progress(run)  # refuses a run without a path
+    return scenes.path(run, ax, link=link, times=times)
+
+
+def side_by_side(
+    runs: Mapping[str, Trajectory],
+    figure: Figure | None = None,
+    *,
+    link: Tracked = None,
+    times: Sequence[float] | None = None,
+) -> Figure:
+    """Paths of several runs, each in a panel of the same scale and limits.
+
+    runs: label to run. figure: an empty one to draw in; a new one if not given. link: its number,
+    or 'com' for the centre of mass; the middle link if not given. times: of the snapshots, s; a few
+    spread over each run if not given. Panels of flat fields stand one above the other.
+    """
+    _check(runs)
+    shown = [scenes.Scene.of(run, link, times) for run in runs.values()]
+    corners = np.array([scene.view() for scene in shown])
+    view = np.array([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)])
+    wide, high = view[1] - view[0]
+    columns = 1 if wide > _FLAT * high else min(len(shown), 2)
+    rows = math.ceil(len(shown) / columns)
+    tall = scenes.size(view, TWO_COLUMNS / columns)[1]
+    with sheet(figure, (TWO_COLUMNS, rows * tall)) as figure:
+        panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+        for k, (ax, scene, label) in enumerate(zip(panels.flat, shown, runs, strict=False)):
+            handles = scene.draw(ax, view)
+            ax.set_title(f"({_LETTERS[k]}) {label}", loc="left")
+            ax.label_outer()
+        for ax in panels.flat[len(shown) :]:
+            ax.remove()
+        # All panels are of one kind; the last one names it.
+        figure.legend(handles=handles, loc="outside upper left", ncols=len(handles), **LEGEND)
+    return figure
+
+
+def _check(runs: object) -> None:
+    known = isinstance(runs, Mapping) and all(isinstance(run, Trajectory) for run in runs.values())
+    if not runs or not known:
+        raise InvalidInput(f"runs = {runs!r} is not allowed: it must be labels with their runs")
+
+
+def stacked(
+    run: Trajectory,
+    figure: Figure | None = None,
+    *,
+    link: int | None = None,
+    jams: Iterable[following.Jam] = (),
+) -> Figure:
+    """Cross-track error, heading, forward velocity and the force on one link, over one time axis.
+
+    figure: an empty one to draw in; a new one if not given. link: whose contact force; the middle
+    one if not given. jams: times to shade, from `serpenoid.analysis.following.jams`. Dashed lines
+    are where waypoints were reached [liljeback2011 Fig. 6].
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    jams, passed, link = list(jams), _passed(run), link_index(run, link)
+    with sheet(figure, (TWO_COLUMNS, 5.2)) as figure:
+        panels = figure.subplots(4, 1, sharex=True)
+        for draw, ax in zip((cross_track, heading_error, forward_velocity), panels, strict=False):
+            draw(run, ax)
+        contact_force_of(run, panels[-1], link=link)
+        for letter, ax in zip(_LETTERS, panels, strict=False):
+            for jam in jams:
+                ax.axvspan(jam.start, jam.end, color=PALE, lw=0, zorder=0)
+            beside: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+            ax.annotate(f"({letter})", (0.0, 1.0), (-42.0, 0.0), **beside)
+            ax.set_ylabel(textwrap.fill(ax.get_ylabel(), _LETTERS_BESIDE, break_on_hyphens=False))
+            ax.label_outer()
+        figure.align_ylabels(panels)
+        for number, time in passed:
+            _write_number(panels[0], number, time)
+        handles: list[Artist] = []
+        if passed:
+            handles.append(Line2D([], [], **_SWITCH, label="waypoint reached"))
+        if jams:
+            handles.append(Patch(color=PALE, label="jammed"))
+        if handles:
+            legend_above(panels[0], handles)
+    return figure
+
+
+def _write_number(ax: Axes, number: int, time: float) -> None:
+    """The number of a waypoint at the top of the line where it was reached."""
     from matplotlib.patheffects import withStroke
 
-    path = following.progress(run).path
-    corners = path_corners(run, path)
-    with axes(ax, TWO_COLUMNS, 0.75 * TWO_COLUMNS) as drawn:
-        scenes.path(run, drawn, link=link, times=times)
-        handles = [*drawn.get_legend_handles_labels()[0], *draw_path(drawn, run, path)]
-        _make_room(drawn, corners, path.acceptance)
-        figure = drawn.get_figure(root=True)
-        if ax is None and figure is not None:
-            (left, right), (low, high) = drawn.get_xlim(), drawn.get_ylim()
-            tall = 0.7 + (TWO_COLUMNS - 0.55) * (high - low) / (right - left)
-            figure.set_size_inches(TWO_COLUMNS, min(tall, 1.3 * TWO_COLUMNS))
-        for words in drawn.texts:
-            words.set_path_effects([withStroke(linewidth=2.0, foreground="white")])
-        legend_above(drawn, handles)
-    return drawn
-
-
-def _make_room(ax: Axes, corners: Floats, acceptance: float) -> None:
-    """Widen the limits until all waypoints and the circles around them are seen."""
-    reach = acceptance + 0.03 * float(np.ptp(corners, axis=0).max())
-    low, high = corners.min(axis=0) - reach, corners.max(axis=0) + reach
-    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
-    ax.set_xlim(min(left, low[0]), max(right, high[0]))
-    ax.set_ylim(min(bottom, low[1]), max(top, high[1]))
+    ax.annotate(
+        str(number),
+        (time, 1.0),
+        (2.5, 0.0),
+        xycoords=ax.get_xaxis_transform(),
+        textcoords="offset points",
+        va="top",
+        size="small",
+        path_effects=[withStroke(linewidth=2.0, foreground="white")],
+    )
 
 
 def forward_velocity(run: Trajectory, ax: Axes | None = None) -> Axes:
@@ -91,13 +189,19 @@ def contact_force_of(run: Trajectory, ax: Axes | None = None, *, link: int | Non
 
 def _over_time(run: Trajectory, ax: Axes | None, values: Floats, words: str) -> Axes:
     """A curve over time, with dashed lines where the robot turned to the next waypoint."""
-    times = following.waypoint_times(run)
-    passed = times[(times >= run.time[0]) & (times <= run.time[-1])]
+    passed = _passed(run)
     with axes(ax, height=1.9) as ax:
         ax.axhline(0.0, color=GREY, lw=0.5, zorder=1)
-        for time in passed:
-            ax.axvline(time, color=INK, lw=0.7, ls="--", zorder=3)
+        for _, time in passed:
+            ax.axvline(time, **_SWITCH, zorder=3)
         ax.plot(run.time, values, color=BLUE, lw=0.7, marker="." if len(run.time) == 1 else "")
         ax.set_ylabel(words)
         time_axis(ax, run)
     return ax
+
+
+def _passed(run: Trajectory) -> list[tuple[int, float]]:
+    """Waypoints reached within the run, from 1, and when, s."""
+    times = following.waypoint_times(run)
+    within = (times >= run.time[0]) & (times <= run.time[-1])
+    return [(int(k) + 1, float(times[k])) for k in np.flatnonzero(within)]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
-from serpenoid.plots.body import Arrows, backbone, obstacle_points, outlines
+from serpenoid.plots.body import backbone, obstacle_points, outlines
 from serpenoid.plots.style import INK
 from serpenoid.trajectory import Trajectory
 
@@ -22,14 +22,17 @@ _DIRECTIONS = 16
 _STRIDES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
-def write_times(ax: Axes, run: Trajectory, rows: list[int], track: Floats, forces: Arrows) -> None:
-    """Write the time of each row's snapshot beside its head or tail, where least is covered."""
+def write_times(ax: Axes, run: Trajectory, rows: list[int], drawn: Sequence[Floats]) -> None:
+    """Write the time of each row's snapshot beside its head or tail, where least is covered.
+
+    drawn: points of what is there besides robot and obstacles, (k, 2) each, m.
+    """
     # Some points of everything stand for all of it.
     bodies = np.concatenate([outlines(run, row)[:, ::8] for row in rows])
     middles = bodies.mean(axis=1, keepdims=True)
     within = [middles + part * (bodies - middles) for part in (1.0, 0.8, 0.6, 0.4, 0.2)]
-    shafts = [(1 - s) * forces.bases + s * forces.tips for s in np.linspace(0, 1, 10)]
-    taken = [*within, track[:: 1 + len(track) // 2000], *shafts, obstacle_points(run.world)]
+    sparse = [points[:: 1 + len(points) // 2000] for points in drawn]
+    taken = [*within, *sparse, obstacle_points(run.world)]
     letter = _letter(ax, "small")
     texts = [f"t = {run.time[row]:.6g} s" for row in rows]
     centres = place(
@@ -40,7 +43,9 @@ def write_times(ax: Axes, run: Trajectory, rows: list[int], track: Floats, force
         view=np.transpose([ax.get_xlim(), ax.get_ylim()]),
     )
     for text, (x, y) in zip(texts, centres, strict=True):
-        ax.text(x, y, text, ha="center", va="center", size="small", zorder=9)
+        # Where pegs are dense, no place is free.
+        paper = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
+        ax.text(x, y, text, ha="center", va="center", size="small", bbox=paper, zorder=9)
 
 
 def link_words(run: Trajectory, number: object) -> list[str]:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.analysis import following
 from serpenoid.errors import InvalidInput
 from serpenoid.plots.body import (
     GROUND,
+    Arrows,
     arrows,
     draw_arrows,
     draw_body,
+    draw_path,
     draw_world,
     obstacle_points,
     outlines,
+    path_points,
 )
 from serpenoid.plots.labels import link_words, room_for_words, write_on_links, write_times
 from serpenoid.plots.selection import Tracked, row_at, tracked
@@ -24,6 +29,7 @@ from serpenoid.plots.style import BLUE, INK, ONE_COLUMN, TWO_COLUMNS, axes, lege
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 Floats = npt.NDArray[np.float64]
@@ -43,27 +49,76 @@ def path(
     link: its number, or 'com' for the centre of mass; the middle link if not given. times: of the
     snapshots, s; a few spread over the run if not given. The earlier a snapshot, the paler. Arrows
     are contact forces, drawn from the link's centre and averaged since the last row; those below
-    10 % of the largest are left out.
+    10 % of the largest are left out. A path to follow is dotted, its waypoints are squares, and
+    each counts as reached in the dashed circle around it.
     """
-    from matplotlib.patches import Patch
-
-    track, name = tracked(run, link)
-    rows = _spread_rows(run, track) if times is None else _rows_at(run, times)
-    shapes = [outlines(run, row) for row in rows]
-    forces = arrows(run, rows, longest=0.06 * _span(track, *shapes))
-    view = _view(run, track, *shapes, forces.tips)
-    view[:, 1] += np.array([-0.03, 0.03]) * _span(view)  # room for the times
+    scene = Scene.of(run, link, times)
+    forces = arrows(run, scene.rows, longest=0.06 * _span(scene.track, *scene.shapes))
+    view = scene.view(forces.tips)
     width, height = view[1] - view[0]
-    with axes(ax, *_size(view, TWO_COLUMNS if width > 1.6 * height else ONE_COLUMN)) as ax:
-        _lay_out(ax, run, view)
-        for k, row in enumerate(rows, start=1):
-            draw_body(ax, run, row, tint(BLUE, 0.6 - 0.6 * k / len(rows)), 3 + k / len(rows))
-        (line,) = ax.plot(*track.T, color=INK, lw=0.8, label=f"path of {name}", zorder=6)
-        draw_arrows(ax, forces)
-        write_times(ax, run, rows, track, forces)
-        ground = [Patch(**GROUND, label="other ground")] if run.world.patches else []
-        legend_above(ax, [line, *ground])
+    # A path to follow leads through a field, which needs more room than the way of a robot.
+    wide = width > (1.6 if scene.goal is None else 1.0) * height
+    with axes(ax, *size(view, TWO_COLUMNS if wide else ONE_COLUMN)) as ax:
+        handles = scene.draw(ax, view, forces)
+        legend_above(ax, handles)
     return ax
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a figure of a path shows of a run.
+
+    track, name: of what is tracked, (rows, 2), m. rows: of the snapshots. goal: the path to follow,
+    if the run has one.
+    """
+
+    run: Trajectory
+    track: Floats
+    name: str
+    rows: list[int]
+    goal: following.Path | None
+
+    @classmethod
+    def of(cls, run: Trajectory, link: Tracked, times: Iterable[float] | None) -> Scene:
+        """The scene of a link's path, or 'com', with snapshots at some times, s."""
+        track, name = tracked(run, link)
+        rows = _spread_rows(run, track) if times is None else _rows_at(run, times)
+        return cls(run, track, name, rows, following.find_path(run))
+
+    @property
+    def shapes(self) -> list[Floats]:
+        """Outlines of all links in each snapshot, (links, points, 2) each, m."""
+        return [outlines(self.run, row) for row in self.rows]
+
+    def view(self, *also: Floats) -> Floats:
+        """Corners of a rectangle in which all is seen, with other points, (2, 2), m."""
+        view = _view(self.run, self.track, *self.shapes, *self._goal_points(), *also)
+        view[:, 1] += np.array([-0.03, 0.03]) * _span(view)  # room for the times
+        return view
+
+    def draw(self, ax: Axes, view: Floats, forces: Arrows | None = None) -> list[Artist]:
+        """Draw it on axes that show this view; returns what to name in a legend."""
+        from matplotlib.patches import Patch
+
+        _lay_out(ax, self.run, view)
+        count = len(self.rows)
+        for k, row in enumerate(self.rows, start=1):
+            draw_body(ax, self.run, row, tint(BLUE, 0.6 - 0.6 * k / count), 3 + k / count)
+        look: dict[str, Any] = {"color": INK, "lw": 0.8, "label": f"path of {self.name}"}
+        handles: list[Artist] = [*ax.plot(*self.track.T, zorder=6, **look)]
+        if self.goal is not None:
+            handles += draw_path(ax, self.run, self.goal)
+        drawn = [self.track, *self._goal_points()]
+        if forces is not None:
+            draw_arrows(ax, forces)
+            drawn.append(forces.points())
+        write_times(ax, self.run, self.rows, drawn)
+        if self.run.world.patches:
+            handles.append(Patch(**GROUND, label="other ground"))
+        return handles
+
+    def _goal_points(self) -> list[Floats]:
+        return [] if self.goal is None else [path_points(self.run, self.goal)]
 
 
 def snapshot(
@@ -84,7 +139,7 @@ def snapshot(
     shape = outlines(run, row)
     forces = arrows(run, [row], longest=0.15 * _span(shape))
     view = _view(run, shape, forces.tips)
-    with axes(ax, *_size(view, ONE_COLUMN)) as ax:
+    with axes(ax, *size(view, ONE_COLUMN)) as ax:
         _lay_out(ax, run, view)
         draw_body(ax, run, row, tint(BLUE, 0.0))
         draw_arrows(ax, forces)
@@ -128,7 +183,7 @@ def _view(run: Trajectory, *points: Floats) -> Floats:
     return np.array([inside.min(axis=0) - margin, inside.max(axis=0) + margin])
 
 
-def _size(view: Floats, width: float) -> tuple[float, float]:
+def size(view: Floats, width: float) -> tuple[float, float]:
     """Size of a figure in which this view fills the width, in."""
     # Around the axes: ticks and labels to the left and below, the legend above.
     across, above = 0.55, 0.7

@@ -29,6 +29,17 @@ ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 INK, GREY, PALE = "#333333", "#8C8C8C", "#E3E3E3"
 
+# How legends look.
+LEGEND: dict[str, Any] = {
+    "frameon": False,
+    "handlelength": 1.6,
+    "handletextpad": 0.5,
+    "columnspacing": 1.2,
+    "labelspacing": 0.25,
+    "borderpad": 0.0,
+    "borderaxespad": 0.4,
+}
+
 _STYLE: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so it looks the same everywhere
@@ -89,6 +100,23 @@ def axes(ax: Axes | None, width: float = ONE_COLUMN, height: float = 2.1) -> Ite
         yield pyplot.subplots(figsize=(width, height), layout="constrained")[1]
 
 
+@contextlib.contextmanager
+def sheet(figure: Figure | None, size: tuple[float, float]) -> Iterator[Figure]:
+    """The given figure as it is, or a new one of this size, in, in the house style."""
+    from matplotlib import pyplot
+    from matplotlib.figure import Figure
+
+    if figure is not None:
+        if not isinstance(figure, Figure):
+            raise InvalidInput(
+                f"figure = {figure!r} is not allowed: it must be a matplotlib Figure"
+            )
+        yield figure
+        return
+    with house():
+        yield pyplot.figure(figsize=size, layout="constrained")
+
+
 def tint(colour: str | RGB, white: float) -> RGB:
     """A colour with so much white mixed in, opaque."""
     from matplotlib.colors import to_rgb
@@ -130,13 +158,7 @@ def legend_above(ax: Axes, handles: Sequence[Artist] | None = None) -> Legend:
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
         ncols=math.ceil(len(widths) / rows),  # as even as can be
-        frameon=False,
-        handlelength=1.6,
-        handletextpad=0.5,
-        columnspacing=1.2,
-        labelspacing=0.25,
-        borderpad=0.0,
-        borderaxespad=0.4,
+        **LEGEND,
     )
 
 

@@ -56,12 +56,33 @@ class Pen:
         x, y = self.view.at(point)
         self.draw.circle((x, y), max(radius * self.view.scale, FINE * smallest), colour)
 
-    def diamond(self, point: Any, colour: str) -> None:
-        """An open mark of fixed size."""
+    def dashes(self, points: Any, colour: str, dash: float, gap: float) -> None:
+        """A thin line through points, (n, 2), in dashes of a length in finished pixels."""
+        corners = self.view.at(points)
+        lengths = np.hypot(*np.diff(corners, axis=0).T)
+        along = np.concatenate([[0.0], np.cumsum(lengths)])
+        starts = FINE * np.arange(0.0, along[-1] / FINE, dash + gap)
+        ends = np.minimum(starts + FINE * dash, along[-1])
+        pairs = [
+            np.stack([np.interp(at, along, axis) for axis in corners.T], axis=1)
+            for at in (starts, ends)
+        ]
+        # Of a long path, only what is in the picture.
+        seen = ((pairs[0] > 0) & (pairs[0] < self.view.size)).all(axis=1)
+        for start, end in zip(*(pair[seen] for pair in pairs), strict=True):
+            self.draw.line([*start, *end], colour, round(1.25 * FINE))
+
+    def ring(self, point: Any, radius: float, colour: str) -> None:
+        """A dashed circle of a radius in m."""
+        around = np.linspace(0.0, 2 * np.pi, 100)
+        circle = np.stack([np.cos(around), np.sin(around)], axis=1)
+        self.dashes(np.asarray(point) + radius * circle, colour, dash=3, gap=3)
+
+    def square(self, point: Any, colour: str) -> None:
+        """A filled mark of fixed size."""
         x, y = self.view.at(point)
-        size = 7 * FINE
-        corners = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)]
-        self.draw.polygon(corners, None, colour, 2 * FINE)
+        size = 4.5 * FINE
+        self.draw.rectangle((x - size, y - size, x + size, y + size), colour, PAPER, FINE)
 
     def arrow(self, start: Any, end: Any) -> None:
         """A force, unless it is too short to have a shaft."""

@@ -10,7 +10,7 @@ from PIL import Image
 from serpenoid.plots.body import outlines, round_below
 from serpenoid.plots.gif import pen as ink
 from serpenoid.plots.gif.pen import FINE, Pen, View, arrow, words
-from serpenoid.plots.viewer.scene import contact_reach, extent, waypoints
+from serpenoid.plots.viewer.scene import contact_reach, extent, guidance
 from serpenoid.trajectory import Floats, Trajectory
 from serpenoid.world import Patch
 
@@ -27,6 +27,7 @@ class Stage:
         self.run = run
         self.path = run.centre_of_mass()
         self.reach = contact_reach(run)
+        self.guidance = guidance(run)
         self.pegs = np.array([(peg.x, peg.y, peg.radius) for peg in run.world.pegs]).reshape(-1, 3)
         left, bottom, right, top = extent(run)
         room = width - 2 * _SIDE, width - _HEADER - _FOOTER
@@ -62,13 +63,21 @@ class Stage:
         for patch in world.patches:
             pen.area(_corners(patch), ink.PATCH)
         self._draw_grid(pen)
-        for goal in waypoints(self.run):
-            pen.diamond(goal, ink.GOAL)
         for wall in world.walls:
             pen.line(wall.points, ink.OBSTACLE, 2.5)
         for x, y, radius in self._pegs_near(view):
             pen.disc((x, y), radius, ink.OBSTACLE)
+        self._draw_path(pen)
         return picture
+
+    def _draw_path(self, pen: Pen) -> None:
+        """Legs, waypoints and the circles in which they count as reached."""
+        if self.guidance["legs"]:
+            pen.dashes(self.guidance["legs"], ink.GOAL, dash=6, gap=5)
+        for goal in self.guidance["waypoints"]:
+            if self.guidance["acceptance"] > 0:
+                pen.ring(goal, self.guidance["acceptance"], ink.GOAL)
+            pen.square(goal, ink.GOAL)
 
     def _pegs_near(self, view: View) -> Floats:
         """The pegs in the picture, of perhaps very many: (k, 3), x, y and radius in m."""

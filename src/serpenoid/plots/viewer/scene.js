@@ -105,13 +105,7 @@ function drawWaypoints() {
   pen.lineWidth = 2;
   for (const [x, y] of run.waypoints) {
     const [px, py] = toScreen(x, y);
-    pen.beginPath();
-    pen.moveTo(px, py - 7);
-    pen.lineTo(px + 7, py);
-    pen.lineTo(px, py + 7);
-    pen.lineTo(px - 7, py);
-    pen.closePath();
-    pen.stroke();
+    pen.strokeRect(px - 5, py - 5, 10, 10);
   }
 }
 

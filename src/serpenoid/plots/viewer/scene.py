@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.analysis.following import Path, find_path
+from serpenoid.analysis.following import find_path
 from serpenoid.plots.body import path_corners
 from serpenoid.robot import Robot
 from serpenoid.trajectory import Floats, Trajectory
@@ -29,7 +29,7 @@ def waypoints(run: Trajectory) -> list[tuple[float, float]]:
 
 def guidance(run: Trajectory) -> dict[str, Any]:
     """Waypoints, the circles around them and the legs between them, in plain numbers, m."""
-    path: Path | None = find_path(run)
+    path = find_path(run)
     return {
         "waypoints": waypoints(run),
         "acceptance": path.acceptance if path else 0.0,
@@ -38,16 +38,18 @@ def guidance(run: Trajectory) -> dict[str, Any]:
 
 
 def extent(run: Trajectory) -> tuple[float, float, float, float]:
-    """Box (xmin, ymin, xmax, ymax) around the robot's path and its waypoints, m.
+    """Box (xmin, ymin, xmax, ymax) around the robot's path, its waypoints and their circles, m.
 
     It leaves room for the robot's own width on all sides, where the next obstacles may be.
     """
     half = [link.straight_length / 2 + 3 * link.radius for link in run.robot.links]
+    path = find_path(run)
+    around = path.acceptance if path else 0.0
     low, high = [], []
     for axis, name in enumerate("xy"):
         goals = [point[axis] for point in waypoints(run)]
-        low.append(min([float((run.columns[name] - half).min()), *goals]))
-        high.append(max([float((run.columns[name] + half).max()), *goals]))
+        low.append(min([float((run.columns[name] - half).min()), *(x - around for x in goals)]))
+        high.append(max([float((run.columns[name] + half).max()), *(x + around for x in goals)]))
     return low[0], low[1], high[0], high[1]
 
 

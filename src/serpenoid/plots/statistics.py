@@ -1,0 +1,186 @@
+"""Figures of many runs: waypoints reached, contact forces, successes over a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.errors import InvalidInput
+from serpenoid.plots.style import BLUE, COLOURS, GREY, INK, LEGEND, PALE, axes, legend_above, tint
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = npt.NDArray[np.float64]
+
+# Quantile of the standard normal distribution for 95 % within.
+_Z = 1.959964
+# Points of a curve; more are not seen.
+_MOST_POINTS = 1000
+_MARKERS = "osD^v"
+# Between points of the same value, pt.
+_ASIDE = 4.0
+
+
+def waypoints_reached(
+    labels: Sequence[str],
+    reached: Sequence[Sequence[int]],
+    total: int,
+    ax: Axes | None = None,
+    *,
+    things: str = "fields",
+) -> Axes:
+    """In how many fields so many waypoints were reached, one bar a label.
+
+    labels: from top to bottom. reached: number of waypoints reached in each field, a list for each
+    label. total: waypoints on the path. things: what is counted. Bars are divided by the number of
+    waypoints, the most first; numbers in them are counts.
+    """
+    _same_length("reached", reached, labels)
+    numbers = [np.asarray(each, dtype=int) for each in reached]
+    if any(((each < 0) | (each > total)).any() for each in numbers):
+        raise InvalidInput(
+            f"reached = {list(map(list, reached))!r} is not allowed: each number must be from 0 to "
+            f"total, which is {total}"
+        )
+    counts = np.array([np.bincount(each, minlength=total + 1) for each in numbers])
+    # All of them is a colour of its own; none of them is grey.
+    shades = [tint(BLUE, 0.85 - 0.6 * k / total) for k in range(1, total)]
+    colours = [PALE, *shades, BLUE]
+    places = np.arange(len(labels))
+    with axes(ax, height=0.75 + 0.27 * len(labels)) as ax:
+        done = np.zeros(len(labels), dtype=int)
+        for k in range(total, -1, -1):
+            name = f"all {total}" if k == total else str(k) if k else "none"
+            look: dict[str, Any] = {"color": colours[k], "ec": "white", "lw": 0.6, "label": name}
+            bars = ax.barh(places, counts[:, k], 0.72, left=done, **look)
+            words = [str(count) if count else "" for count in counts[:, k]]
+            ink = "white" if k == total else INK
+            ax.bar_label(bars, words, label_type="center", size="small", color=ink)
+            done += counts[:, k]
+        ax.set_yticks(places, labels)
+        ax.invert_yaxis()
+        ax.tick_params("y", length=0)
+        ax.spines["left"].set_visible(False)
+        ax.set_xlim(0, max(1, int(done.max())))
+        ax.locator_params("x", integer=True)
+        ax.set_xlabel(f"{things}, by waypoints reached")
+        # To the left above the labels, because the axes may be narrow beside them.
+        above: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
+        ax.legend(ncols=min(total + 1, 8), **above, **LEGEND | {"handlelength": 0.8})
+    return ax
+
+
+def force_distribution(
+    labels: Sequence[str], forces: Sequence[npt.ArrayLike], ax: Axes | None = None
+) -> Axes:
+    """Part of the contact forces that are at least so large, one curve a label.
+
+    forces: sizes of any shape, N, an array for each label. A dot marks the 95th percentile, which
+    the legend names.
+    """
+    _same_length("forces", forces, labels)
+    with axes(ax, height=2.4) as ax:
+        ax.axhline(0.05, color=GREY, lw=0.5, ls=":", zorder=1)
+        right: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "right"}
+        ax.text(1.0, 0.05, "5 %", **right, va="bottom", size="small")
+        for k, (label, values) in enumerate(zip(labels, forces, strict=True)):
+            size = np.sort(np.asarray(values, dtype=float).ravel())
+            if not size.size or not np.isfinite(size).all() or size[0] < 0:
+                raise InvalidInput(
+                    f"forces of {label!r} are not allowed: they must be at least one finite number "
+                    "that is not negative"
+                )
+            large = float(np.percentile(size, 95))
+            look: dict[str, Any] = {"color": COLOURS[k % len(COLOURS)]}
+            x, part = _at_least(size)
+            ax.step(x, part, where="pre", label=f"{label}, 95 % below {large:.3g} N", **look)
+            ax.plot(large, 0.05, marker=_MARKERS[k % len(_MARKERS)], ms=4, **look)
+        ax.set_yscale("log")
+        ax.set_xlim(left=0.0)
+        ax.set_ylim(top=1.0)
+        ax.set_xlabel("contact force (N)")
+        ax.set_ylabel("part that is at least so large")
+        legend_above(ax)
+    return ax
+
+
+def successes(
+    labels: Sequence[str],
+    values: Sequence[float],
+    counts: Sequence[Sequence[int]],
+    trials: int,
+    ax: Axes | None = None,
+    *,
+    xlabel: str,
+    ylabel: str = "successes",
+) -> Axes:
+    """Successes over a parameter with Wilson 95 % intervals, one line a label.
+
+    values: of the parameter. counts: successes at each value, a list for each label. trials: runs
+    behind each count. Points of the same value are set side by side.
+    """
+    from matplotlib.transforms import ScaledTranslation
+
+    _same_length("counts", counts, labels)
+    for each in counts:
+        _same_length("counts", each, values)
+    if not all(0 <= count <= trials for each in counts for count in each):
+        raise InvalidInput(
+            f"counts = {list(map(list, counts))!r} is not allowed: each must be from 0 to trials, "
+            f"which is {trials}"
+        )
+    with axes(ax) as ax:
+        middle = (len(labels) - 1) / 2
+        for k, (label, each) in enumerate(zip(labels, counts, strict=True)):
+            number = np.asarray(each, dtype=float)
+            low, high = (trials * bound for bound in wilson(number, trials))
+            aside = ScaledTranslation(_ASIDE * (k - middle) / 72, 0, ax.figure.dpi_scale_trans)
+            ax.errorbar(
+                values,
+                number,
+                [number - low, high - number],
+                color=COLOURS[k % len(COLOURS)],
+                marker=_MARKERS[k % len(_MARKERS)],
+                ms=4,
+                elinewidth=0.7,
+                capsize=1.5,
+                label=label,
+                transform=ax.transData + aside,
+            )
+        ax.set_ylim(-0.03 * trials, 1.03 * trials)
+        ax.set_xticks(values)
+        room = 0.08 * float(np.ptp(values)) or 1.0
+        ax.set_xlim(min(values) - room, max(values) + room)
+        ax.locator_params("y", integer=True)
+        ax.set_xlabel(xlabel)
+        ax.set_ylabel(f"{ylabel} (of {trials})")
+        legend_above(ax)
+    return ax
+
+
+def wilson(successes: npt.ArrayLike, trials: int) -> tuple[Floats, Floats]:
+    """Wilson's 95 % interval for the probability of success, lower and upper bound."""
+    part = np.asarray(successes, dtype=float) / trials
+    middle = part + _Z**2 / (2 * trials)
+    half = _Z * np.sqrt(part * (1 - part) / trials + (_Z / (2 * trials)) ** 2)
+    scale = 1 + _Z**2 / trials
+    return ((middle - half) / scale).clip(min=0.0), ((middle + half) / scale).clip(max=1.0)
+
+
+def _at_least(size: Floats) -> tuple[Floats, Floats]:
+    """Some of the sorted values, dense where they are large, and the part that is not smaller."""
+    count = len(size)
+    behind = np.unique(np.geomspace(1, count, min(count, _MOST_POINTS)).round().astype(int))[::-1]
+    return size[count - behind], behind / count
+
+
+def _same_length(name: str, given: Sequence[object], beside: Sequence[object]) -> None:
+    if len(given) != len(beside) or not len(given):
+        raise InvalidInput(
+            f"{name} has {len(given)} entries, which is not allowed: it must have {len(beside)}, "
+            "and at least one"
+        )
