@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.laws.friction import Sum
 
 G = 9.81
 DT = 1e-3
@@ -398,3 +399,14 @@ def test_without_friction_nothing_slows_down(friction):
         np.testing.assert_allclose(run.columns[name], value, rtol=0, atol=1e-12)
     assert run.columns["x"][-1, 0] == pytest.approx(3.0, abs=1e-9)
     assert not run.columns["friction_force"].any()
+
+
+# ------------------------------------------------------------------------------------- in words
+
+
+def test_sum_is_written_as_it_is_made():
+    law = sp.Coulomb(0.3) + sp.SpinCoulomb(mu=0.3, arm=0.035)
+    words = "Coulomb(mu=0.3) + SpinCoulomb(mu=0.3, arm=0.035)"
+    assert str(law) == words
+    assert str(sp.World(friction=law)) == f"World: friction {words}"
+    assert str(Sum(laws=())) == "none"

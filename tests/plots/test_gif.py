@@ -137,6 +137,36 @@ def test_world_is_drawn():
     assert has(picture, pen.GOAL) > 10
 
 
+def test_path_to_follow_is_drawn():
+    path = sp.Waypoints(points=((1.0, 0.0), (1.0, 0.8)), acceptance=0.2)
+    controller = sp.Follower(10, 40, 0.7) + sp.Heading(1.0, 0.5, path)
+    run = sp.simulate(AIKO, sp.World(friction=sp.Coulomb(0.3)), controller, 0.1)
+    picture = np.array(Stage(run, 600).draw(0).reduce(pen.FINE))
+
+    def dashed(points: np.ndarray) -> float:
+        """Part of the points at which the line of a path is seen."""
+        return float(np.mean([near(run, picture, point) == pen.GOAL for point in points]))
+
+    for point in path.points:
+        assert near(run, picture, point) == pen.GOAL
+    around = np.linspace(0.0, 2 * np.pi, 200)
+    circle = np.stack([np.cos(around), np.sin(around)], axis=1)
+    leg = np.stack([np.full(100, 1.0), np.linspace(0.25, 0.55, 100)], axis=1)
+    assert 0.2 < dashed(leg) < 0.8
+    for point in path.points:
+        assert 0.2 < dashed(np.array(point) + 0.2 * circle) < 0.8
+        assert dashed(np.array(point) + 0.15 * circle) < 0.1  # where only legs cross
+    # All of the circles is in the picture.
+    view = Stage(run, 600).view
+    pixels = view.at(np.array(path.points)[:, None] + 0.2 * circle)
+    assert (pixels >= 0).all()
+    assert (pixels < view.size).all()
+
+
+def test_run_without_a_path_shows_none(sliding):
+    assert has(np.array(Stage(sliding, 300).draw(0).reduce(pen.FINE)), pen.GOAL) == 0
+
+
 def test_progress_that_fails_leaves_no_file(sliding, tmp_path):
     def stop(part: float) -> None:
         if part > 0.5:

@@ -38,6 +38,8 @@ Floats = npt.NDArray[np.float64]
 
 # Fields so many times as wide as high have a panel in full width.
 _FLAT = 2.5
+# What panels one above the other share, the legend and the x axis, in.
+_SHARED = 0.35
 _LETTERS = string.ascii_lowercase
 # Letters of a label that stand beside a low panel.
 _LETTERS_BESIDE = 16
@@ -82,17 +84,23 @@ def side_by_side(
     wide, high = view[1] - view[0]
     columns = 1 if wide > _FLAT * high else min(len(shown), 2)
     rows = math.ceil(len(shown) / columns)
-    tall = scenes.size(view, TWO_COLUMNS / columns)[1]
-    with sheet(figure, (TWO_COLUMNS, rows * tall)) as figure:
+    tall = scenes.size(view, TWO_COLUMNS / columns)[1] - _SHARED
+    with sheet(figure, (TWO_COLUMNS, rows * tall + _SHARED)) as figure:
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+        handles: dict[str, Artist] = {}  # by label, each once
         for k, (ax, scene, label) in enumerate(zip(panels.flat, shown, runs, strict=False)):
-            handles = scene.draw(ax, view)
+            handles |= {str(entry.get_label()): entry for entry in scene.draw(ax, view)}
             ax.set_title(f"({_LETTERS[k]}) {label}", loc="left")
-            ax.label_outer()
+            if k % columns:
+                ax.set_ylabel("")
+            if k + columns < len(shown):
+                ax.set_xlabel("")
+            else:  # nothing stands below, in the last row or not
+                ax.tick_params(labelbottom=True)
         for ax in panels.flat[len(shown) :]:
             ax.remove()
-        # All panels are of one kind; the last one names it.
-        figure.legend(handles=handles, loc="outside upper left", ncols=len(handles), **LEGEND)
+        entries = list(handles.values())
+        figure.legend(handles=entries, loc="outside upper left", ncols=len(entries), **LEGEND)
     return figure
 
 

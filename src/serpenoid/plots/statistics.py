@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
 from serpenoid.plots.style import BLUE, COLOURS, GREY, INK, LEGEND, PALE, axes, legend_above, tint
+from serpenoid.spec import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,13 +41,8 @@ def waypoints_reached(
     waypoints, the most first; numbers in them are counts.
     """
     _same_length("reached", reached, labels)
-    numbers = [np.asarray(each, dtype=int) for each in reached]
-    if any(((each < 0) | (each > total)).any() for each in numbers):
-        raise InvalidInput(
-            f"reached = {list(map(list, reached))!r} is not allowed: each number must be from 0 to "
-            f"total, which is {total}"
-        )
-    counts = np.array([np.bincount(each, minlength=total + 1) for each in numbers])
+    _check_counts("reached", reached, total, "total")
+    counts = np.array([[list(each).count(k) for k in range(total + 1)] for each in reached])
     # All of them is a colour of its own; none of them is grey.
     shades = [tint(BLUE, 0.85 - 0.6 * k / total) for k in range(1, total)]
     colours = [PALE, *shades, BLUE]
@@ -83,17 +79,12 @@ def force_distribution(
     the legend names.
     """
     _same_length("forces", forces, labels)
+    sizes = [_sorted(label, each) for label, each in zip(labels, forces, strict=True)]
     with axes(ax, height=2.4) as ax:
         ax.axhline(0.05, color=GREY, lw=0.5, ls=":", zorder=1)
         right: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "right"}
         ax.text(1.0, 0.05, "5 %", **right, va="bottom", size="small")
-        for k, (label, values) in enumerate(zip(labels, forces, strict=True)):
-            size = np.sort(np.asarray(values, dtype=float).ravel())
-            if not size.size or not np.isfinite(size).all() or size[0] < 0:
-                raise InvalidInput(
-                    f"forces of {label!r} are not allowed: they must be at least one finite number "
-                    "that is not negative"
-                )
+        for k, (label, size) in enumerate(zip(labels, sizes, strict=True)):
             large = float(np.percentile(size, 95))
             look: dict[str, Any] = {"color": COLOURS[k % len(COLOURS)]}
             x, part = _at_least(size)
@@ -128,11 +119,7 @@ def successes(
     _same_length("counts", counts, labels)
     for each in counts:
         _same_length("counts", each, values)
-    if not all(0 <= count <= trials for each in counts for count in each):
-        raise InvalidInput(
-            f"counts = {list(map(list, counts))!r} is not allowed: each must be from 0 to trials, "
-            f"which is {trials}"
-        )
+    _check_counts("counts", counts, trials, "trials")
     with axes(ax) as ax:
         middle = (len(labels) - 1) / 2
         for k, (label, each) in enumerate(zip(labels, counts, strict=True)):
@@ -171,6 +158,16 @@ def wilson(successes: npt.ArrayLike, trials: int) -> tuple[Floats, Floats]:
     return ((middle - half) / scale).clip(min=0.0), ((middle + half) / scale).clip(max=1.0)
 
 
+def _sorted(label: str, forces: npt.ArrayLike) -> Floats:
+    size = np.sort(np.asarray(forces, dtype=float).ravel())
+    if not size.size or not np.isfinite(size).all() or size[0] < 0:
+        raise InvalidInput(
+            f"forces of {label!r} are not allowed: they must be at least one finite number that is "
+            "not negative"
+        )
+    return size
+
+
 def _at_least(size: Floats) -> tuple[Floats, Floats]:
     """Some of the sorted values, dense where they are large, and the part that is not smaller."""
     count = len(size)
@@ -184,3 +181,13 @@ def _same_length(name: str, given: Sequence[object], beside: Sequence[object]) -
             f"{name} has {len(given)} entries, which is not allowed: it must have {len(beside)}, "
             "and at least one"
         )
+
+
+def _check_counts(name: str, given: Sequence[Sequence[int]], most: int, word: str) -> None:
+    rows: list[list[object]] = [plain(list(each)) for each in given]
+    for number in (number for row in rows for number in row):
+        if type(number) is not int or not 0 <= number <= most:
+            raise InvalidInput(
+                f"{name} = {rows!r} is not allowed: each must be a whole number from 0 to {word}, "
+                f"which is {most}"
+            )
