@@ -29,8 +29,8 @@ function drawScene(place) {
   const cell = roundNumber(clamp(camera.width / 4, 60, 120) / camera.scale);
   drawGrid(cell);
   run.patches.forEach(drawPatch);
-  drawWaypoints();
   drawObstacles();
+  drawWaypoints();
   const pose = poseAt(place);
   drawTrail(place);
   drawBody(pose, place);
