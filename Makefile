@@ -16,7 +16,7 @@ export MPLBACKEND ?= Agg
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test check docs bench clean help
+.PHONY: demo test check docs bench reproduce clean help
 
 demo: $(VENV)/.run ## run the demonstration
 	$(BIN)/python examples/demo.py
@@ -37,6 +37,9 @@ docs: $(VENV)/.check ## build the documentation
 
 bench: $(VENV)/.test ## compare with the peer engines
 	$(BIN)/python -m benchmarks
+
+reproduce: $(VENV)/.run ## renew the long reproductions that the documentation shows
+	$(BIN)/serpenoid reproduce liljeback2011 --out docs/reproductions
 
 clean: ## remove .venv, caches, compiled kernels and build results
 	rm -rf $(VENV) build dist docs/_build docs/generated out .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis

@@ -21,7 +21,7 @@ extensions = [
     "making",
     "showing",
 ]
-exclude_patterns = ["_build", "_ext", "generated"]
+exclude_patterns = ["_build", "_ext", "generated", "reproductions"]
 
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3

@@ -6,6 +6,9 @@ Everything goes to docs/generated and stays there until the package or this file
     generated/kinds/KIND.png      one figure of each kind
     generated/play/play/NAME.html the player of each ready scenario; copied to play/ of the site
     generated/papers/KEY/         reproduction of each paper that has a page
+
+Reproductions that take many minutes are kept in docs/reproductions instead; `make reproduce` renews
+them.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ matplotlib.use("Agg")
 DOCS = Path(__file__).parents[1]
 GENERATED = DOCS / "generated"
 STAMP = GENERATED / "digest"
+KEPT = DOCS / "reproductions"
 
 # Kinds of figure that say more about another run than about Aiko on its pegs.
 SHOWN_ON = {"joint_angles": "wheeled_snake", "stick_slip": "aiko_flat", "energy": "scales"}
@@ -50,6 +54,11 @@ def paper_pages() -> list[str]:
     return [key for key in papers.available() if (DOCS / "papers" / f"{key}.md").is_file()]
 
 
+def reproduction(key: str) -> Path:
+    """The folder with a paper's reproduction: kept, or made."""
+    return KEPT / key if (KEPT / key).is_dir() else GENERATED / "papers" / key
+
+
 def _digest() -> str:
     """Of everything that what is made depends on."""
     package = Path(sp.__file__).parent
@@ -57,7 +66,8 @@ def _digest() -> str:
     sources = [path for path in files if "__pycache__" not in path.parts]
     digest = hashlib.sha256(matplotlib.__version__.encode())
     digest.update(" ".join(paper_pages()).encode())
-    for path in [*sources, Path(__file__)]:
+    kept = [path for path in sorted(KEPT.rglob("*")) if path.suffix in (".json", ".md", ".png")]
+    for path in [*sources, *kept, Path(__file__)]:
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -71,7 +81,8 @@ def _make_all(_app: Sphinx, _config: object) -> None:
     shutil.rmtree(GENERATED, ignore_errors=True)
     _make_gallery()
     for key in paper_pages():
-        reproduce(papers.find(key), GENERATED / "papers" / key)
+        if reproduction(key).parent != KEPT:
+            reproduce(papers.find(key), reproduction(key))
     # Last, so that what was interrupted is made again.
     STAMP.write_text(wanted)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from making import DOCS, GENERATED, note_what_was_made, paper_pages, shown_on
+from making import DOCS, GENERATED, note_what_was_made, paper_pages, reproduction, shown_on
 from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -106,7 +106,7 @@ class Player(SphinxDirective):
 
 
 def _claims(key: str) -> list[dict[str, Any]]:
-    text = (GENERATED / "papers" / key / "claims.json").read_text(encoding="utf-8")
+    text = (reproduction(key) / "claims.json").read_text(encoding="utf-8")
     return list(json.loads(text)["claims"])
 
 
@@ -161,7 +161,7 @@ class ReportTables(_FromMarkdown):
     def markdown(self) -> str:
         """As the report has them, without their headings."""
         (key,) = self.arguments
-        text = (GENERATED / "papers" / key / "report.md").read_text(encoding="utf-8")
+        text = (reproduction(key) / "report.md").read_text(encoding="utf-8")
         tables = text.partition("## Claims")[2].partition("## Figures")[0].split("\n## ")[1:]
         return _typeset("\n\n".join(table.partition("\n")[2] for table in tables))
 
@@ -174,7 +174,7 @@ class PaperFigures(_FromMarkdown):
     def markdown(self) -> str:
         """All figures in a grid."""
         (key,) = self.arguments
-        folder = GENERATED / "papers" / key
+        folder = reproduction(key)
         figures = [
             _figure(folder / f"{figure.name}.png", figure.caption, figure.caption)
             for figure in papers.find(key).figures

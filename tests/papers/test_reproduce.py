@@ -147,7 +147,7 @@ def test_any_measure_can_be_an_experiment():
         "made1999",
         "Title",
         "Reference.",
-        lambda quick: {"sum": lambda: 1 if quick else 2},
+        lambda quick: {"sum": lambda _: 1 if quick else 2},
         (Claim("sum", "one and one", 2.0, "", lambda r: near(r["sum"], 2.0)),),
     )
     assert reproduce(paper).passed

@@ -185,8 +185,8 @@ def test_contact_sticks_below_its_bound(mu: float, slides: bool) -> None:
     assert run.columns["contact_force"][-1, 0, 1] == pytest.approx(pull, rel=1e-6)
 
 
-# First contacts at 1.2 and 1.4 s. Without contact friction the runs are 0.05 mm apart, which shrinks
-# with stick_speed. With it, up to 1.4 mm: Newton's blows have friction, the jump map has none.
+# First contacts at 1.2 and 1.4 s. Without contact friction the runs are 0.05 mm apart, less with a
+# smaller stick_speed. With it, up to 1.4 mm: Newton's blows have friction, the jump map has none.
 @pytest.mark.parametrize("where", ["centre", "outline"])
 @pytest.mark.parametrize(("mu", "apart"), [(0.0, 1e-4), (0.25, 3e-3)])
 def test_follows_newton_through_a_field(where: str, mu: float, apart: float) -> None:

@@ -15,8 +15,9 @@ from serpenoid.trajectory import Trajectory
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-    # A scenario gives its run; a function without arguments gives anything, for instance a sweep.
-    Experiment = Scenario | Callable[[], Any]
+    # A scenario gives its run; a function gives anything, for instance a sweep, and calls what it
+    # is given with the share that is done.
+    Experiment = Scenario | Callable[[Callable[[float], None]], Any]
 
 
 class Verdict(enum.StrEnum):

@@ -18,6 +18,9 @@ from serpenoid.spec import plain
 
 Show = Callable[[float, str], None]
 
+# Share of the bar that stands for the experiments; the rest is for figures.
+_RUNNING = 0.8
+
 
 @dataclass(frozen=True)
 class Report:
@@ -131,9 +134,13 @@ def _run_all(paper: Paper, quick: bool, show: Show) -> Results:
     results = Results()
     experiments = paper.experiments(quick)
     for number, (name, experiment) in enumerate(experiments.items()):
-        show(0.6 * number / len(experiments), name)
+
+        def tell(share: float, number: int = number, name: str = name) -> None:
+            show(_RUNNING * (number + share) / len(experiments), name)
+
+        tell(0.0)
         try:
-            outcome = experiment.run() if isinstance(experiment, Scenario) else experiment()
+            outcome = experiment.run() if isinstance(experiment, Scenario) else experiment(tell)
         except Interrupted:
             raise
         except SerpenoidError as error:
@@ -174,7 +181,7 @@ def _draw_all(
     """File name to content of what can be drawn; the rest by figure with the reason."""
     drawn, missing = {}, {}
     for number, figure in enumerate(paper.figures):
-        show(0.6 + 0.4 * number / len(paper.figures), figure.name)
+        show(_RUNNING + (1 - _RUNNING) * number / len(paper.figures), figure.name)
         with plots.canvas(figure.size) as canvas:
             try:
                 figure.draw(results, canvas)

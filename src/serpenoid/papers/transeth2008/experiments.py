@@ -41,15 +41,15 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
         "small_pegs": small.changed({"world": _pegs(first), "record.period": 0.001}),
         "peg3_removed": small.changed({"world": _pegs(first, removed=True)}),
         "peg3_moved": small.changed({"world": _pegs(first, moved=left)}),
-        "peg3_moved_last_radii": lambda: _run(
+        "peg3_moved_last_radii": lambda _: _run(
             next(_clear(small.changed({"world": _pegs(last, moved=left)})))
         ),
         "peg3_moved_thin": small.changed({"world": _pegs(THIN_RADII, moved=left)}),
-        "phase_30": lambda: _run(next(_clear(_phase(track, -30.0)))),
-        "phase_70": lambda: _run(next(_clear(_phase(track, -70.0)))),
-        "phase_30_starts": lambda: _from_everywhere(_phase(track, -30.0), starts),
-        "phase_70_starts": lambda: _from_everywhere(_phase(track, -70.0), starts),
-        "causes": lambda: _causes(track, quick),
+        "phase_30": lambda _: _run(next(_clear(_phase(track, -30.0)))),
+        "phase_70": lambda _: _run(next(_clear(_phase(track, -70.0)))),
+        "phase_30_starts": lambda _: _from_everywhere(_phase(track, -30.0), starts),
+        "phase_70_starts": lambda _: _from_everywhere(_phase(track, -70.0), starts),
+        "causes": lambda _: _causes(track, quick),
     }
 
 

@@ -1,0 +1,237 @@
+"""What the paper says, measured over many fields.
+
+The paper shows one field whose pegs it does not give, and a single field is a matter of chance. So
+claims are judged by how many of 20 random fields go as the paper says.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from serpenoid.analysis.following import cross_track, waypoint_times
+from serpenoid.papers.liljeback2011.study import Case, Outcome
+from serpenoid.papers.paper import Claim, Failed, Finding, Results, Table, judge
+from serpenoid.trajectory import Trajectory
+
+OF = 20
+# Fields of 20 in which something happens "as a rule", and "as a rule not".
+MOST, FEW = 16, 7
+# One swing of the head link, s.
+CYCLE = 9.0
+
+
+def outcomes(results: Results, kind: Case) -> list[Outcome]:
+    """Runs of one kind, the same but for the seed of the field."""
+    found = [outcome for outcome in results["fields"] if outcome.case.on(kind.seed) == kind]
+    if not found:
+        raise Failed("this was not run; leave out --quick")
+    return found
+
+
+def passed(runs: list[Outcome]) -> int:
+    """In how many fields all waypoints were reached."""
+    return sum(run.passed for run in runs)
+
+
+def velocity(runs: list[Outcome]) -> float:
+    """Mean over the fields of the forward velocity until the last waypoint, cm/s."""
+    return 100 * float(np.mean([run.velocity for run in runs]))
+
+
+def high_force(runs: list[Outcome]) -> float:
+    """Median over the fields of the 95th percentile of the force on a link in contact, N.
+
+    A median, because a single robot that has knotted itself would decide a mean.
+    """
+    return float(np.median([run.high_force for run in runs]))
+
+
+def share_run_away(runs: list[Outcome]) -> float:
+    """Part of the fields in which a joint turned beyond 180 deg, or the run could not go on."""
+    return float(np.mean([run.largest_deg > 180 or bool(run.stopped) for run in runs]))
+
+
+def _count(results: Results, controller: str) -> tuple[float, str]:
+    """Fields of 20 with all waypoints reached, and the count in words."""
+    runs = outcomes(results, Case(0, controller))
+    return OF * passed(runs) / len(runs), f"{passed(runs)} of {len(runs)} fields"
+
+
+def _success_rate_without(results: Results) -> Finding:
+    rate, words = _count(results, "none")
+    runs = outcomes(results, Case(0, "none"))
+    reached = float(np.mean([run.reached for run in runs]))
+    note = f"all waypoints reached in {words}; on average it jams after {reached:.1f} of them"
+    return Finding(rate, judge(rate <= FEW), note)
+
+
+def _success_rate_with(results: Results) -> Finding:
+    rate, words = _count(results, "limited")
+    note = f"{words}, the adaptation limited to 0.4 rad at each joint"
+    return Finding(rate, judge(rate >= MOST, close=rate > OF / 2), note)
+
+
+def _success_rate_printed(results: Results) -> Finding:
+    rate, words = _count(results, "printed")
+    away = share_run_away(outcomes(results, Case(0, "printed")))
+    note = (
+        f"{words}: neighbouring links pushed from alternate sides drive each other's references "
+        f"beyond all bounds, in {100 * away:.0f} % of the fields past 180 deg"
+    )
+    return Finding(rate, judge(rate >= MOST, close=rate > 0), note)
+
+
+def _forward_velocity(results: Results) -> Finding:
+    runs = [run for run in outcomes(results, Case(0, "limited")) if run.passed]
+    if not runs:
+        raise Failed("no field was passed")
+    mean = velocity(runs)
+    note = f"mean of {len(runs)} fields passed; it depends on how dense the pegs are"
+    return Finding(mean, judge(5 <= mean <= 10, close=mean >= 0.75 * 5), note)
+
+
+def _contact_force_reduction(results: Results) -> Finding:
+    without = high_force(outcomes(results, Case(0, "none")))
+    adapting = high_force(outcomes(results, Case(0, "limited")))
+    note = (
+        f"95th percentile on a link in contact, median of the fields: {adapting:.0f} N with, "
+        f"{without:.0f} N without adaptation"
+    )
+    return Finding(without / adapting, judge(without > 2 * adapting), note)
+
+
+def _objectives(results: Results) -> Finding:
+    """Cross-track error over the last swing before each waypoint, in the field shown."""
+    run: Trajectory = results["with_adaptation"]
+    beside, times = cross_track(run), waypoint_times(run)
+    ends = times[np.isfinite(times)]
+    means = [abs(float(beside[_rows(run, end)].mean())) for end in ends]
+    worst = 100 * max(means)
+    note = "means over the last swing before each waypoint: " + ", ".join(
+        f"{100 * mean:.0f}" for mean in means
+    )
+    link = 100 * run.robot.links[0].length
+    return Finding(worst, judge(worst <= link, close=worst <= 2 * link), f"{note} cm")
+
+
+def _rows(run: Trajectory, end: float) -> slice:
+    """Rows of the swing that ends at a time."""
+    return slice(run.row(max(end - CYCLE, float(run.time[0]))), run.row(end))
+
+
+CLAIMS = (
+    Claim(
+        "success_rate_without",
+        "fields passed without adaptation",
+        "jams on the way to waypoint 3",
+        "of 20",
+        _success_rate_without,
+    ),
+    Claim(
+        "success_rate_with",
+        "fields passed with limited adaptation",
+        "all waypoints reached",
+        "of 20",
+        _success_rate_with,
+    ),
+    Claim(
+        "success_rate_printed",
+        "fields passed with adaptation as printed",
+        "all waypoints reached",
+        "of 20",
+        _success_rate_printed,
+    ),
+    Claim("forward_velocity", "with adaptation", "5 to 10 cm/s", "cm/s", _forward_velocity),
+    Claim(
+        "contact_force_reduction",
+        "times smaller contact forces with adaptation",
+        "significantly",
+        "",
+        _contact_force_reduction,
+    ),
+    Claim(
+        "objectives",
+        "cross-track error averaged over a swing, before waypoints",
+        "around zero",
+        "cm",
+        _objectives,
+    ),
+)
+
+_WORDS = {"none": "none", "printed": "as printed", "limited": "limited to 0.4 rad"}
+
+
+def _statistics_rows(results: Results) -> list[list[str]]:
+    rows = [
+        [
+            "solver",
+            "contact",
+            "adaptation",
+            "fields passed",
+            "mean waypoints",
+            "forward velocity (cm/s)",
+            "95 % of forces below (N)",
+            "run away",
+        ]
+    ]
+    kinds = dict.fromkeys(run.case.on(0) for run in results["fields"])
+    for kind in kinds:
+        if kind != Case(0, kind.controller, kind.place, kind.solver):
+            continue
+        runs = outcomes(results, kind)
+        rows.append(
+            [
+                kind.solver,
+                kind.place,
+                _WORDS.get(kind.controller, kind.controller),
+                f"{passed(runs)} of {len(runs)}",
+                f"{np.mean([run.reached for run in runs]):.1f}",
+                f"{velocity(runs):.1f}",
+                f"{high_force(runs):.0f}",
+                f"{100 * share_run_away(runs):.0f} %",
+            ]
+        )
+    return rows
+
+
+def _sensitivity_rows(results: Results) -> list[list[str]]:
+    head = ["parameter", "value", "adaptation", "fields passed", "forward velocity (cm/s)"]
+    rows = [head]
+    for name, words in (
+        ("pegs", "pegs"),
+        ("obstacle_friction", "friction of the pegs"),
+        ("ground_friction", "friction of the ground"),
+        ("limit_deg", "limit of the adaptation (deg)"),
+    ):
+        for kind in sensitivity(results, name):
+            runs = outcomes(results, kind)
+            share = f"{passed(runs)} of {len(runs)}"
+            value = f"{getattr(kind, name):g}"
+            rows.append([words, value, _WORDS[kind.controller], share, f"{velocity(runs):.1f}"])
+    return rows
+
+
+def sensitivity(results: Results, name: str) -> list[Case]:
+    """Kinds of runs that differ from the usual by one parameter, ascending, by controller."""
+    usual = {each: Case(0, each) for each in ("none", "limited")}
+    kinds = {run.case.on(0) for run in results["fields"]}
+    differing = [
+        kind
+        for kind in kinds
+        if kind.controller in usual and _differs_only(kind, usual[kind.controller], name)
+    ]
+    varied = {kind.controller for kind in differing}
+    differing += [usual[each] for each in varied]
+    return sorted(differing, key=lambda kind: (kind.controller, getattr(kind, name)))
+
+
+def _differs_only(kind: Case, usual: Case, name: str) -> bool:
+    others = {key: value for key, value in vars(kind).items() if key != name}
+    same = {key: value for key, value in vars(usual).items() if key != name}
+    return others == same and getattr(kind, name) != getattr(usual, name)
+
+
+TABLES = (
+    Table("Random fields", _statistics_rows),
+    Table("What the success depends on", _sensitivity_rows),
+)

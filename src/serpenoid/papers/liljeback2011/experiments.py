@@ -1,0 +1,64 @@
+"""The paper's field, and many others."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from serpenoid.papers.liljeback2011.study import LIMIT_DEG, Case, Outcome, pass_through, scenario
+from serpenoid.studies.parallel import for_each
+
+if TYPE_CHECKING:
+    from serpenoid.papers.paper import Experiment
+
+# The field drawn in the figures: the first in which it goes as in the paper, that is, without
+# adaptation the robot jams on the way to the third waypoint, and with it reaches all of them.
+SHOWN = 0
+FIELDS, FIELDS_IF_QUICK = 20, 4
+# Fields for the sensitivities.
+FEWER = 10
+CONTROLLERS = ("none", "printed", "limited")
+PLACES = ("centre", "outline")
+PEGS = (160, 240, 320, 400, 480)
+OBSTACLE_FRICTION = (0.0, 0.1, 0.25, 0.5)
+GROUND_FRICTION = (0.1, 0.3, 0.5)
+LIMITS_DEG = (10.0, 15.0, LIMIT_DEG, 30.0, 45.0)
+
+
+def experiments(quick: bool) -> Mapping[str, Experiment]:
+    """Every run; quick: fewer fields, and no sensitivities."""
+    cases = _few_cases() if quick else _all_cases()
+    return {
+        "without": scenario(Case(SHOWN, "none"), record_period=0.1),
+        "with_adaptation": scenario(Case(SHOWN, "limited"), record_period=0.1),
+        "fields": functools.partial(_run, cases),
+    }
+
+
+def _run(cases: Sequence[Case], tell: Callable[[float], None]) -> list[Outcome]:
+    return for_each(pass_through, cases, tell)
+
+
+def _few_cases() -> list[Case]:
+    fields = range(FIELDS_IF_QUICK)
+    kinds = [Case(0, controller) for controller in CONTROLLERS]
+    return [kind.on(seed) for kind in kinds for seed in fields]
+
+
+def _all_cases() -> list[Case]:
+    """Slow ones first, so that no core is idle at the end."""
+    kinds = [
+        Case(0, controller, place, solver)
+        for solver in ("hybrid", "newton")
+        for place in PLACES
+        for controller in CONTROLLERS
+    ]
+    cases = [kind.on(seed) for kind in kinds for seed in range(FIELDS)]
+    sensitivities = [Case(0, name, pegs=pegs) for name in ("none", "limited") for pegs in PEGS]
+    sensitivities += [Case(0, "limited", obstacle_friction=mu) for mu in OBSTACLE_FRICTION]
+    sensitivities += [Case(0, "limited", ground_friction=mu) for mu in GROUND_FRICTION]
+    sensitivities += [Case(0, "limited", limit_deg=limit) for limit in LIMITS_DEG]
+    cases += [kind.on(seed) for kind in sensitivities for seed in range(FEWER)]
+    # Some are among both.
+    return list(dict.fromkeys(cases))

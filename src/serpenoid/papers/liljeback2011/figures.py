@@ -1,0 +1,115 @@
+"""The paper's figures in its layout, and those of the statistics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from serpenoid.analysis.following import jams
+from serpenoid.papers.liljeback2011.claims import outcomes, passed, sensitivity
+from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case
+from serpenoid.papers.paper import Figure, Results
+from serpenoid.plots.following import contact_force_of, forward_velocity, path_following, stacked
+from serpenoid.plots.statistics import force_distribution, successes, waypoints_reached
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+    from serpenoid.trajectory import Trajectory
+
+# The paper's link 5.
+MIDDLE = 4
+
+
+def _fig4(results: Results, canvas: Canvas) -> None:
+    run: Trajectory = results["without"]
+    upper, middle, lower = canvas.subplots(3, 1, height_ratios=[3, 1, 1])
+    path_following(run, upper, link=MIDDLE, times=[0.0, 65.0, 125.0])
+    forward_velocity(run, middle)
+    contact_force_of(run, lower, link=MIDDLE)
+    middle.set_xlabel("")
+
+
+def _fig5(results: Results, canvas: Canvas) -> None:
+    path_following(results["with_adaptation"], canvas.subplots(), link=MIDDLE)
+
+
+def _fig6(results: Results, canvas: Canvas) -> None:
+    run: Trajectory = results["with_adaptation"]
+    stacked(run, canvas, link=MIDDLE, jams=jams(run))
+
+
+def _fields(results: Results, canvas: Canvas) -> None:
+    """All kinds of runs in the usual field, newton above hybrid."""
+    kinds = dict.fromkeys(run.case.on(0) for run in results["fields"])
+    usual = [kind for kind in kinds if kind == Case(0, kind.controller, kind.place, kind.solver)]
+    usual.sort(key=lambda kind: kind.solver, reverse=True)
+    labels = [f"{kind.controller}, {kind.place}, {kind.solver}" for kind in usual]
+    reached = [[run.reached for run in outcomes(results, kind)] for kind in usual]
+    waypoints_reached(labels, reached, WAYPOINTS, canvas.subplots())
+
+
+def _forces(results: Results, canvas: Canvas) -> None:
+    labels = {"none": "without", "limited": "limited adaptation"}
+    forces = [
+        np.concatenate([run.forces for run in outcomes(results, Case(0, name))]) for name in labels
+    ]
+    force_distribution(list(labels.values()), forces, canvas.subplots())
+
+
+def _sensitivity(results: Results, canvas: Canvas) -> None:
+    panels = canvas.subplots(2, 2)
+    for ax, (name, words) in zip(
+        panels.flat,
+        {
+            "pegs": "pegs",
+            "obstacle_friction": "friction of the pegs",
+            "ground_friction": "friction of the ground",
+            "limit_deg": "limit of the adaptation (°)",
+        }.items(),
+        strict=True,
+    ):
+        kinds = sensitivity(results, name)
+        controllers = sorted({kind.controller for kind in kinds})
+        values = sorted({float(getattr(kind, name)) for kind in kinds})
+        fewest = min(len(outcomes(results, kind)) for kind in kinds)
+        counts = [
+            [
+                passed(outcomes(results, kind)[:fewest])
+                for kind in kinds
+                if kind.controller == controller
+            ]
+            for controller in controllers
+        ]
+        successes(controllers, values, counts, fewest, ax, xlabel=words, ylabel="fields passed")
+
+
+FIGURES = (
+    Figure(
+        "fig4",
+        "Fig. 4. Without adaptation: path of link 5, forward velocity, force across link 5.",
+        (5.0, 6.4),
+        _fig4,
+    ),
+    Figure("fig5", "Fig. 5. With adaptation: path of link 5.", (5.0, 4.0), _fig5),
+    Figure(
+        "fig6",
+        "Fig. 6. With adaptation: cross-track error, heading, forward velocity, force on link 5.",
+        (7.0, 5.2),
+        _fig6,
+    ),
+    Figure("fields", "Waypoints reached in random fields.", (7.0, 4.0), _fields),
+    Figure(
+        "forces",
+        "Forces across links in contact, all fields together.",
+        (3.5, 2.6),
+        _forces,
+    ),
+    Figure(
+        "sensitivity",
+        "Fields passed over density, friction and limit, with 95 % intervals.",
+        (7.0, 4.8),
+        _sensitivity,
+    ),
+)
