@@ -71,6 +71,13 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
 
 # Kinds of events of solver 'hybrid', counted from 1.
 EVENTS = ("impact", "detachment", "slip", "stop of sliding")
+# Column of Trajectory.events: unit, long name.
+_EVENT_COLUMNS = {
+    "event_time": ("s", "time of the event"),
+    "event_kind": ("1", ", ".join(f"{k} {name}" for k, name in enumerate(EVENTS, 1))),
+    "event_link": ("1", "link in contact"),
+    "event_peg": ("1", "peg it is in contact with"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +88,7 @@ class Trajectory:
     can be continued. scenario: robot, world, controller, solver, start and clock as plain values.
     attributes: package version and platform. stepping_seconds: wall time of the compiled steps.
     events: time (s), kind, link and peg of the last 100,000 events of solver 'hybrid', (events, 4);
-    kinds are those of EVENTS, from 1. They are not saved.
+    kinds are those of EVENTS, from 1.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
@@ -122,6 +129,11 @@ class Trajectory:
             "joint": ("joint", np.arange(links - 1), {"long_name": "joint, 0 is at the tail"}),
             "axis": ("axis", ["x", "y"]),
         }
+        if len(self.events):
+            for column, (name, (unit, words)) in zip(
+                self.events.T, _EVENT_COLUMNS.items(), strict=True
+            ):
+                variables[name] = (("event",), column, {"units": unit, "long_name": words})
         attributes = dict(self.attributes) | {"scenario": json.dumps(self.scenario)}
         return xarray.Dataset(variables, coordinates, attributes)
 
@@ -257,9 +269,16 @@ def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
     scenario = json.loads(attributes.pop("scenario"))
     if not isinstance(scenario, dict) or not scenario.keys() >= SCENARIO_KEYS:
         raise ValueError("its scenario is incomplete")
-    run = Trajectory(columns, State(**fields), scenario, attributes)
+    run = Trajectory(columns, State(**fields), scenario, attributes, events=_events(stored))
     _check(run)
     return run
+
+
+def _events(stored: xarray.Dataset) -> Floats:
+    """The events of a stored run, (events, 4); most runs have none."""
+    if "event" not in stored.sizes:
+        return np.zeros((0, 4))
+    return np.stack([stored[name].values.astype(float) for name in _EVENT_COLUMNS], axis=1)
 
 
 SCENARIO_KEYS = {

@@ -3,6 +3,7 @@
 Golden numbers: initial shape of the paper, omega_i = 0.1 (i - 5.5), p_dot = (0.05, -0.02).
 """
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -190,11 +191,7 @@ def test_contact_sticks_below_its_bound(mu: float, slides: bool) -> None:
 @pytest.mark.parametrize("where", ["centre", "outline"])
 @pytest.mark.parametrize(("mu", "apart"), [(0.0, 1e-4), (0.25, 3e-3)])
 def test_follows_newton_through_a_field(where: str, mu: float, apart: float) -> None:
-    pegs = sp.fields.random_pegs(
-        320, region=(-1, 4, -1, 3), radius=0.05, clearance=0.05, seed=0, keep_clear=_body()
-    )
-    contact = sp.Contact(friction=mu)
-    world = sp.World(friction=GROUND, pegs=pegs, contact=contact, contact_at=where)
+    world = field(where, mu)
     runs = [
         sp.simulate(robot(), world, FOLLOW, 2.0, start=START, solver=solver, time_step=dt)
         for solver, dt in (("hybrid", 1e-3), ("newton", 1e-4))
@@ -207,6 +204,14 @@ def test_follows_newton_through_a_field(where: str, mu: float, apart: float) -> 
     assert abs(hybrid["energy_residual"]).max() < 1e-5
 
 
+def field(where: str, mu: float = 0.25) -> sp.World:
+    """A field of the statistics."""
+    pegs = sp.fields.random_pegs(
+        320, region=(-1, 4, -1, 3), radius=0.05, clearance=0.05, seed=0, keep_clear=_body()
+    )
+    return sp.World(friction=GROUND, pegs=pegs, contact=sp.Contact(friction=mu), contact_at=where)
+
+
 def _body() -> list[tuple[float, float, float]]:
     """Discs that cover the robot at the start."""
     row = sp.simulate(robot(), None, None, 0.01, start=START).columns
@@ -217,12 +222,21 @@ def _body() -> list[tuple[float, float, float]]:
     ]
 
 
+def test_events_are_saved(tmp_path: Path) -> None:
+    run = sp.simulate(robot(), field("centre"), FOLLOW, 2.0, start=START, solver="hybrid")
+    assert len(run.events) > 0
+    again = sp.load(run.save(tmp_path / "run.nc"))
+    np.testing.assert_array_equal(again.events, run.events)
+
+
 def test_continued_run_is_the_same_to_the_bit() -> None:
-    pegs = [sp.Peg(0.3, 0.12, 0.05), sp.Peg(0.1, -0.15, 0.05)]
-    world = sp.World(friction=GROUND, pegs=pegs, contact_at="centre")
-    whole = sp.simulate(robot(), world, FOLLOW, 1.0, start=START, solver="hybrid")
-    half = sp.simulate(robot(), world, FOLLOW, 0.5, start=START, solver="hybrid")
-    rest = sp.simulate(robot(), world, FOLLOW, 0.5, start=half.state, solver="hybrid")
+    whole, half = (
+        sp.simulate(robot(), field("centre"), FOLLOW, duration, start=START, solver="hybrid")
+        for duration in (3.0, 1.5)
+    )
+    rest = sp.simulate(robot(), field("centre"), FOLLOW, 1.5, start=half.state, solver="hybrid")
+    # There are events on both sides.
+    assert 0 < len(half.events) < len(whole.events)
     assert rest.state == whole.state
 
 

@@ -196,24 +196,26 @@ def _statistics_rows(results: Results) -> list[list[str]]:
 
 def _sensitivity_rows(results: Results) -> list[list[str]]:
     head = ["parameter", "value", "adaptation", "fields passed", "forward velocity (cm/s)"]
-    rows = [head]
+    rows = [[*head, "run away"]]
     for name, words in (
         ("pegs", "pegs"),
         ("obstacle_friction", "friction of the pegs"),
         ("ground_friction", "friction of the ground"),
+        ("gain", "gain of the adaptation (rad/N)"),
         ("limit_deg", "limit of the adaptation (deg)"),
     ):
         for kind in sensitivity(results, name):
             runs = outcomes(results, kind)
             share = f"{passed(runs)} of {len(runs)}"
             value = f"{getattr(kind, name):g}"
-            rows.append([words, value, _WORDS[kind.controller], share, f"{velocity(runs):.1f}"])
+            speed, away = f"{velocity(runs):.1f}", f"{100 * share_run_away(runs):.0f} %"
+            rows.append([words, value, _WORDS[kind.controller], share, speed, away])
     return rows
 
 
 def sensitivity(results: Results, name: str) -> list[Case]:
     """Kinds of runs that differ from the usual by one parameter, ascending, by controller."""
-    usual = {each: Case(0, each) for each in ("none", "limited")}
+    usual = {each: Case(0, each) for each in _WORDS}
     kinds = {run.case.on(0) for run in results["fields"]}
     differing = [
         kind

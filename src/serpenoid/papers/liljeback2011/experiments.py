@@ -23,6 +23,7 @@ PLACES = ("centre", "outline")
 PEGS = (160, 240, 320, 400, 480)
 OBSTACLE_FRICTION = (0.0, 0.1, 0.25, 0.5)
 GROUND_FRICTION = (0.1, 0.3, 0.5)
+GAINS = (0.002, 0.005, 0.01, 0.02, 0.04)
 LIMITS_DEG = (10.0, 15.0, LIMIT_DEG, 30.0, 45.0)
 
 
@@ -58,6 +59,7 @@ def _all_cases() -> list[Case]:
     sensitivities = [Case(0, name, pegs=pegs) for name in ("none", "limited") for pegs in PEGS]
     sensitivities += [Case(0, "limited", obstacle_friction=mu) for mu in OBSTACLE_FRICTION]
     sensitivities += [Case(0, "limited", ground_friction=mu) for mu in GROUND_FRICTION]
+    sensitivities += [Case(0, name, gain=k) for name in ("printed", "limited") for k in GAINS]
     sensitivities += [Case(0, "limited", limit_deg=limit) for limit in LIMITS_DEG]
     cases += [kind.on(seed) for kind in sensitivities for seed in range(FEWER)]
     # Some are among both.

@@ -65,7 +65,7 @@ def _sensitivity(results: Results, canvas: Canvas) -> None:
         {
             "pegs": "pegs",
             "obstacle_friction": "friction of the pegs",
-            "ground_friction": "friction of the ground",
+            "gain": "gain of the adaptation (rad/N)",
             "limit_deg": "limit of the adaptation (°)",
         }.items(),
         strict=True,

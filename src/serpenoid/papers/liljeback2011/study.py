@@ -31,7 +31,7 @@ class Case:
     solver: newton or hybrid. place: of contact, centre or outline. controller: none (without
     adaptation), printed, limited or adaptive (adaptive_path_following, which brings its own gains
     and joint limits). seed, pegs: of the field. obstacle_friction, ground_friction: coefficients.
-    limit_deg: of the limited adaptation.
+    gain: of the adaptation, rad/N. limit_deg: of the limited adaptation.
     """
 
     seed: int
@@ -41,6 +41,7 @@ class Case:
     pegs: int = 320
     obstacle_friction: float = 0.25
     ground_friction: float = 0.3
+    gain: float = 0.02
     limit_deg: float = LIMIT_DEG
 
     def on(self, seed: int) -> Case:
@@ -83,12 +84,13 @@ class Outcome:
 def scenario(case: Case, duration: float = 300.0, record_period: float = 0.02) -> Scenario:
     """The ready scenario 'peg_forest', changed as the case says; times in s."""
     base = Scenario.load("peg_forest")
-    wave, adaptation, heading = base.plain()["controller"]["parts"]
+    wave, _, heading = base.plain()["controller"]["parts"]
     parts = [wave, heading]
     if case.controller == "printed":
-        parts = [wave, {"kind": "adaptation", "gain": adaptation["gain"]}, heading]
+        parts = [wave, {"kind": "adaptation", "gain": case.gain}, heading]
     elif case.controller == "limited":
-        parts = [wave, adaptation | {"limit_deg": case.limit_deg}, heading]
+        limited = {"kind": "adaptation", "gain": case.gain, "limit_deg": case.limit_deg}
+        parts = [wave, limited, heading]
     changes: dict[str, Any] = {
         "title": f"{case.controller}, contact at {case.place}, field {case.seed}",
         "seed": case.seed,
