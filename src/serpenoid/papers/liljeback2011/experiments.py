@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # The field drawn in the figures: the first in which it goes as in the paper, that is, without
 # adaptation the robot jams on the way to the third waypoint, and with it reaches all of them.
-SHOWN = 0
+SHOWN = 13
 FIELDS, FIELDS_IF_QUICK = 20, 4
 # Fields for the sensitivities.
 FEWER = 10

@@ -29,6 +29,7 @@ def _fig4(results: Results, canvas: Canvas) -> None:
     forward_velocity(run, middle)
     contact_force_of(run, lower, link=MIDDLE)
     middle.set_xlabel("")
+    canvas.align_ylabels([middle, lower])
 
 
 def _fig5(results: Results, canvas: Canvas) -> None:
@@ -53,7 +54,8 @@ def _fields(results: Results, canvas: Canvas) -> None:
 def _forces(results: Results, canvas: Canvas) -> None:
     labels = {"none": "without", "limited": "limited adaptation"}
     forces = [
-        np.concatenate([run.forces for run in outcomes(results, Case(0, name))]) for name in labels
+        np.concatenate([run.forces for run in outcomes(results, Case(0, name)) if not run.ran_away])
+        for name in labels
     ]
     force_distribution(list(labels.values()), forces, canvas.subplots())
 
@@ -88,21 +90,21 @@ def _sensitivity(results: Results, canvas: Canvas) -> None:
 FIGURES = (
     Figure(
         "fig4",
-        "Fig. 4. Without adaptation: path of link 5, forward velocity, force across link 5.",
+        "Fig. 4. Without adaptation: path, forward velocity and contact force of link 4, the paper's 5.",
         (5.0, 6.4),
         _fig4,
     ),
-    Figure("fig5", "Fig. 5. With adaptation: path of link 5.", (5.0, 4.0), _fig5),
+    Figure("fig5", "Fig. 5. With adaptation: path of link 4, the paper's 5.", (5.0, 4.0), _fig5),
     Figure(
         "fig6",
-        "Fig. 6. With adaptation: cross-track error, heading, forward velocity, force on link 5.",
+        "Fig. 6. With adaptation: errors, forward velocity and force on link 4, the paper's 5.",
         (7.0, 5.2),
         _fig6,
     ),
     Figure("fields", "Waypoints reached in random fields.", (7.0, 4.0), _fields),
     Figure(
         "forces",
-        "Forces across links in contact, all fields together.",
+        "Forces across links in contact, in all fields where no joint turned past 180 degrees.",
         (3.5, 2.6),
         _forces,
     ),

@@ -76,6 +76,11 @@ class Outcome:
         return self.reached == WAYPOINTS
 
     @property
+    def ran_away(self) -> bool:
+        """Whether a joint turned beyond what is possible, or the run could not go on."""
+        return self.largest_deg > 180 or bool(self.stopped)
+
+    @property
     def high_force(self) -> float:
         """95th percentile of the force across a link in contact, N."""
         return float(np.percentile(self.forces, 95)) if len(self.forces) else 0.0
