@@ -90,7 +90,7 @@ def _sensitivity(results: Results, canvas: Canvas) -> None:
 FIGURES = (
     Figure(
         "fig4",
-        "Fig. 4. Without adaptation: path, forward velocity and contact force of link 4, the paper's 5.",
+        "Fig. 4. Without adaptation: path and contact force of link 4, the paper's 5.",
         (5.0, 6.4),
         _fig4,
     ),
