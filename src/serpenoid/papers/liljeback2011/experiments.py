@@ -31,8 +31,9 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
     """Every run; quick: fewer fields, and no sensitivities."""
     cases = _few_cases() if quick else _all_cases()
     return {
-        "without": scenario(Case(SHOWN, "none"), record_period=0.1),
-        "with_adaptation": scenario(Case(SHOWN, "limited"), record_period=0.1),
+        "without": scenario(Case(SHOWN, "none"), duration=150.0, record_period=0.1),
+        # The last waypoint is reached at 206 s; beyond it the pegs come to an end.
+        "with_adaptation": scenario(Case(SHOWN, "limited"), duration=210.0, record_period=0.1),
         "fields": functools.partial(_run, cases),
     }
 
