@@ -184,10 +184,12 @@ def push_links(world: World, body: Body, flow: Flow, stick_speed: float, slope: 
     links, joints, push = body.links, body.joints, flow.push
     n = links.shape[0]
     friction, works = 4 * n + 4, 7 * n + 3
+    # Forces on the centres, and centrifugal ones, turned into what they do to link k.
+    turn_x, turn_y = flow.turn[0], flow.turn[1]
     for k in range(slope.shape[0]):
         slope[k] = 0.0
     for k in range(n):
-        push[k] = 0.0
+        push[k], turn_x[k], turn_y[k] = 0.0, 0.0, 0.0
     for i in range(n):
         link = links[i]
         fx, fy, torque, power, damping = ground(link, stick_speed)
@@ -196,11 +198,15 @@ def push_links(world: World, body: Body, flow: Flow, stick_speed: float, slope: 
         slope[works + DAMPING] += damping
         pull_x, pull_y = link.mass * world.pull_x, link.mass * world.pull_y
         slope[works + GRAVITY] += pull_x * link.vx + pull_y * link.vy
+        fx, fy = fx + pull_x, fy + pull_y
         push[i] += torque
-        slope[2 * n + 2] += fx + pull_x
-        slope[2 * n + 3] += fy + pull_y
+        slope[2 * n + 2] += fx
+        slope[2 * n + 3] += fy
+        square = link.omega * link.omega
+        cx, cy = square * link.ex, square * link.ey
         for k in range(n):
-            push[k] += flow.arm[i, k] * (links[k].ex * (fy + pull_y) - links[k].ey * (fx + pull_x))
+            turn_x[k] += flow.arm[i, k] * fx + flow.inertia[i, k] * cx
+            turn_y[k] += flow.arm[i, k] * fy + flow.inertia[i, k] * cy
     for j in range(n - 1):
         joint, tail, head = joints[j], links[j], links[j + 1]
         rate = head.omega - tail.omega
@@ -214,10 +220,7 @@ def push_links(world: World, body: Body, flow: Flow, stick_speed: float, slope: 
         slope[6 * n + 4 + j] = torque
         slope[works + ACTUATOR] += torque * rate
     for k in range(n):
-        a = links[k]
-        for m in range(n):
-            b = links[m]
-            push[k] -= flow.inertia[k, m] * (a.ey * b.ex - a.ex * b.ey) * b.omega * b.omega
+        push[k] += links[k].ex * turn_y[k] - links[k].ey * turn_x[k]
 
 
 @jit
@@ -254,10 +257,10 @@ def departure(
 
 
 @jit_apart
-def hold_contacts(world: World, body: Body, flow: Flow, total: float, slope: Floats) -> None:
+def hold_contacts(world: World, body: Body, flow: Flow, slope: Floats) -> None:
     """Forces of the closed contacts, and what they do to the rates in slope."""
     links, contacts, rows = body.links, body.contacts, flow.rows
-    n = links.shape[0]
+    n, total = links.shape[0], total_mass(links)
     count = 0
     for c in range(body.counts[0]):
         contact = contacts[c]
@@ -314,7 +317,7 @@ def hold_contacts(world: World, body: Body, flow: Flow, total: float, slope: Flo
 
 
 @jit_apart
-def flow_map(
+def free_map(
     world: World,
     body: Body,
     gait: Gait,
@@ -324,7 +327,7 @@ def flow_map(
     y: Floats,
     slope: Floats,
 ) -> None:
-    """Rates of y at time t; leaves the links and the closed contacts' forces (N) as of then."""
+    """Rates of y at time t without contact forces; leaves the links as of then."""
     links = body.links
     n = links.shape[0]
     place(links, y)
@@ -339,4 +342,19 @@ def flow_map(
         slope[n + 2 + k] = flow.push[k]
     slope[2 * n + 2] /= total
     slope[2 * n + 3] /= total
-    hold_contacts(world, body, flow, total, slope)
+
+
+@jit
+def flow_map(
+    world: World,
+    body: Body,
+    gait: Gait,
+    t: float,
+    stick_speed: float,
+    flow: Flow,
+    y: Floats,
+    slope: Floats,
+) -> None:
+    """Rates of y at time t; leaves the links and the closed contacts' forces (N) as of then."""
+    free_map(world, body, gait, t, stick_speed, flow, y, slope)
+    hold_contacts(world, body, flow, slope)

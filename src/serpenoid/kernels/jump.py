@@ -7,7 +7,8 @@ from serpenoid.kernels.flow import (
     departure,
     direct,
     factor_mass,
-    flow_map,
+    free_map,
+    hold_contacts,
     place,
     regard,
     total_mass,
@@ -32,6 +33,8 @@ from serpenoid.kernels.types import (
 # A gap, m, and a velocity, m/s, that count as none when modes are chosen: above what an event and
 # the integrator are off by. Velocities a tenth of it the wrong way are an event.
 NO_GAP, NO_SPEED = 1e-7, 3e-5
+# A closed contact that a jump would open more slowly than this, m/s, stays closed.
+SLOW = 1e-3
 # Forces, N, and accelerations, m/s2, that count as none.
 NO_FORCE, NO_ACCELERATION = 1e-6, 1e-6
 
@@ -40,6 +43,12 @@ NO_FORCE, NO_ACCELERATION = 1e-6, 1e-6
 def touches(contact: Item) -> bool:
     """Whether the contact may carry a force: no gap, and not opening."""
     return contact.gap <= NO_GAP and contact.vn <= NO_SPEED
+
+
+@jit
+def held(contact: Item) -> float:
+    """Velocity below which a jump does not open the contact, m/s."""
+    return 0.0 if contact.mode == OPEN else SLOW
 
 
 @jit_apart
@@ -59,7 +68,7 @@ def jump(world: World, body: Body, flow: Flow) -> int:
         regard(world, links[contact.link], contact)
         if contact.gap <= NO_GAP:
             # rows: contact, and whether it is struck.
-            rows[count, 0], rows[count, 1] = c, 1 if contact.vn < 0.0 else 0
+            rows[count, 0], rows[count, 1] = c, 1 if contact.vn < held(contact) else 0
             w = flow.direction[count]
             direct(links, flow.arm, w, contact.link, contact.nx, contact.ny, contact.ln)
             for k in range(n + 2):
@@ -90,7 +99,7 @@ def jump(world: World, body: Body, flow: Flow) -> int:
                 contact.qn = flow.force[0, size]
                 size += 1
                 # An impulse as the velocity it takes back, to compare it with velocities.
-                pull = contact.qn * _product(flow, n, r, r)
+                pull = contact.qn * _product(flow, n, r, r) + held(contact)
                 if pull < worst:
                     worst, place_of_worst = pull, r
         for r in range(count):
@@ -108,7 +117,7 @@ def jump(world: World, body: Body, flow: Flow) -> int:
         return NO_CONVERGENCE
     for r in range(count):
         contact = contacts[rows[r, 0]]
-        if contact.qn > 0.0:
+        if contact.qn != 0.0:
             for k in range(n + 2):
                 y[n + 2 + k] += flow.answer[r, k] * contact.qn
             y[2 * n + 4 + 2 * contact.link] += contact.qn * contact.nx
@@ -152,8 +161,12 @@ def settle(world: World, body: Body, gait: Gait, t: float, stick_speed: float, f
             elif contact.vt < -NO_SPEED:
                 contact.mode = SLIDES_BACK
     rounds = 4 * body.counts[0] + 20
+    rates, free = flow.slope[0], flow.slope[6]
+    free_map(world, body, gait, t, stick_speed, flow, flow.y, free)
     for trial in range(rounds):
-        flow_map(world, body, gait, t, stick_speed, flow, flow.y, flow.slope[0])
+        for k in range(free.shape[0]):
+            rates[k] = free[k]
+        hold_contacts(world, body, flow, rates)
         worst, where, mode = 0.0, -1, OPEN
         for c in range(body.counts[0]):
             contact = contacts[c]
