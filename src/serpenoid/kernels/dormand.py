@@ -56,13 +56,16 @@ def try_step(
                     trial[k] += weight * slope[s, k]
         moment = t + NODE[stage] * h
         flow_map(world, body, gait, moment, options.stick_speed, flow, trial, slope[stage])
+    off = flow.dense[0]
+    for k in range(motion):
+        off[k] = 0.0
+    for s in range(7):
+        weight = h * ERROR[s]
+        for k in range(motion):
+            off[k] += weight * slope[s, k]
     worst = 0.0
     for k in range(motion):
-        error = 0.0
-        for s in range(7):
-            error += ERROR[s] * slope[s, k]
-        scale = options.tolerance * (1.0 + max(abs(y[k]), abs(trial[k])))
-        error = abs(h * error) / scale
+        error = abs(off[k]) / (options.tolerance * (1.0 + max(abs(y[k]), abs(trial[k]))))
         if not error <= worst:
             worst = error
     return worst

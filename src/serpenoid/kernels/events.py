@@ -78,7 +78,7 @@ def excess_at(
     """The excess of one contact after a part of the step from t to t + h."""
     interpolate(2 * body.links.shape[0] + 4, part, flow)
     contact = body.contacts[c]
-    if kind == DETACHED or kind == SLIPPED:
+    if kind in (DETACHED, SLIPPED):
         moment = t + part * h
         flow_map(world, body, gait, moment, options.stick_speed, flow, flow.trial, flow.slope[6])
     else:
@@ -139,7 +139,7 @@ def first_event(
     flow: Flow,
     latched: bool,
 ) -> tuple[int, int, float]:
-    """The first event (0: none) within the step just tried, its contact, and its time after t, s."""
+    """The first event (0: none) in the step just tried, its contact, and its time after t, s."""
     kind, c = event(world, body, latched, -1)
     if kind == NO_EVENT:
         return NO_EVENT, 0, h

@@ -1,16 +1,19 @@
 """Jump map of the hybrid model, and the modes the contacts go on in after an event."""
 
+from math import sqrt
+
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.flow import (
     SOFTNESS,
-    answer_to,
     departure,
     direct,
     factor_mass,
     free_map,
     hold_contacts,
     place,
+    product,
     regard,
+    respond,
     total_mass,
 )
 from serpenoid.kernels.prox import factorise, solve_factored
@@ -61,7 +64,7 @@ def jump(world: World, body: Body, flow: Flow) -> int:
     n, y = links.shape[0], flow.y
     place(links, y)
     factor_mass(links, flow)
-    total = total_mass(links)
+    root = sqrt(total_mass(links))
     count = 0
     for c in range(body.counts[0]):
         contact = contacts[c]
@@ -69,11 +72,7 @@ def jump(world: World, body: Body, flow: Flow) -> int:
         if contact.gap <= NO_GAP:
             # rows: contact, and whether it is struck.
             rows[count, 0], rows[count, 1] = c, 1 if contact.vn < held(contact) else 0
-            w = flow.direction[count]
-            direct(links, flow.arm, w, contact.link, contact.nx, contact.ny, contact.ln)
-            for k in range(n + 2):
-                flow.answer[count, k] = w[k]
-            answer_to(links, flow, count, total)
+            direct(flow, count, contact.link, contact.nx, contact.ny, contact.ln, root)
             contact.qn, contact.qt = 0.0, 0.0
             count += 1
     for _ in range(4 * count + 20):
@@ -85,7 +84,7 @@ def jump(world: World, body: Body, flow: Flow) -> int:
                 column = 0
                 for c in range(count):
                     if rows[c, 1] == 1:
-                        flow.matrix[size, column] = _product(flow, n, r, c)
+                        flow.matrix[size, column] = product(flow, r, c)
                         column += 1
                 flow.matrix[size, size] *= 1.0 + SOFTNESS
                 size += 1
@@ -99,14 +98,14 @@ def jump(world: World, body: Body, flow: Flow) -> int:
                 contact.qn = flow.force[0, size]
                 size += 1
                 # An impulse as the velocity it takes back, to compare it with velocities.
-                pull = contact.qn * _product(flow, n, r, r) + held(contact)
+                pull = contact.qn * product(flow, r, r) + held(contact)
                 if pull < worst:
                     worst, place_of_worst = pull, r
         for r in range(count):
             if rows[r, 1] == 0:
                 after = contacts[rows[r, 0]].vn
                 for c in range(count):
-                    after += _product(flow, n, r, c) * contacts[rows[c, 0]].qn
+                    after += product(flow, r, c) * contacts[rows[c, 0]].qn
                 if after < min(worst, -1e-12):
                     worst, place_of_worst = after, r
         if place_of_worst < 0:
@@ -115,13 +114,16 @@ def jump(world: World, body: Body, flow: Flow) -> int:
     else:
         body.blame[0], body.blame[1] = contacts[rows[0, 0]].link, CONTACT_LAW
         return NO_CONVERGENCE
+    for k in range(n + 2):
+        flow.push[k] = 0.0
     for r in range(count):
         contact = contacts[rows[r, 0]]
         if contact.qn != 0.0:
             for k in range(n + 2):
-                y[n + 2 + k] += flow.answer[r, k] * contact.qn
+                flow.push[k] += flow.half[r, k] * contact.qn
             y[2 * n + 4 + 2 * contact.link] += contact.qn * contact.nx
             y[2 * n + 5 + 2 * contact.link] += contact.qn * contact.ny
+    respond(flow, y[n + 2 : 2 * n + 4], root)
     place(links, y)
     for r in range(count):
         contact = contacts[rows[r, 0]]
@@ -129,15 +131,6 @@ def jump(world: World, body: Body, flow: Flow) -> int:
         regard(world, links[contact.link], contact)
         y[7 * n + 3 + IMPACT] += 0.5 * contact.qn * (before + contact.vn)
     return DONE
-
-
-@jit
-def _product(flow: Flow, n: int, r: int, c: int) -> float:
-    """Velocity along direction r per impulse along direction c, 1/kg."""
-    total = 0.0
-    for k in range(n + 2):
-        total += flow.direction[r, k] * flow.answer[c, k]
-    return total
 
 
 @jit_apart
