@@ -32,6 +32,7 @@ from serpenoid.kernels.types import (
     OPEN,
     PENETRATION,
     RESIDUAL,
+    STRUCK,
     UPDATES,
     Body,
     Flow,
@@ -44,6 +45,8 @@ from serpenoid.kernels.types import (
 
 # The shortest step of the integrator, s.
 SHORTEST = 1e-12
+# So many impacts are a crowd, one less after a lull of so long, s.
+CROWD, LULL = 4.0, 2.5e-4
 # How far a link looks for pegs beyond its travel, m.
 SPARE = 1e-3
 # Impacts in a step, in units of the allowed events, after which the run stops.
@@ -182,7 +185,7 @@ def flow_on(
         return status
     strokes, done = 0, 0.0
     guess = body.last[0] if 0.0 < body.last[0] <= dt else 0.1 * dt
-    status, fresh = jump(world, body, flow), False
+    status, fresh, crowd = jump(world, body, flow, False), False, 0.0
     while status == DONE and dt - done > SHORTEST:
         t = start + done
         latched = strokes > options.max_events
@@ -212,13 +215,16 @@ def flow_on(
             note(body, flow, t + h, kind, contact)
             certificate[UPDATES] += 1.0
             strokes += 1
+        else:
+            crowd = max(0.0, crowd - h / LULL)
         spend(links, h, True)
         done += h
         for k in range(flow.y.shape[0]):
             flow.y[k] = flow.trial[k]
             flow.slope[0, k] = flow.slope[6, k]
         if kind != NO_EVENT:
-            status, fresh = jump(world, body, flow), False
+            crowd = max(0.0, crowd - h / LULL) + (1.0 if kind == STRUCK else 0.0)
+            status, fresh = jump(world, body, flow, crowd > CROWD), False
             if strokes == options.max_events + 1:
                 certificate[HALVINGS] += 1.0
             if strokes > HOPELESS * options.max_events:

@@ -4,7 +4,6 @@ from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.flow import (
-    SOFTNESS,
     departure,
     direct,
     factor_mass,
@@ -36,8 +35,11 @@ from serpenoid.kernels.types import (
 # A gap, m, and a velocity, m/s, that count as none when modes are chosen: above what an event and
 # the integrator are off by. Velocities a tenth of it the wrong way are an event.
 NO_GAP, NO_SPEED = 1e-7, 3e-5
-# A closed contact that a jump would open more slowly than this, m/s, stays closed.
-SLOW = 1e-3
+# A closed contact that a jump would open more slowly than this, m/s, stays closed; the second one
+# is for a jump in a crowd of them.
+SLOW, SLOW_IN_CROWD = 1e-3, 0.1
+# Keeps the matrix of a jump regular where two contacts are one constraint, relative.
+SOFTNESS = 1e-12
 # Forces, N, and accelerations, m/s2, that count as none.
 NO_FORCE, NO_ACCELERATION = 1e-6, 1e-6
 
@@ -48,20 +50,19 @@ def touches(contact: Item) -> bool:
     return contact.gap <= NO_GAP and contact.vn <= NO_SPEED
 
 
-@jit
-def held(contact: Item) -> float:
-    """Velocity below which a jump does not open the contact, m/s."""
-    return 0.0 if contact.mode == OPEN else SLOW
-
-
 @jit_apart
-def jump(world: World, body: Body, flow: Flow) -> int:
+def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
     """Inelastic impact at y: no contact without a gap goes on approaching.
 
-    Impulses are >= 0 and vanish where the contact opens; there is no friction in the jump.
+    Impulses are >= 0 and vanish where the contact opens; there is no friction in the jump. Where
+    blows to some contacts open others that soon strike again, jumps could follow each other without
+    end. So a contact that is closed stays so where it would open slower than SLOW, or, crowded,
+    SLOW_IN_CROWD. The impulse that holds it takes energy away, as any projection of velocities does,
+    and whether forces open it is then for the flow map to say.
     """
     links, contacts, rows = body.links, body.contacts, flow.rows
     n, y = links.shape[0], flow.y
+    slow = SLOW_IN_CROWD if crowded else SLOW
     place(links, y)
     factor_mass(links, flow)
     root = sqrt(total_mass(links))
@@ -71,7 +72,8 @@ def jump(world: World, body: Body, flow: Flow) -> int:
         regard(world, links[contact.link], contact)
         if contact.gap <= NO_GAP:
             # rows: contact, and whether it is struck.
-            rows[count, 0], rows[count, 1] = c, 1 if contact.vn < held(contact) else 0
+            hold = 0.0 if contact.mode == OPEN else slow
+            rows[count, 0], rows[count, 1] = c, 1 if contact.vn < hold else 0
             direct(flow, count, contact.link, contact.nx, contact.ny, contact.ln, root)
             contact.qn, contact.qt = 0.0, 0.0
             count += 1
@@ -98,7 +100,9 @@ def jump(world: World, body: Body, flow: Flow) -> int:
                 contact.qn = flow.force[0, size]
                 size += 1
                 # An impulse as the velocity it takes back, to compare it with velocities.
-                pull = contact.qn * product(flow, r, r) + held(contact)
+                pull = contact.qn * product(flow, r, r)
+                if contact.mode != OPEN:
+                    pull += slow
                 if pull < worst:
                     worst, place_of_worst = pull, r
         for r in range(count):
