@@ -3,7 +3,7 @@
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.dormand import extend, interpolate
 from serpenoid.kernels.flow import flow_map, place, regard
-from serpenoid.kernels.jump import NO_FORCE, NO_GAP, NO_SPEED
+from serpenoid.kernels.jump import NO_FORCE, NO_SPEED, reach
 from serpenoid.kernels.types import (
     DETACHED,
     NO_EVENT,
@@ -25,13 +25,13 @@ RESOLUTION = 1e-8
 
 
 @jit
-def excess(contact: Item, kind: int) -> float:
+def excess(world: World, contact: Item, kind: int) -> float:
     """How far a contact is beyond an event of a kind: < 0 before, m/s or N."""
     if kind == STRUCK:
         # Per second, so that a gap compares with a velocity: both have to be there.
         return min(-1000.0 * contact.gap, -contact.vn - 0.1 * NO_SPEED)
     if kind == DETACHED:
-        return max(-contact.qn - NO_FORCE, 1e6 * (contact.gap - 10.0 * NO_GAP))
+        return max(-contact.qn - NO_FORCE, 1e6 * (contact.gap - reach(world, contact)))
     if kind == SLIPPED:
         return abs(contact.qt) - contact.friction * contact.qn - NO_FORCE
     return -contact.mode * contact.vt - 0.1 * NO_SPEED
@@ -50,14 +50,14 @@ def event(world: World, body: Body, latched: bool, besides: int) -> tuple[int, i
             continue
         if contact.mode == OPEN:
             regard(world, body.links[contact.link], contact)
-            if excess(contact, STRUCK) > 0.0:
+            if excess(world, contact, STRUCK) > 0.0:
                 return STRUCK, c
         elif not latched:
-            if excess(contact, DETACHED) > 0.0:
+            if excess(world, contact, DETACHED) > 0.0:
                 return DETACHED, c
             if contact.friction > 0.0:
                 kind = SLIPPED if contact.mode == STICKS else STOPPED
-                if excess(contact, kind) > 0.0:
+                if excess(world, contact, kind) > 0.0:
                     return kind, c
     return NO_EVENT, 0
 
@@ -84,7 +84,7 @@ def excess_at(
     else:
         place(body.links, flow.trial)
         regard(world, body.links[contact.link], contact)
-    return excess(contact, kind)
+    return excess(world, contact, kind)
 
 
 @jit_apart

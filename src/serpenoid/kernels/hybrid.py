@@ -32,6 +32,7 @@ from serpenoid.kernels.types import (
     OPEN,
     PENETRATION,
     RESIDUAL,
+    SLIDES,
     STRUCK,
     UPDATES,
     Body,
@@ -65,7 +66,9 @@ def survey(world: World, body: Body, dt: float, flow: Flow) -> int:
         body.links[i].margin += SPARE
     status = find_contacts(world, body, dt)
     for c in range(body.counts[0]):
-        body.contacts[c].mode = OPEN
+        contact = body.contacts[c]
+        # Which way it slides is chosen later; that it was closed is known from its impulse.
+        contact.mode = SLIDES if contact.pn > 0.0 else OPEN
     return status
 
 
@@ -183,7 +186,7 @@ def flow_on(
     status = survey(world, body, dt, flow)
     if status != DONE:
         return status
-    strokes, done = 0, 0.0
+    strokes, done, before = 0, 0.0, 1.0
     guess = body.last[0] if 0.0 < body.last[0] <= dt else 0.1 * dt
     status, fresh, crowd = jump(world, body, flow, False), False, 0.0
     while status == DONE and dt - done > SHORTEST:
@@ -207,7 +210,10 @@ def flow_on(
             if guess < SHORTEST:
                 status = NO_CONVERGENCE if isfinite(error) else NOT_FINITE
             continue
-        larger = h * min(5.0, 0.9 * max(error, 1e-10) ** -0.2)
+        # The error before has a say, which calms the steps where stability bounds them.
+        error = max(error, 1e-6)
+        larger = h * min(5.0, 0.9 * error**-0.17 * before**0.04)
+        before = error
         guess = min(dt, larger if h == guess else max(guess, larger))
         kind, contact, h = first_event(world, body, gait, t, h, options, flow, latched)
         if kind != NO_EVENT:

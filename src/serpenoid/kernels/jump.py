@@ -35,6 +35,9 @@ from serpenoid.kernels.types import (
 # A gap, m, and a velocity, m/s, that count as none when modes are chosen: above what an event and
 # the integrator are off by. Velocities a tenth of it the wrong way are an event.
 NO_GAP, NO_SPEED = 1e-7, 3e-5
+# How far beyond a peg's edge a closed contact at a link's centre is left, m. There the force may
+# turn the link out of reach of the peg and the lack of it turn it back, at once without this.
+LEAVE = 3e-5
 # A closed contact that a jump would open more slowly than this, m/s, stays closed; the second one
 # is for a jump in a crowd of them.
 SLOW, SLOW_IN_CROWD = 1e-3, 0.1
@@ -45,9 +48,11 @@ NO_FORCE, NO_ACCELERATION = 1e-6, 1e-6
 
 
 @jit
-def touches(contact: Item) -> bool:
-    """Whether the contact may carry a force: no gap, and not opening."""
-    return contact.gap <= NO_GAP and contact.vn <= NO_SPEED
+def reach(world: World, contact: Item) -> float:
+    """Largest gap at which the contact may carry a force, m."""
+    if contact.mode == OPEN:
+        return NO_GAP
+    return LEAVE if world.centre else 10.0 * NO_GAP
 
 
 @jit_apart
@@ -55,10 +60,10 @@ def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
     """Inelastic impact at y: no contact without a gap goes on approaching.
 
     Impulses are >= 0 and vanish where the contact opens; there is no friction in the jump. Where
-    blows to some contacts open others that soon strike again, jumps could follow each other without
-    end. So a contact that is closed stays so where it would open slower than SLOW, or, crowded,
-    SLOW_IN_CROWD. The impulse that holds it takes energy away, as any projection of velocities does,
-    and whether forces open it is then for the flow map to say.
+    blows to some contacts open others that soon strike again, jumps could follow each other
+    without end. So a contact that is closed stays so where it would open slower than SLOW, or,
+    crowded, SLOW_IN_CROWD. The impulse that holds it takes energy away, as any projection of
+    velocities does, and whether forces open it is then for the flow map to say.
     """
     links, contacts, rows = body.links, body.contacts, flow.rows
     n, y = links.shape[0], flow.y
@@ -70,7 +75,7 @@ def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
     for c in range(body.counts[0]):
         contact = contacts[c]
         regard(world, links[contact.link], contact)
-        if contact.gap <= NO_GAP:
+        if contact.gap <= reach(world, contact):
             # rows: contact, and whether it is struck.
             hold = 0.0 if contact.mode == OPEN else slow
             rows[count, 0], rows[count, 1] = c, 1 if contact.vn < hold else 0
@@ -139,19 +144,21 @@ def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
 
 @jit_apart
 def settle(world: World, body: Body, gait: Gait, t: float, stick_speed: float, flow: Flow) -> bool:
-    """Choose the modes of all contacts from y alone, so that forces and motion agree with them.
+    """Choose the modes of all contacts so that forces and motion agree with them.
 
-    Forces press, or the contact opens; friction holds, or acts against the sliding. The worst
-    offender changes its mode until there is none; False if there is one left. Leaves the rates of
-    y in slope[0].
+    They depend on y, and, as regards reach, on which contacts were closed. Forces press, or the
+    contact opens; friction holds, or acts against the sliding. The worst offender changes its mode
+    until there is none; False if there is one left. Leaves the rates of y in slope[0].
     """
     links, contacts = body.links, body.contacts
     place(links, flow.y)
     for c in range(body.counts[0]):
         contact = contacts[c]
         regard(world, links[contact.link], contact)
+        # A little less than where it is an event, so that the event opens it.
+        contact.pushes = contact.gap <= 0.99 * reach(world, contact) and contact.vn <= NO_SPEED
         contact.mode = OPEN
-        if touches(contact):
+        if contact.pushes:
             contact.mode = STICKS if contact.friction > 0.0 else SLIDES
             if contact.vt > NO_SPEED:
                 contact.mode = SLIDES
@@ -185,7 +192,7 @@ def _offence(world: World, body: Body, flow: Flow, contact: Item) -> tuple[float
     links, mu = body.links, contact.friction
     mass = links[contact.link].mass
     if contact.mode == OPEN:
-        if touches(contact):
+        if contact.pushes:
             opening = departure(world, links, flow, contact, flow.slope[0], 0)
             if opening < -NO_ACCELERATION:
                 resting = mu > 0.0 and abs(contact.vt) <= NO_SPEED
