@@ -2,8 +2,8 @@
 
 Dormand and Prince's method of order 5(4) with error control integrates the flow map. After each
 step the contacts are looked at: one that is struck, pulls, slides backwards or no longer sticks is
-an event. Its time is found by bisection, each trial a step from the same state; then the jump map
-acts, and the modes of all contacts are chosen anew.
+an event. Its time is found on the continuous extension of the step, which is then taken again up to
+there; the jump map acts, and the modes of all contacts are chosen anew.
 """
 
 from math import isfinite, sqrt
@@ -178,8 +178,8 @@ def flow_on(
 ) -> int:
     """Carry y on for a time dt.
 
-    After `max_events` in it, closed contacts are kept closed and in their modes until its end; that
-    and modes that contradict each other are counted in the certificate.
+    After `max_events` in it, or where no modes agree with forces and motion, closed contacts are
+    kept closed and in their modes until its end; both are counted in the certificate.
     """
     links, certificate = body.links, record.window_certificate
     empty = world.items.shape[0] == 0
@@ -195,6 +195,7 @@ def flow_on(
         if not fresh:
             if not settle(world, body, gait, t, options.stick_speed, flow):
                 certificate[HALVINGS] += 1.0
+                strokes = max(strokes, options.max_events + 1)
             fresh = True
         rest = dt - done
         h = rest if guess > 0.99 * rest else guess

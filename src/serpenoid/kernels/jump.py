@@ -198,12 +198,13 @@ def _offence(world: World, body: Body, flow: Flow, contact: Item) -> tuple[float
                 resting = mu > 0.0 and abs(contact.vt) <= NO_SPEED
                 sliding = SLIDES if contact.vt >= 0.0 else SLIDES_BACK
                 return -mass * opening, STICKS if resting else sliding
-    elif contact.qn < -NO_FORCE:
-        return -contact.qn, OPEN
     elif contact.mode == STICKS:
+        # One that pulls, too, is let slide first: friction may be all that it pulls against.
         excess = abs(contact.qt) - mu * contact.qn
         if excess > NO_FORCE:
             return excess, SLIDES if contact.qt < 0.0 else SLIDES_BACK
+    elif contact.qn < -NO_FORCE:
+        return -contact.qn, OPEN
     elif mu > 0.0 and abs(contact.vt) <= NO_SPEED:
         onward = contact.mode * departure(world, links, flow, contact, flow.slope[0], 1)
         if onward < -NO_ACCELERATION:
