@@ -31,8 +31,10 @@ from serpenoid.kernels.types import (
 
 # How fast a contact that is off its obstacle by rounding and integration error returns to it, 1/s.
 RETURN_RATE = 1000.0
-# Keeps the contacts' matrix regular where two contacts are one constraint, relative.
-SOFTNESS = 1e-12
+# Keeps the contacts' matrix regular where contacts constrain a link more often than it can move,
+# relative: they share the load. Against RETURN_RATE, it lets a contact of 100 N creep by some 1e-6
+# m/s along the normal and 1e-5 m/s where it sticks.
+SOFTNESS, SOFTNESS_STUCK = 1e-5, 1e-4
 
 
 @jit
@@ -99,55 +101,77 @@ def regard(world: World, link: Item, contact: Item) -> None:
 
 @jit_apart
 def factor_mass(links: Records, flow: Flow) -> None:
-    """Cholesky factor of the mass matrix of the link angles."""
-    mass, inertia = flow.mass, flow.inertia
-    for k in range(links.shape[0]):
-        a = links[k]
+    """Cholesky factor U, U'U the mass matrix of the link angles, with 1/U on the diagonal."""
+    mass, inertia, axis = flow.mass, flow.inertia, flow.axis
+    n = links.shape[0]
+    for k in range(n):
+        axis[0, k], axis[1, k] = links[k].ex, links[k].ey
+    for k in range(n):
         for m in range(k + 1):
-            b = links[m]
-            total = inertia[k, m] * (a.ex * b.ex + a.ey * b.ey)
+            total = inertia[k, m] * (axis[0, k] * axis[0, m] + axis[1, k] * axis[1, m])
             if k == m:
-                total += a.inertia
+                total += links[k].inertia
             for c in range(m):
-                total -= mass[k, c] * mass[m, c]
-            mass[k, m] = sqrt(total) if k == m else total / mass[m, m]
+                total -= mass[c, k] * mass[c, m]
+            mass[m, k] = 1.0 / sqrt(total) if k == m else total * mass[m, m]
 
 
 @jit
-def divide_by_mass(mass: Floats, b: Floats) -> None:
-    """Solve for the right-hand side b, in place."""
+def halve(mass: Floats, b: Floats) -> None:
+    """Solve U'z = b in place: products of such z are products with the inverse of the mass."""
     n = mass.shape[0]
-    for k in range(n):
-        total = b[k]
-        for c in range(k):
-            total -= mass[k, c] * b[c]
-        b[k] = total / mass[k, k]
+    for c in range(n):
+        part = b[c] * mass[c, c]
+        b[c] = part
+        for k in range(c + 1, n):
+            b[k] -= mass[c, k] * part
+
+
+@jit
+def complete(mass: Floats, z: Floats) -> None:
+    """Solve U x = z in place, the other half of a division by the mass."""
+    n = mass.shape[0]
     for k in range(n - 1, -1, -1):
-        total = b[k]
-        for c in range(k + 1, n):
-            total -= mass[c, k] * b[c]
-        b[k] = total / mass[k, k]
+        total = z[k]
+        for c in range(n - 1, k, -1):
+            total -= mass[k, c] * z[c]
+        z[k] = total * mass[k, k]
 
 
 @jit
-def direct(
-    links: Records, arm: Floats, w: Floats, i: int, x: float, y: float, lever: float
-) -> None:
-    """Generalised direction w of a force (x, y) and a torque on link i."""
-    n = links.shape[0]
+def direct(flow: Flow, row: int, i: int, x: float, y: float, lever: float, root: float) -> None:
+    """Direction of a force (x, y) and a torque on link i, as acceleration: half of the way to it.
+
+    Into flow.half[row], such that the product of two rows is the velocity along the one per
+    impulse along the other. root: square root of the robot's mass.
+    """
+    n = flow.mass.shape[0]
+    half, axis = flow.half[row], flow.axis
     for k in range(n):
-        w[k] = arm[i, k] * (links[k].ex * y - links[k].ey * x)
-    w[i] += lever
-    w[n], w[n + 1] = x, y
+        half[k] = flow.arm[i, k] * (axis[0, k] * y - axis[1, k] * x)
+    half[i] += lever
+    half[n], half[n + 1] = x / root, y / root
+    halve(flow.mass, half[:n])
 
 
 @jit
-def answer_to(links: Records, flow: Flow, row: int, total: float) -> None:
-    """Turn the direction in a row of flow.answer into the acceleration it causes."""
-    n = links.shape[0]
-    divide_by_mass(flow.mass, flow.answer[row, :n])
-    flow.answer[row, n] /= total
-    flow.answer[row, n + 1] /= total
+def product(flow: Flow, r: int, s: int) -> float:
+    """Velocity along direction r per impulse along direction s, 1/kg."""
+    total = 0.0
+    for k in range(flow.half.shape[1]):
+        total += flow.half[r, k] * flow.half[s, k]
+    return total
+
+
+@jit
+def respond(flow: Flow, rates: Floats, root: float) -> None:
+    """Add to the rates of theta and of the centre of mass what flow.push, a sum of rows, causes."""
+    n = flow.mass.shape[0]
+    complete(flow.mass, flow.push[:n])
+    for k in range(n):
+        rates[k] += flow.push[k]
+    rates[n] += flow.push[n] / root
+    rates[n + 1] += flow.push[n + 1] / root
 
 
 @jit
@@ -184,10 +208,12 @@ def push_links(world: World, body: Body, flow: Flow, stick_speed: float, slope: 
     links, joints, push = body.links, body.joints, flow.push
     n = links.shape[0]
     friction, works = 4 * n + 4, 7 * n + 3
+    # Forces on the centres, and centrifugal ones, turned into what they do to link k.
+    turn_x, turn_y = flow.turn[0], flow.turn[1]
     for k in range(slope.shape[0]):
         slope[k] = 0.0
     for k in range(n):
-        push[k] = 0.0
+        push[k], turn_x[k], turn_y[k] = 0.0, 0.0, 0.0
     for i in range(n):
         link = links[i]
         fx, fy, torque, power, damping = ground(link, stick_speed)
@@ -196,11 +222,15 @@ def push_links(world: World, body: Body, flow: Flow, stick_speed: float, slope: 
         slope[works + DAMPING] += damping
         pull_x, pull_y = link.mass * world.pull_x, link.mass * world.pull_y
         slope[works + GRAVITY] += pull_x * link.vx + pull_y * link.vy
+        fx, fy = fx + pull_x, fy + pull_y
         push[i] += torque
-        slope[2 * n + 2] += fx + pull_x
-        slope[2 * n + 3] += fy + pull_y
+        slope[2 * n + 2] += fx
+        slope[2 * n + 3] += fy
+        square = link.omega * link.omega
+        cx, cy = square * link.ex, square * link.ey
         for k in range(n):
-            push[k] += flow.arm[i, k] * (links[k].ex * (fy + pull_y) - links[k].ey * (fx + pull_x))
+            turn_x[k] += flow.arm[i, k] * fx + flow.inertia[i, k] * cx
+            turn_y[k] += flow.arm[i, k] * fy + flow.inertia[i, k] * cy
     for j in range(n - 1):
         joint, tail, head = joints[j], links[j], links[j + 1]
         rate = head.omega - tail.omega
@@ -214,10 +244,7 @@ def push_links(world: World, body: Body, flow: Flow, stick_speed: float, slope: 
         slope[6 * n + 4 + j] = torque
         slope[works + ACTUATOR] += torque * rate
     for k in range(n):
-        a = links[k]
-        for m in range(n):
-            b = links[m]
-            push[k] -= flow.inertia[k, m] * (a.ey * b.ex - a.ex * b.ey) * b.omega * b.omega
+        push[k] += links[k].ex * turn_y[k] - links[k].ey * turn_x[k]
 
 
 @jit
@@ -254,11 +281,12 @@ def departure(
 
 
 @jit_apart
-def hold_contacts(world: World, body: Body, flow: Flow, total: float, slope: Floats) -> None:
+def hold_contacts(world: World, body: Body, flow: Flow, slope: Floats) -> None:
     """Forces of the closed contacts, and what they do to the rates in slope."""
     links, contacts, rows = body.links, body.contacts, flow.rows
-    n = links.shape[0]
-    count = 0
+    n, root = links.shape[0], sqrt(total_mass(links))
+    # Rows of flow.half: where a contact is held, and, from `offset` on, where its force acts.
+    count, offset = 0, rows.shape[0]
     for c in range(body.counts[0]):
         contact = contacts[c]
         contact.qn, contact.qt = 0.0, 0.0
@@ -267,42 +295,43 @@ def hold_contacts(world: World, body: Body, flow: Flow, total: float, slope: Flo
         regard(world, links[contact.link], contact)
         for side in range(2 if contact.mode == STICKS else 1):
             rows[count, 0], rows[count, 1] = c, side
-            i, mu = contact.link, contact.friction
+            i = contact.link
             nx, ny, ln = contact.nx, contact.ny, contact.ln
             if side == 1:
                 nx, ny, ln = -contact.ny, contact.nx, contact.lt
-            direct(links, flow.arm, flow.direction[count], i, nx, ny, ln)
+            direct(flow, count, i, nx, ny, ln, root)
             flow.force[0, count] = -departure(world, links, flow, contact, slope, side)
-            if contact.mode != STICKS:
-                bound = -mu * contact.mode
+            if contact.mode == STICKS or contact.friction == 0.0:
+                for k in range(n + 2):
+                    flow.half[offset + count, k] = flow.half[count, k]
+            else:
+                bound = -contact.friction * contact.mode
                 nx, ny = nx - bound * contact.ny, ny + bound * contact.nx
-                ln += bound * contact.lt
-            direct(links, flow.arm, flow.answer[count], i, nx, ny, ln)
-            answer_to(links, flow, count, total)
+                direct(flow, offset + count, i, nx, ny, ln + bound * contact.lt, root)
             count += 1
     if count == 0:
         return
     for r in range(count):
         for c in range(count):
-            product = 0.0
-            for k in range(n + 2):
-                product += flow.direction[r, k] * flow.answer[c, k]
-            flow.matrix[r, c] = product
-        flow.matrix[r, r] *= 1.0 + SOFTNESS
+            flow.matrix[r, c] = product(flow, r, offset + c)
+        flow.matrix[r, r] *= 1.0 + (SOFTNESS if rows[r, 1] == 0 else SOFTNESS_STUCK)
     matrix, pivot = flow.matrix[:count, :count], flow.pivot[:count]
     factorise(matrix, pivot)
     solve_factored(matrix, pivot, flow.force, 0)
     impulses, works = 2 * n + 4, 7 * n + 3
+    for k in range(n + 2):
+        flow.push[k] = 0.0
     for r in range(count):
         contact, force = contacts[rows[r, 0]], flow.force[0, r]
         for k in range(n + 2):
-            slope[n + 2 + k] += flow.answer[r, k] * force
+            flow.push[k] += flow.half[offset + r, k] * force
         if rows[r, 1] == 1:
             contact.qt = force
         else:
             contact.qn = force
             if contact.mode != STICKS:
                 contact.qt = -contact.friction * contact.mode * force
+    respond(flow, slope[n + 2 : 2 * n + 4], root)
     for c in range(body.counts[0]):
         contact = contacts[c]
         if contact.mode != OPEN:
@@ -314,6 +343,35 @@ def hold_contacts(world: World, body: Body, flow: Flow, total: float, slope: Flo
 
 
 @jit_apart
+def free_map(
+    world: World,
+    body: Body,
+    gait: Gait,
+    t: float,
+    stick_speed: float,
+    flow: Flow,
+    y: Floats,
+    slope: Floats,
+) -> None:
+    """Rates of y at time t without contact forces; leaves the links as of then."""
+    links = body.links
+    n = links.shape[0]
+    place(links, y)
+    set_references(gait, body.joints, t)
+    factor_mass(links, flow)
+    push_links(world, body, flow, stick_speed, slope)
+    halve(flow.mass, flow.push[:n])
+    complete(flow.mass, flow.push[:n])
+    total = total_mass(links)
+    for k in range(n + 2):
+        slope[k] = y[n + 2 + k]
+    for k in range(n):
+        slope[n + 2 + k] = flow.push[k]
+    slope[2 * n + 2] /= total
+    slope[2 * n + 3] /= total
+
+
+@jit
 def flow_map(
     world: World,
     body: Body,
@@ -325,18 +383,5 @@ def flow_map(
     slope: Floats,
 ) -> None:
     """Rates of y at time t; leaves the links and the closed contacts' forces (N) as of then."""
-    links = body.links
-    n = links.shape[0]
-    place(links, y)
-    set_references(gait, body.joints, t)
-    factor_mass(links, flow)
-    push_links(world, body, flow, stick_speed, slope)
-    divide_by_mass(flow.mass, flow.push)
-    total = total_mass(links)
-    for k in range(n + 2):
-        slope[k] = y[n + 2 + k]
-    for k in range(n):
-        slope[n + 2 + k] = flow.push[k]
-    slope[2 * n + 2] /= total
-    slope[2 * n + 3] /= total
-    hold_contacts(world, body, flow, total, slope)
+    free_map(world, body, gait, t, stick_speed, flow, y, slope)
+    hold_contacts(world, body, flow, slope)

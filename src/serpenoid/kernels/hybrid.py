@@ -2,23 +2,22 @@
 
 Dormand and Prince's method of order 5(4) with error control integrates the flow map. After each
 step the contacts are looked at: one that is struck, pulls, slides backwards or no longer sticks is
-an event. Its time is found by bisection, each trial a step from the same state; then the jump map
-acts, and the modes of all contacts are chosen anew.
+an event. Its time is found on the continuous extension of the step, which is then taken again up to
+there; the jump map acts, and the modes of all contacts are chosen anew.
 """
 
 from math import isfinite, sqrt
 
-import numpy as np
-
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.contacts import find_contacts, look_ahead
-from serpenoid.kernels.flow import flow_map, place, regard
-from serpenoid.kernels.jump import NO_FORCE, NO_GAP, NO_SPEED, jump, settle
+from serpenoid.kernels.dormand import try_step
+from serpenoid.kernels.events import first_event, note
+from serpenoid.kernels.flow import place, regard
+from serpenoid.kernels.jump import jump, settle
 from serpenoid.kernels.laws import prepare_links
 from serpenoid.kernels.types import (
     CONTACT_LAW,
-    DETACHED,
     DONE,
     ENERGY_RESIDUAL,
     GRAVITY,
@@ -33,9 +32,7 @@ from serpenoid.kernels.types import (
     OPEN,
     PENETRATION,
     RESIDUAL,
-    SLIPPED,
-    STICKS,
-    STOPPED,
+    SLIDES,
     STRUCK,
     UPDATES,
     Body,
@@ -47,90 +44,14 @@ from serpenoid.kernels.types import (
     World,
 )
 
-# Time within which an event is located, and the shortest step of the integrator, s.
-RESOLUTION, SHORTEST = 1e-8, 1e-12
+# The shortest step of the integrator, s.
+SHORTEST = 1e-12
+# So many impacts are a crowd, one less after a lull of so long, s.
+CROWD, LULL = 4.0, 2.5e-4
 # How far a link looks for pegs beyond its travel, m.
 SPARE = 1e-3
 # Impacts in a step, in units of the allowed events, after which the run stops.
 HOPELESS = 20
-
-# Stages of Dormand and Prince; the last one is at the end of the step. Error weights.
-NODE = np.array([0.0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0, 1.0])
-WEIGHT = np.array(
-    [
-        [0, 0, 0, 0, 0, 0],
-        [1 / 5, 0, 0, 0, 0, 0],
-        [3 / 40, 9 / 40, 0, 0, 0, 0],
-        [44 / 45, -56 / 15, 32 / 9, 0, 0, 0],
-        [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0, 0],
-        [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0],
-        [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
-    ]
-)
-ERROR = np.array([71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
-
-
-@jit_apart
-def try_step(
-    world: World, body: Body, gait: Gait, t: float, h: float, options: Options, flow: Flow
-) -> float:
-    """Step from y to flow.trial; its error in units of the tolerance."""
-    slope, y, trial = flow.slope, flow.y, flow.trial
-    size = y.shape[0]
-    for stage in range(1, 7):
-        for k in range(size):
-            trial[k] = 0.0
-        for s in range(stage):
-            weight = h * WEIGHT[stage, s]
-            if weight != 0.0:
-                for k in range(size):
-                    trial[k] += weight * slope[s, k]
-        for k in range(size):
-            trial[k] += y[k]
-        moment = t + NODE[stage] * h
-        flow_map(world, body, gait, moment, options.stick_speed, flow, trial, slope[stage])
-    worst = 0.0
-    for k in range(2 * body.links.shape[0] + 4):
-        error = 0.0
-        for s in range(7):
-            error += ERROR[s] * slope[s, k]
-        scale = options.tolerance * (1.0 + max(abs(y[k]), abs(trial[k])))
-        error = abs(h * error) / scale
-        if not error <= worst:
-            worst = error
-    return worst
-
-
-@jit_apart
-def event(world: World, body: Body, latched: bool) -> tuple[int, int]:
-    """Which event (0: none) the links are at, where they are now, and of which contact.
-
-    latched: closed contacts stay as they are, so only impacts count.
-    """
-    for c in range(body.counts[0]):
-        contact = body.contacts[c]
-        if contact.mode == OPEN:
-            regard(world, body.links[contact.link], contact)
-            if contact.gap <= 0.0 and contact.vn < -0.1 * NO_SPEED:
-                return STRUCK, c
-        elif not latched:
-            if contact.qn < -NO_FORCE or contact.gap > 10.0 * NO_GAP:
-                return DETACHED, c
-            if contact.mode == STICKS:
-                if abs(contact.qt) > contact.friction * contact.qn + NO_FORCE:
-                    return SLIPPED, c
-            elif contact.friction > 0.0 and contact.mode * contact.vt < -0.1 * NO_SPEED:
-                return STOPPED, c
-    return NO_EVENT, 0
-
-
-@jit
-def note(body: Body, flow: Flow, t: float, kind: int, c: int) -> None:
-    """Write an event into the log, over the oldest one when it is full."""
-    row = flow.log[flow.logged[0] % flow.log.shape[0]]
-    contact = body.contacts[c]
-    row[0], row[1], row[2], row[3] = t, kind, contact.link, contact.obstacle
-    flow.logged[0] += 1
 
 
 @jit_apart
@@ -143,7 +64,12 @@ def survey(world: World, body: Body, dt: float, flow: Flow) -> int:
     look_ahead(body.links, dt)
     for i in range(body.links.shape[0]):
         body.links[i].margin += SPARE
-    return find_contacts(world, body, dt)
+    status = find_contacts(world, body, dt)
+    for c in range(body.counts[0]):
+        contact = body.contacts[c]
+        # Which way it slides is chosen later; that it was closed is known from its impulse.
+        contact.mode = SLIDES if contact.pn > 0.0 else OPEN
+    return status
 
 
 @jit
@@ -252,23 +178,24 @@ def flow_on(
 ) -> int:
     """Carry y on for a time dt.
 
-    After `max_events` in it, closed contacts are kept closed and in their modes until its end; that
-    and modes that contradict each other are counted in the certificate.
+    After `max_events` in it, or where no modes agree with forces and motion, closed contacts are
+    kept closed and in their modes until its end; both are counted in the certificate.
     """
     links, certificate = body.links, record.window_certificate
     empty = world.items.shape[0] == 0
     status = survey(world, body, dt, flow)
     if status != DONE:
         return status
-    strokes, done = 0, 0.0
+    strokes, done, before = 0, 0.0, 1.0
     guess = body.last[0] if 0.0 < body.last[0] <= dt else 0.1 * dt
-    status, fresh = jump(world, body, flow), False
+    status, fresh, crowd = jump(world, body, flow, False), False, 0.0
     while status == DONE and dt - done > SHORTEST:
         t = start + done
         latched = strokes > options.max_events
         if not fresh:
             if not settle(world, body, gait, t, options.stick_speed, flow):
                 certificate[HALVINGS] += 1.0
+                strokes = max(strokes, options.max_events + 1)
             fresh = True
         rest = dt - done
         h = rest if guess > 0.99 * rest else guess
@@ -284,30 +211,27 @@ def flow_on(
             if guess < SHORTEST:
                 status = NO_CONVERGENCE if isfinite(error) else NOT_FINITE
             continue
-        larger = h * min(5.0, 0.9 * max(error, 1e-10) ** -0.2)
+        # The error before has a say, which calms the steps where stability bounds them.
+        error = max(error, 1e-6)
+        larger = h * min(5.0, 0.9 * error**-0.17 * before**0.04)
+        before = error
         guess = min(dt, larger if h == guess else max(guess, larger))
-        kind, contact = event(world, body, latched)
+        kind, contact, h = first_event(world, body, gait, t, h, options, flow, latched)
         if kind != NO_EVENT:
-            low = 0.0
-            while h - low > RESOLUTION:
-                middle = 0.5 * (low + h)
-                try_step(world, body, gait, t, middle, options, flow)
-                earlier, which = event(world, body, latched)
-                if earlier != NO_EVENT:
-                    h, kind, contact = middle, earlier, which
-                else:
-                    low = middle
             try_step(world, body, gait, t, h, options, flow)
             note(body, flow, t + h, kind, contact)
             certificate[UPDATES] += 1.0
             strokes += 1
+        else:
+            crowd = max(0.0, crowd - h / LULL)
         spend(links, h, True)
         done += h
         for k in range(flow.y.shape[0]):
             flow.y[k] = flow.trial[k]
             flow.slope[0, k] = flow.slope[6, k]
         if kind != NO_EVENT:
-            status, fresh = jump(world, body, flow), False
+            crowd = max(0.0, crowd - h / LULL) + (1.0 if kind == STRUCK else 0.0)
+            status, fresh = jump(world, body, flow, crowd > CROWD), False
             if strokes == options.max_events + 1:
                 certificate[HALVINGS] += 1.0
             if strokes > HOPELESS * options.max_events:

@@ -1,15 +1,18 @@
 """Jump map of the hybrid model, and the modes the contacts go on in after an event."""
 
+from math import sqrt
+
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.flow import (
-    SOFTNESS,
-    answer_to,
     departure,
     direct,
     factor_mass,
-    flow_map,
+    free_map,
+    hold_contacts,
     place,
+    product,
     regard,
+    respond,
     total_mass,
 )
 from serpenoid.kernels.prox import factorise, solve_factored
@@ -32,39 +35,51 @@ from serpenoid.kernels.types import (
 # A gap, m, and a velocity, m/s, that count as none when modes are chosen: above what an event and
 # the integrator are off by. Velocities a tenth of it the wrong way are an event.
 NO_GAP, NO_SPEED = 1e-7, 3e-5
+# How far beyond a peg's edge a closed contact at a link's centre is left, m. There the force may
+# turn the link out of reach of the peg and the lack of it turn it back, at once without this.
+LEAVE = 3e-5
+# A closed contact that a jump would open more slowly than this, m/s, stays closed; the second one
+# is for a jump in a crowd of them.
+SLOW, SLOW_IN_CROWD = 1e-3, 0.1
+# Keeps the matrix of a jump regular where two contacts are one constraint, relative.
+SOFTNESS = 1e-12
 # Forces, N, and accelerations, m/s2, that count as none.
 NO_FORCE, NO_ACCELERATION = 1e-6, 1e-6
 
 
 @jit
-def touches(contact: Item) -> bool:
-    """Whether the contact may carry a force: no gap, and not opening."""
-    return contact.gap <= NO_GAP and contact.vn <= NO_SPEED
+def reach(world: World, contact: Item) -> float:
+    """Largest gap at which the contact may carry a force, m."""
+    if contact.mode == OPEN:
+        return NO_GAP
+    return LEAVE if world.centre else 10.0 * NO_GAP
 
 
 @jit_apart
-def jump(world: World, body: Body, flow: Flow) -> int:
+def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
     """Inelastic impact at y: no contact without a gap goes on approaching.
 
-    Impulses are >= 0 and vanish where the contact opens; there is no friction in the jump.
+    Impulses are >= 0 and vanish where the contact opens; there is no friction in the jump. Where
+    blows to some contacts open others that soon strike again, jumps could follow each other
+    without end. So a contact that is closed stays so where it would open slower than SLOW, or,
+    crowded, SLOW_IN_CROWD. The impulse that holds it takes energy away, as any projection of
+    velocities does, and whether forces open it is then for the flow map to say.
     """
     links, contacts, rows = body.links, body.contacts, flow.rows
     n, y = links.shape[0], flow.y
+    slow = SLOW_IN_CROWD if crowded else SLOW
     place(links, y)
     factor_mass(links, flow)
-    total = total_mass(links)
+    root = sqrt(total_mass(links))
     count = 0
     for c in range(body.counts[0]):
         contact = contacts[c]
         regard(world, links[contact.link], contact)
-        if contact.gap <= NO_GAP:
+        if contact.gap <= reach(world, contact):
             # rows: contact, and whether it is struck.
-            rows[count, 0], rows[count, 1] = c, 1 if contact.vn < 0.0 else 0
-            w = flow.direction[count]
-            direct(links, flow.arm, w, contact.link, contact.nx, contact.ny, contact.ln)
-            for k in range(n + 2):
-                flow.answer[count, k] = w[k]
-            answer_to(links, flow, count, total)
+            hold = 0.0 if contact.mode == OPEN else slow
+            rows[count, 0], rows[count, 1] = c, 1 if contact.vn < hold else 0
+            direct(flow, count, contact.link, contact.nx, contact.ny, contact.ln, root)
             contact.qn, contact.qt = 0.0, 0.0
             count += 1
     for _ in range(4 * count + 20):
@@ -76,7 +91,7 @@ def jump(world: World, body: Body, flow: Flow) -> int:
                 column = 0
                 for c in range(count):
                     if rows[c, 1] == 1:
-                        flow.matrix[size, column] = _product(flow, n, r, c)
+                        flow.matrix[size, column] = product(flow, r, c)
                         column += 1
                 flow.matrix[size, size] *= 1.0 + SOFTNESS
                 size += 1
@@ -90,14 +105,16 @@ def jump(world: World, body: Body, flow: Flow) -> int:
                 contact.qn = flow.force[0, size]
                 size += 1
                 # An impulse as the velocity it takes back, to compare it with velocities.
-                pull = contact.qn * _product(flow, n, r, r)
+                pull = contact.qn * product(flow, r, r)
+                if contact.mode != OPEN:
+                    pull += slow
                 if pull < worst:
                     worst, place_of_worst = pull, r
         for r in range(count):
             if rows[r, 1] == 0:
                 after = contacts[rows[r, 0]].vn
                 for c in range(count):
-                    after += _product(flow, n, r, c) * contacts[rows[c, 0]].qn
+                    after += product(flow, r, c) * contacts[rows[c, 0]].qn
                 if after < min(worst, -1e-12):
                     worst, place_of_worst = after, r
         if place_of_worst < 0:
@@ -106,13 +123,16 @@ def jump(world: World, body: Body, flow: Flow) -> int:
     else:
         body.blame[0], body.blame[1] = contacts[rows[0, 0]].link, CONTACT_LAW
         return NO_CONVERGENCE
+    for k in range(n + 2):
+        flow.push[k] = 0.0
     for r in range(count):
         contact = contacts[rows[r, 0]]
-        if contact.qn > 0.0:
+        if contact.qn != 0.0:
             for k in range(n + 2):
-                y[n + 2 + k] += flow.answer[r, k] * contact.qn
+                flow.push[k] += flow.half[r, k] * contact.qn
             y[2 * n + 4 + 2 * contact.link] += contact.qn * contact.nx
             y[2 * n + 5 + 2 * contact.link] += contact.qn * contact.ny
+    respond(flow, y[n + 2 : 2 * n + 4], root)
     place(links, y)
     for r in range(count):
         contact = contacts[rows[r, 0]]
@@ -122,38 +142,35 @@ def jump(world: World, body: Body, flow: Flow) -> int:
     return DONE
 
 
-@jit
-def _product(flow: Flow, n: int, r: int, c: int) -> float:
-    """Velocity along direction r per impulse along direction c, 1/kg."""
-    total = 0.0
-    for k in range(n + 2):
-        total += flow.direction[r, k] * flow.answer[c, k]
-    return total
-
-
 @jit_apart
 def settle(world: World, body: Body, gait: Gait, t: float, stick_speed: float, flow: Flow) -> bool:
-    """Choose the modes of all contacts from y alone, so that forces and motion agree with them.
+    """Choose the modes of all contacts so that forces and motion agree with them.
 
-    Forces press, or the contact opens; friction holds, or acts against the sliding. The worst
-    offender changes its mode until there is none; False if there is one left. Leaves the rates of
-    y in slope[0].
+    They depend on y, and, as regards reach, on which contacts were closed. Forces press, or the
+    contact opens; friction holds, or acts against the sliding. The worst offender changes its mode
+    until there is none; False if there is one left. Leaves the rates of y in slope[0].
     """
     links, contacts = body.links, body.contacts
     place(links, flow.y)
     for c in range(body.counts[0]):
         contact = contacts[c]
         regard(world, links[contact.link], contact)
+        # A little less than where it is an event, so that the event opens it.
+        contact.pushes = contact.gap <= 0.99 * reach(world, contact) and contact.vn <= NO_SPEED
         contact.mode = OPEN
-        if touches(contact):
+        if contact.pushes:
             contact.mode = STICKS if contact.friction > 0.0 else SLIDES
             if contact.vt > NO_SPEED:
                 contact.mode = SLIDES
             elif contact.vt < -NO_SPEED:
                 contact.mode = SLIDES_BACK
     rounds = 4 * body.counts[0] + 20
+    rates, free = flow.slope[0], flow.slope[6]
+    free_map(world, body, gait, t, stick_speed, flow, flow.y, free)
     for trial in range(rounds):
-        flow_map(world, body, gait, t, stick_speed, flow, flow.y, flow.slope[0])
+        for k in range(free.shape[0]):
+            rates[k] = free[k]
+        hold_contacts(world, body, flow, rates)
         worst, where, mode = 0.0, -1, OPEN
         for c in range(body.counts[0]):
             contact = contacts[c]
@@ -175,18 +192,19 @@ def _offence(world: World, body: Body, flow: Flow, contact: Item) -> tuple[float
     links, mu = body.links, contact.friction
     mass = links[contact.link].mass
     if contact.mode == OPEN:
-        if touches(contact):
+        if contact.pushes:
             opening = departure(world, links, flow, contact, flow.slope[0], 0)
             if opening < -NO_ACCELERATION:
                 resting = mu > 0.0 and abs(contact.vt) <= NO_SPEED
                 sliding = SLIDES if contact.vt >= 0.0 else SLIDES_BACK
                 return -mass * opening, STICKS if resting else sliding
-    elif contact.qn < -NO_FORCE:
-        return -contact.qn, OPEN
     elif contact.mode == STICKS:
+        # One that pulls, too, is let slide first: friction may be all that it pulls against.
         excess = abs(contact.qt) - mu * contact.qn
         if excess > NO_FORCE:
             return excess, SLIDES if contact.qt < 0.0 else SLIDES_BACK
+    elif contact.qn < -NO_FORCE:
+        return -contact.qn, OPEN
     elif mu > 0.0 and abs(contact.vt) <= NO_SPEED:
         onward = contact.mode * departure(world, links, flow, contact, flow.slope[0], 1)
         if onward < -NO_ACCELERATION:

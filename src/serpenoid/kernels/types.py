@@ -106,8 +106,8 @@ CONTACT = _record(
     # Friction of the last sweep.
     "sweep_t "
     # Hybrid: normal and sliding velocity, what their accelerations have besides those of the
-    # coordinates, and these accelerations.
-    "vn vt bias_n bias_t an at",
+    # coordinates.
+    "vn vt bias_n bias_t",
     # The side of the peg the link is on, where contact is at the link's centre; mode (hybrid).
     ints="link obstacle side mode",
     flags="pushes grips",
@@ -179,15 +179,17 @@ class Flow(NamedTuple):
 
     arm: Floats  # (n, n) how far the centre of link i moves per turn of link k, m
     inertia: Floats  # (n, n) arm' masses arm, kg m2
-    mass: Floats  # (n, n) Cholesky factor of the mass matrix of theta
-    push: Floats  # (n,) generalised forces, then accelerations, of theta
+    axis: Floats  # (2, n) directions of the links
+    mass: Floats  # (n, n) Cholesky factor of the mass matrix of theta, upper, 1/ on the diagonal
+    turn: Floats  # (2, n) forces that turn the links, at arm's length from their centres, N m
+    push: Floats  # (n + 2,) generalised forces, then accelerations, of theta and the centre of mass
     first: Floats  # (size,) y at the beginning of the step
     y: Floats  # (size,)
     trial: Floats  # (size,)
     slope: Floats  # (7, size) stages
+    dense: Floats  # (4, 2 n + 4) the motion throughout a step
     rows: Ints  # (2 c, 2) contact, and 0 for its normal or 1 for its tangent
-    direction: Floats  # (2 c, n + 2) constrained velocities
-    answer: Floats  # (2 c, n + 2) accelerations per contact force
+    half: Floats  # (4 c, n + 2) directions of contacts divided by the root of the mass matrix
     matrix: Floats  # (2 c, 2 c)
     pivot: Ints  # (2 c,)
     force: Floats  # (1, 2 c)
