@@ -26,7 +26,7 @@ from serpenoid.errors import (
 from serpenoid.kernels import types as kt
 from serpenoid.progress import clock_bar
 from serpenoid.robot import Robot
-from serpenoid.solvers.methods import Method, as_method
+from serpenoid.solvers.methods import Hybrid, Method, as_method
 from serpenoid.solvers.state import State
 from serpenoid.spec import plain
 from serpenoid.start import Start, check_clear, first_state
@@ -127,7 +127,7 @@ class _Run:
         every: int,
         steps: int,
     ) -> None:
-        _announce_compilation()
+        _announce_compilation(method)
         from serpenoid.kernels import step as kernel
         from serpenoid.kernels._jit import CACHE_FOLDER
         from serpenoid.solvers import model
@@ -152,7 +152,7 @@ class _Run:
             raise InvalidInput("the state is that of another robot: its kinetic energy differs")
         check_clear(self.body, world)
         self.dense = model.new_dense(self.body, self.options.solver)
-        self.flow = model.new_flow(self.body, self.options.solver)
+        self.flow = model.new_flow(self.body) if self.options.solver == kt.HYBRID else None
         try:
             self.record = model.new_record(steps // every + 1, len(robot.links))
         except MemoryError:
@@ -226,14 +226,15 @@ class _Run:
         target = int(self.body.step[0]) + count
         before = model.get_state(self.body, self.time_step)
         windows = [np.copy(array) for array in model.windows(record)]
-        logged = int(self.flow.logged[0])
+        logged = int(self.flow.logged[0]) if self.flow else 0
         while self.body.step[0] < target:
             status = self._step(target - int(self.body.step[0]))
             if status == kt.CONTACTS_FULL:
                 self.body = model.grown(self.body)
                 self.dense = model.new_dense(self.body, self.options.solver)
-                log = {"log": self.flow.log, "logged": self.flow.logged}
-                self.flow = model.new_flow(self.body, self.options.solver)._replace(**log)
+                if self.flow:
+                    log = {"log": self.flow.log, "logged": self.flow.logged}
+                    self.flow = model.new_flow(self.body)._replace(**log)
             elif status != kt.DONE:
                 reason = _reason(status, self.body, self.time_step, self.options.solver)
                 whole = int(self.body.step[0]) - before.step
@@ -241,7 +242,8 @@ class _Run:
                 model.put_state(self.body, before)
                 for array, saved in zip(model.windows(record), windows, strict=True):
                     array[...] = saved
-                self.flow.logged[0] = logged
+                if self.flow:
+                    self.flow.logged[0] = logged
                 if whole > 0:
                     self._step(whole)
                 raise SimulationStopped(reason, self.result())
@@ -304,7 +306,7 @@ class _Run:
                 f"Python {platform.python_version()}",
             },
             stepping_seconds=self.stepping,
-            events=self.model.events(self.flow),
+            events=self.model.events(self.flow) if self.flow else np.zeros((0, 4)),
         )
 
 
@@ -341,11 +343,11 @@ def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
     return count
 
 
-def _announce_compilation() -> None:
-    """Say once that the first run on a machine compiles."""
+def _announce_compilation(method: Method) -> None:
+    """Say once that the first run on a machine compiles; solver 'hybrid' does so for itself."""
     from serpenoid.kernels._jit import discard_old_code, is_compiled
 
-    if not is_compiled():
+    if not is_compiled("hybrid.step_hybrid" if isinstance(method, Hybrid) else "step.run"):
         print("serpenoid: compiling for this machine, once, half a minute ...", file=sys.stderr)
         discard_old_code()
 

@@ -36,7 +36,7 @@ def golden(pegs: Any = ()) -> tuple[kt.World, kt.Body, kt.Flow]:
     drive = robot(sp.Torque())
     world = model.pack_world(sp.World(friction=GROUND, pegs=pegs, contact_at="centre"), drive)
     body = model.pack_robot(drive)
-    flow = model.new_flow(body, kt.HYBRID)
+    flow = model.new_flow(body)
     flow.y[:10] = np.radians(THETA_DEG)
     flow.y[12:22] = 0.1 * (np.arange(1, 11) - 5.5)
     flow.y[22:24] = 0.05, -0.02
@@ -242,7 +242,8 @@ def test_contacts_that_hold_a_link_too_often_share_the_load() -> None:
     assert run.columns["halvings"].sum() == 0.0
 
 
-# First contacts at 1.2 and 1.4 s. Without contact friction the runs are within 0.1 mm. With it, up to 1.4 mm: Newton's blows have friction, the jump map none.
+# First contacts at 1.2 and 1.4 s. Without contact friction the runs are within 0.1 mm. With it, up
+# to 1.4 mm: Newton's blows have friction, the jump map has none.
 @pytest.mark.parametrize("where", ["centre", "outline"])
 @pytest.mark.parametrize(("mu", "apart"), [(0.0, 1e-4), (0.25, 3e-3)])
 def test_follows_newton_through_a_field(where: str, mu: float, apart: float) -> None:

@@ -51,10 +51,10 @@ def _cache_folder() -> Path:
 CACHE_FOLDER = _cache_folder()
 
 
-def is_compiled() -> bool:
-    """Whether this machine holds the machine code of the kernels as they are now."""
+def is_compiled(kernel: str) -> bool:
+    """Whether this machine holds the machine code of a kernel, as module.function, as it is now."""
     disabled = bool(numba.config.DISABLE_JIT)
-    return disabled or any(CACHE_FOLDER.rglob("*.nbc"))
+    return disabled or any(CACHE_FOLDER.rglob(f"{kernel}-*.nbc"))
 
 
 def discard_old_code() -> None:

@@ -14,7 +14,7 @@ from serpenoid.kernels.contacts import find_contacts, look_ahead
 from serpenoid.kernels.dormand import try_step
 from serpenoid.kernels.events import first_event, note
 from serpenoid.kernels.flow import place, regard
-from serpenoid.kernels.jump import jump, settle
+from serpenoid.kernels.jump import jump, seize, settle
 from serpenoid.kernels.laws import prepare_links
 from serpenoid.kernels.types import (
     CONTACT_LAW,
@@ -50,8 +50,9 @@ SHORTEST = 1e-12
 CROWD, LULL = 4.0, 2.5e-4
 # How far a link looks for pegs beyond its travel, m.
 SPARE = 1e-3
-# Impacts in a step, in units of the allowed events, after which the run stops.
-HOPELESS = 20
+# Events in a step, in units of the allowed ones, and how often contacts are seized in one, after
+# which the run stops.
+HOPELESS, SEIZED = 20, 5
 
 
 @jit_apart
@@ -179,14 +180,15 @@ def flow_on(
     """Carry y on for a time dt.
 
     After `max_events` in it, or where no modes agree with forces and motion, closed contacts are
-    kept closed and in their modes until its end; both are counted in the certificate.
+    kept closed and in their modes until its end; where the flow leads nowhere, they are brought to
+    rest. All this is counted in the certificate.
     """
     links, certificate = body.links, record.window_certificate
     empty = world.items.shape[0] == 0
     status = survey(world, body, dt, flow)
     if status != DONE:
         return status
-    strokes, done, before = 0, 0.0, 1.0
+    strokes, seized, done, before = 0, 0, 0.0, 1.0
     guess = body.last[0] if 0.0 < body.last[0] <= dt else 0.1 * dt
     status, fresh, crowd = jump(world, body, flow, False), False, 0.0
     while status == DONE and dt - done > SHORTEST:
@@ -209,7 +211,13 @@ def flow_on(
             guess = h * max(0.2, 0.9 * error**-0.2) if isfinite(error) else 0.1 * h
             place(links, flow.y)
             if guess < SHORTEST:
-                status = NO_CONVERGENCE if isfinite(error) else NOT_FINITE
+                seized += 1
+                certificate[HALVINGS] += 1.0
+                guess, fresh = 1e-3 * dt, False
+                if seized > SEIZED or body.counts[0] == 0:
+                    status = NO_CONVERGENCE if isfinite(error) else NOT_FINITE
+                else:
+                    seize(world, body, flow)
             continue
         # The error before has a say, which calms the steps where stability bounds them.
         error = max(error, 1e-6)

@@ -4,6 +4,7 @@ from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.flow import (
+    SOFTNESS_STUCK,
     departure,
     direct,
     factor_mass,
@@ -19,6 +20,7 @@ from serpenoid.kernels.prox import factorise, solve_factored
 from serpenoid.kernels.types import (
     CONTACT_LAW,
     DONE,
+    FRICTION,
     IMPACT,
     NO_CONVERGENCE,
     OPEN,
@@ -140,6 +142,62 @@ def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
         regard(world, links[contact.link], contact)
         y[7 * n + 3 + IMPACT] += 0.5 * contact.qn * (before + contact.vn)
     return DONE
+
+
+@jit_apart
+def seize(world: World, body: Body, flow: Flow) -> None:
+    """Bring all closed contacts to rest at y, along and across.
+
+    For states that no modes lead on from: where contacts wedge a link that slides, the forces of
+    the flow map have no bound, and friction stops it at once. As any projection of velocities it
+    takes energy away.
+    """
+    links, contacts, rows = body.links, body.contacts, flow.rows
+    n, y = links.shape[0], flow.y
+    place(links, y)
+    factor_mass(links, flow)
+    root = sqrt(total_mass(links))
+    count = 0
+    for c in range(body.counts[0]):
+        contact = contacts[c]
+        contact.qn, contact.qt = 0.0, 0.0
+        if contact.mode == OPEN:
+            continue
+        regard(world, links[contact.link], contact)
+        nx, ny = contact.nx, contact.ny
+        direct(flow, count, contact.link, nx, ny, contact.ln, root)
+        direct(flow, count + 1, contact.link, -ny, nx, contact.lt, root)
+        flow.force[0, count], flow.force[0, count + 1] = -contact.vn, -contact.vt
+        rows[count, 0], rows[count, 1] = c, 0
+        rows[count + 1, 0], rows[count + 1, 1] = c, 1
+        count += 2
+    for r in range(count):
+        for c in range(count):
+            flow.matrix[r, c] = product(flow, r, c)
+        # Several contacts may hold one link more often than it can move.
+        flow.matrix[r, r] *= 1.0 + SOFTNESS_STUCK
+    factorise(flow.matrix[:count, :count], flow.pivot[:count])
+    solve_factored(flow.matrix[:count, :count], flow.pivot[:count], flow.force, 0)
+    for k in range(n + 2):
+        flow.push[k] = 0.0
+    for r in range(count):
+        contact, impulse = contacts[rows[r, 0]], flow.force[0, r]
+        for k in range(n + 2):
+            flow.push[k] += flow.half[r, k] * impulse
+        x, z = contact.nx, contact.ny
+        if rows[r, 1] == 1:
+            x, z = -contact.ny, contact.nx
+        y[2 * n + 4 + 2 * contact.link] += impulse * x
+        y[2 * n + 5 + 2 * contact.link] += impulse * z
+    respond(flow, y[n + 2 : 2 * n + 4], root)
+    place(links, y)
+    for r in range(count):
+        contact, impulse = contacts[rows[r, 0]], flow.force[0, r]
+        if rows[r, 1] == 0:
+            along, across = contact.vn, contact.vt
+            regard(world, links[contact.link], contact)
+            y[7 * n + 3 + IMPACT] += 0.5 * impulse * (along + contact.vn)
+            y[7 * n + 3 + FRICTION] += 0.5 * flow.force[0, r + 1] * (across + contact.vt)
 
 
 @jit_apart

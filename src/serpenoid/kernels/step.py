@@ -24,7 +24,6 @@ from serpenoid.kernels.types import (
     ENERGY_RESIDUAL,
     HALVINGS,
     HINGE_GAP,
-    HYBRID,
     ITERATIONS,
     LAW_RESIDUAL,
     LEDGER_SIZE,
@@ -238,12 +237,13 @@ def advance(
     dt: float,
     options: Options,
     dense: Dense,
-    flow: Flow,
+    flow: Flow | None,
     record: Record,
 ) -> int:
     """One full step of dt, in halves, quarters, ... where the whole step cannot be solved."""
     start = body.step[0] * dt
-    if options.solver == HYBRID:
+    # Decided by the compiler: without a flow, Liljeback's method is not compiled.
+    if flow is not None:
         status = step_hybrid(world, body, gait, start, dt, options, flow, record)
         # One that ran out of room for contacts begins again, but has had its tick.
         body.pieces[0] = 1 if status == CONTACTS_FULL else 0
@@ -322,7 +322,7 @@ def run(
     every: int,
     options: Options,
     dense: Dense,
-    flow: Flow,
+    flow: Flow | None,
     record: Record,
 ) -> int:
     """Take `steps` steps, writing a row `every` so many steps, counted from `origin`."""

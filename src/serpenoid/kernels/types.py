@@ -171,7 +171,7 @@ class Dense(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """Scratch of the hybrid method; empty for the other solvers.
+    """Scratch of the hybrid method; there is none for the other solvers.
 
     y holds theta (n), centre of mass (2) and their rates, and then what is integrated along with
     them: contact and ground friction impulses (n, 2), joint impulses (n-1), works (as the ledger).

@@ -275,13 +275,13 @@ def new_dense(body: kt.Body, solver: int) -> kt.Dense:
     )
 
 
-def new_flow(body: kt.Body, solver: int) -> kt.Flow:
-    """Scratch of the hybrid method, or nothing for the other solvers."""
-    links: Any = body.links[: len(body.links) if solver == kt.HYBRID else 0]
-    n, rows = len(links), 2 * len(body.contacts) if len(links) else 0
+def new_flow(body: kt.Body) -> kt.Flow:
+    """Scratch of the hybrid method."""
+    links: Any = body.links
+    n, rows = len(links), 2 * len(body.contacts)
     # From the tail end to the centre of link i: every link behind it whole, its own half.
     arm = np.tril(np.tile(2.0 * links.half, (n, 1)), -1) + np.diag(links.half)
-    arm -= links.mass @ arm / max(links.mass.sum(), 1e-300)
+    arm -= links.mass @ arm / links.mass.sum()
     size = 7 * n + 4 + kt.GRAVITY
     return kt.Flow(
         arm=arm,
@@ -300,14 +300,14 @@ def new_flow(body: kt.Body, solver: int) -> kt.Flow:
         matrix=np.zeros((rows, rows)),
         pivot=np.zeros(rows, np.int64),
         force=np.zeros((1, rows)),
-        log=np.zeros((_EVENTS if n else 0, 4)),
+        log=np.zeros((_EVENTS, 4)),
         logged=np.zeros(1, np.int64),
     )
 
 
 def events(flow: kt.Flow) -> Floats:
     """The events in the log, oldest first."""
-    count, room = int(flow.logged[0]), max(len(flow.log), 1)
+    count, room = int(flow.logged[0]), len(flow.log)
     return np.roll(flow.log, -(count % room), axis=0) if count > room else flow.log[:count].copy()
 
 
