@@ -14,7 +14,7 @@ from serpenoid.kernels import types as kt
 from serpenoid.kernels.dormand import extend, interpolate, try_step
 from serpenoid.kernels.flow import flow_map, place
 from serpenoid.kernels.hybrid import survey
-from serpenoid.kernels.jump import jump
+from serpenoid.kernels.jump import jump, seize
 from serpenoid.kernels.laws import prepare_links
 from serpenoid.solvers import model
 
@@ -276,6 +276,45 @@ def _body() -> list[tuple[float, float, float]]:
         for x, y, t in zip(row["x"][0], row["y"][0], row["theta"][0], strict=True)
         for s in (-0.07, 0.0, 0.07)
     ]
+
+
+def touched(run: sp.Trajectory) -> list[int]:
+    """Links in the order in which they are pushed, each anew after a tenth of a second without."""
+    pushed = abs(run.columns["contact_force"]).max(axis=2) > 0.5
+    found = []
+    for link in range(pushed.shape[1]):
+        times = run.time[pushed[:, link]]
+        new = np.diff(times, prepend=-1.0) > 0.1
+        found += [(round(time, 2), link) for time in times[new]]
+    return [link for _, link in sorted(found)]
+
+
+@pytest.mark.parametrize(("where", "until", "least"), [("centre", 8.0, 25), ("outline", 8.0, 20)])
+def test_same_contacts_as_newton_until_they_part(where: str, until: float, least: int) -> None:
+    runs = [
+        sp.simulate(robot(), field(where), FOLLOW, until, start=START, solver=solver, time_step=dt)
+        for solver, dt in (("hybrid", 1e-3), ("newton", 1e-4))
+    ]
+    sequences = [touched(run) for run in runs]
+    assert sequences[0] == sequences[1]
+    assert len(sequences[0]) >= least
+    # Blows have friction in one and none in the other; after that the field pulls them together.
+    assert abs(runs[0].centre_of_mass() - runs[1].centre_of_mass()).max() < 3e-3
+
+
+def test_seizing_stops_closed_contacts_and_takes_energy() -> None:
+    world, body, flow = struck()
+    contacts: Any = body.contacts[: body.counts[0]]
+    contacts.mode = kt.SLIDES
+    before = kinetic(body.links)
+    seize(world, body, flow)
+    # The matrix is softened by 1e-4 of itself.
+    assert abs(contacts.vn).max() < 1e-4
+    assert abs(contacts.vt).max() < 1e-4
+    lost = kinetic(body.links) - before
+    assert lost < -1e-3
+    works = flow.y[73 + kt.IMPACT] + flow.y[73 + kt.FRICTION]
+    assert works == pytest.approx(lost, rel=1e-9)
 
 
 def test_events_are_saved(tmp_path: Path) -> None:
