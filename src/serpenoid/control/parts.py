@@ -86,8 +86,7 @@ class Adaptation(Part):
 
     def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
         """The adaptation of the kernel's Control."""
-        limit = math.inf if self.limit_deg is None else math.radians(self.limit_deg)
-        return {"adaptation": self.gain, "adaptation_limit": limit}
+        return {"adaptation": self.gain, "adaptation_limit": _radians(self.limit_deg)}
 
 
 @spec
@@ -95,16 +94,59 @@ class Heading(Part):
     """The head joint turns the robot towards a point ahead on its path [liljeback2011 (26)-(28)].
 
     gain: rad/rad. look_ahead: how far that point is ahead, m. path: a line or waypoints.
+    limit_deg: of what is added to the joint; without one, as printed, a robot that is to turn round
+    bends its head back onto its body.
     """
 
     gain: NonNegative
     look_ahead: Positive
     path: Guidance
+    limit_deg: Positive | None = None
     kind: Literal["heading"] = tag(default="heading", kw_only=True)
 
     def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
         """The heading and the path of the kernel's Control."""
-        return {"heading": self.gain, "look_ahead": self.look_ahead} | self.path.fields()
+        return {
+            "heading": self.gain,
+            "heading_limit": _radians(self.limit_deg),
+            "look_ahead": self.look_ahead,
+        } | self.path.fields()
+
+
+@spec
+class Recovery(Part):
+    """A robot that is jammed backs out and tries again; for use with a Follower.
+
+    distance, time: it is jammed if its centre of mass has not got on by this distance, m, within
+    this time, s. back: how long it then backs out, s. Backing out, every joint follows the one
+    behind it, the tail link swings, links that are pushed turn so that they are pushed backward,
+    and nothing steers.
+    """
+
+    distance: Positive
+    time: Positive
+    back: Positive
+    kind: Literal["recovery"] = tag(default="recovery", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
+        """The recovery of the kernel's Control."""
+        return {"jam_distance": self.distance, "jam_time": self.time, "back_time": self.back}
+
+
+@spec
+class SpreadLimit(Part):
+    """The references are scaled down until the directions they give the links are within a spread.
+
+    spread_deg: largest difference of the directions of any two links. Up to half a turn no two
+    links can cross, whatever their number; somewhat more still lets none cross in practice.
+    """
+
+    spread_deg: Positive
+    kind: Literal["spread_limit"] = tag(default="spread_limit", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
+        """The spread of the kernel's Control."""
+        return {"spread": math.radians(self.spread_deg)}
 
 
 @spec
@@ -144,6 +186,10 @@ class References(Part):
                 raise InvalidInput(f"References.parts holds more than one {name.lower()}")
             if isinstance(part, Part):
                 part.fields(self.period)
+            if isinstance(part, Recovery) and not any(isinstance(p, Follower) for p in self.parts):
+                raise InvalidInput(
+                    "References.parts holds a Recovery without a Follower to reverse"
+                )
 
     def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:
         """As the kernels take it, and what it remembers at first."""
@@ -175,3 +221,7 @@ class References(Part):
         memory[kt.NOISE] = 1 + int(self.sensor.seed) % 2147483646
         memory[kt.MEMORY_HEAD : kt.MEMORY_HEAD + len(control.path)] = math.inf
         return control, memory
+
+
+def _radians(limit_deg: float | None) -> float:
+    return math.inf if limit_deg is None else math.radians(limit_deg)
