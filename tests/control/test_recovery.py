@@ -103,20 +103,6 @@ def test_adaptation_and_heading_while_backing_out():
     assert wanted[9.0, 0.0][-1] == pytest.approx(math.radians(np.diff(SHAPE)[-2]), abs=1e-12)
 
 
-def test_heading_limit():
-    far = sp.Line(y=-50.0, direction_deg=170.0)
-    free, limited = (
-        held_body(sp.Heading(1.3, 0.7, far, limit_deg=limit) + sp.Adaptation(0.0))
-        for limit in (None, 40.0)
-    )
-    for control, body in (free, limited):
-        tick(control, body, 0.0)
-    assert abs(free[1].joints.angle[-1]) > math.radians(100)
-    assert limited[1].joints.angle[-1] == pytest.approx(
-        math.copysign(math.radians(40), free[1].joints.angle[-1]), abs=1e-12
-    )
-
-
 @pytest.mark.parametrize(("spread", "part"), [(200.0, 1.0), (120.0, 1.0), (60.0, 0.5)])
 def test_spread_limit_scales_the_shape(spread, part):
     """A follower that stands still wants the shape it has, whose links differ by 120 deg."""
@@ -137,7 +123,6 @@ def test_spread_limit_scales_the_shape(spread, part):
         (lambda: sp.Recovery(0.1, 5.0, -1.0), "Recovery.back = -1.0 is not allowed: it must be greater than 0"),
         (lambda: sp.SpreadLimit(0.0), "SpreadLimit.spread_deg = 0.0 is not allowed: it must be greater than 0"),
         (lambda: RECOVERY + sp.Adaptation(0.02), "References.parts holds a Recovery without a Follower to reverse"),
-        (lambda: sp.Heading(1.3, 0.7, sp.Line(), limit_deg=0.0), "Heading.limit_deg = 0.0 is not allowed: it must be greater than 0"),
     ],
 )  # fmt: skip
 def test_bad_input(make, words):

@@ -86,7 +86,8 @@ class Adaptation(Part):
 
     def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
         """The adaptation of the kernel's Control."""
-        return {"adaptation": self.gain, "adaptation_limit": _radians(self.limit_deg)}
+        limit = math.inf if self.limit_deg is None else math.radians(self.limit_deg)
+        return {"adaptation": self.gain, "adaptation_limit": limit}
 
 
 @spec
@@ -94,23 +95,16 @@ class Heading(Part):
     """The head joint turns the robot towards a point ahead on its path [liljeback2011 (26)-(28)].
 
     gain: rad/rad. look_ahead: how far that point is ahead, m. path: a line or waypoints.
-    limit_deg: of what is added to the joint; without one, as printed, a robot that is to turn round
-    bends its head back onto its body.
     """
 
     gain: NonNegative
     look_ahead: Positive
     path: Guidance
-    limit_deg: Positive | None = None
     kind: Literal["heading"] = tag(default="heading", kw_only=True)
 
     def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
         """The heading and the path of the kernel's Control."""
-        return {
-            "heading": self.gain,
-            "heading_limit": _radians(self.limit_deg),
-            "look_ahead": self.look_ahead,
-        } | self.path.fields()
+        return {"heading": self.gain, "look_ahead": self.look_ahead} | self.path.fields()
 
 
 @spec
@@ -137,8 +131,8 @@ class Recovery(Part):
 class SpreadLimit(Part):
     """The references are scaled down until the directions they give the links are within a spread.
 
-    spread_deg: largest difference of the directions of any two links. Up to half a turn no two
-    links can cross, whatever their number; somewhat more still lets none cross in practice.
+    spread_deg: largest difference of the directions of any two links. Up to half a turn, every link
+    leads on in one common direction, so that the shape wanted never crosses itself.
     """
 
     spread_deg: Positive
@@ -221,7 +215,3 @@ class References(Part):
         memory[kt.NOISE] = 1 + int(self.sensor.seed) % 2147483646
         memory[kt.MEMORY_HEAD : kt.MEMORY_HEAD + len(control.path)] = math.inf
         return control, memory
-
-
-def _radians(limit_deg: float | None) -> float:
-    return math.inf if limit_deg is None else math.radians(limit_deg)

@@ -21,8 +21,8 @@ def adaptive_path_following(path: Guidance) -> References:
     parts = (
         Follower(60.0, 40.0, delay=0.6),
         Adaptation(0.02, limit_deg=23.0),
-        Heading(1.3, look_ahead=0.7, path=path, limit_deg=50.0),
+        Heading(1.3, look_ahead=0.7, path=path),
         Recovery(distance=0.1, time=5.0, back=5.0),
-        SpreadLimit(200.0),
+        SpreadLimit(180.0),
     )
     return References(parts=parts, cutoff=20.0)

@@ -178,9 +178,7 @@ def add_heading(control: Control, body: Body, memory: Floats, heading: float) ->
     dx, dy = body.com[0] - memory[LEG_X], body.com[1] - memory[LEG_Y]
     beside = dy * cos(angle) - dx * sin(angle)
     wanted = angle - atan2(beside, control.look_ahead)
-    change = control.heading * (heading - wanted)
-    limit = control.heading_limit
-    body.joints[body.joints.shape[0] - 1].wanted -= min(max(change, -limit), limit)
+    body.joints[body.joints.shape[0] - 1].wanted -= control.heading * (heading - wanted)
 
 
 @jit

@@ -231,7 +231,6 @@ class Control(NamedTuple):
     adaptation: float  # rad/N
     adaptation_limit: float  # rad
     heading: float  # rad/rad
-    heading_limit: float  # rad
     look_ahead: float  # m
     jam_distance: float  # a robot that gets on by less is jammed, m
     jam_time: float  # within this time, s; 0 if jams are not looked for
@@ -257,7 +256,6 @@ NO_CONTROL = Control(
     adaptation=0.0,
     adaptation_limit=0.0,
     heading=0.0,
-    heading_limit=np.inf,
     look_ahead=1.0,
     jam_distance=0.0,
     jam_time=0.0,
