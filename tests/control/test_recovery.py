@@ -11,6 +11,7 @@ import serpenoid as sp
 from serpenoid.analysis.motion import crossings
 from serpenoid.kernels import types as kt
 from serpenoid.kernels.control import tick
+from serpenoid.scenario.scenario import Scenario
 from serpenoid.solvers import model
 
 SHAPE = np.array([-30, -10, 30, 60, 40, 0, -40, -60, -30, 0.0])
@@ -133,6 +134,9 @@ def test_bad_input(make, words):
 
 # ------------------------------------------------------------------------- the whole controller
 
+# With wide links the robot backs out of a jam in this field 18 s after the start.
+JAMMED = 1003
+
 
 def field(seed: int, radius: float) -> tuple[sp.Peg, ...]:
     """320 random pegs, none where the robot starts."""
@@ -155,31 +159,40 @@ def follow(seed: int, radius: float = 0.005, duration: float = 300.0) -> sp.Traj
 
 def arrives(seed: int, radius: float = 0.005) -> bool:
     """Whether all waypoints are reached, with no link across another on the way."""
-    run = follow(seed, radius)
+    try:
+        run = follow(seed, radius)
+    except sp.SimulationStopped:
+        return False
     arrival = run.state.memory[kt.MEMORY_HEAD + 4]
     assert np.degrees(np.abs(np.diff(run.columns["theta"], axis=1))).max() < 101
     return bool(np.isfinite(arrival)) and not crossings(run)[run.time <= arrival].any()
 
 
+def test_gallery_shows_this_controller():
+    scenario = Scenario.load("adaptive_path_following")
+    path = sp.Waypoints(POINTS, acceptance=0.5)
+    assert scenario.controller == sp.adaptive_path_following(path)
+    assert {joint.actuator for joint in scenario.robot.joints} == {sp.Servo(40.0, 10.0)}
+
+
 def test_gets_through_three_fields():
-    assert [arrives(seed) for seed in SEEDS] == [True] * 3
+    assert [arrives(seed) for seed in (1000, 1001, 1002)] == [True] * 3
 
 
 def test_mirrored_field_mirrors_the_run():
     """Through a jam and out of it, to rounding."""
-    seed, jammed = JAMMED
-    run = follow(seed, duration=jammed)
+    run = follow(JAMMED, 0.02, 18.0)
     assert run.state.memory[kt.BACK_UNTIL] > 0
     recipe = sp.adaptive_path_following(
         sp.Waypoints(tuple((x, -y) for x, y in POINTS), acceptance=0.5)
     )
     parts = (sp.Follower(-60, 40, delay=0.6), *recipe.parts[1:])
-    pegs = tuple(sp.Peg(peg.x, -peg.y, peg.radius) for peg in field(seed, 0.005))
+    pegs = tuple(sp.Peg(peg.x, -peg.y, peg.radius) for peg in field(JAMMED, 0.02))
     mirrored = sp.simulate(
-        robot(),
+        robot(0.02),
         sp.World(GROUND, pegs=pegs, contact=sp.Contact(friction=0.25)),
         dataclasses.replace(recipe, parts=parts),
-        jammed,
+        18.0,
         start=sp.Start(heading_deg=-SHAPE.mean(), joint_angles_deg=-np.diff(SHAPE)),
         record_period=0.1,
     )
@@ -187,13 +200,12 @@ def test_mirrored_field_mirrors_the_run():
 
 
 def test_run_goes_on_to_the_bit_while_backing_out():
-    seed, jammed = JAMMED
-    whole = follow(seed, duration=jammed + 3.0)
-    first = follow(seed, duration=jammed)
+    whole = follow(JAMMED, 0.02, 21.0)
+    first = follow(JAMMED, 0.02, 18.0)
     assert first.state.memory[kt.BACK_UNTIL] > 0
     rest = sp.simulate(
-        robot(),
-        sp.World(GROUND, pegs=field(seed, 0.005), contact=sp.Contact(friction=0.25)),
+        robot(0.02),
+        sp.World(GROUND, pegs=field(JAMMED, 0.02), contact=sp.Contact(friction=0.25)),
         sp.adaptive_path_following(sp.Waypoints(POINTS, acceptance=0.5)),
         3.0,
         start=first.state,
@@ -205,7 +217,10 @@ def test_run_goes_on_to_the_bit_while_backing_out():
 @pytest.mark.slow
 @pytest.mark.parametrize(("radius", "least"), [(0.005, 15), (0.02, 11)])
 def test_gets_through_most_fields(radius, least):
-    """Fields it was not tuned on."""
+    """Fields it was not tuned on; 20 and 15 were passed when it was made.
+
+    Single fields are chaotic, so rounding decides some of them: hence the margin.
+    """
     with ProcessPoolExecutor(2) as pool:
         seeds = range(5000, 5020)
         assert sum(pool.map(arrives, seeds, [radius] * len(seeds))) >= least
