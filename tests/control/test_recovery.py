@@ -172,7 +172,7 @@ def test_gallery_shows_this_controller():
     scenario = Scenario.load("adaptive_path_following")
     path = sp.Waypoints(POINTS, acceptance=0.5)
     assert scenario.controller == sp.adaptive_path_following(path)
-    assert {joint.actuator for joint in scenario.robot.joints} == {sp.Servo(40.0, 10.0)}
+    assert scenario.actuator == sp.Servo(40.0, 10.0)
 
 
 def test_gets_through_three_fields():
