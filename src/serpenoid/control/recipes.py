@@ -18,13 +18,14 @@ def adaptive_path_following(path: Guidance) -> References:
 
     The controller of the paper with
 
-    - a reference filter of 20 Hz instead of 0.75 Hz, which matters most: joints that follow late
-      push where the pegs no longer are;
+    - a reference filter of 20 Hz instead of 0.75 Hz: with the slow one 2 of 20 fields are passed;
     - servos of kp = 40 N m/rad, kd = 10 N m s/rad: the gains belong to the robot, so give it these;
     - a delay of 0.6 s instead of 0.7 s: a shorter wave, for links that are wide;
     - the adaptation limited to 23 deg, since the printed one can run away;
-    - `SpreadLimit`, half a turn: the shape wanted never crosses itself;
-    - `Recovery`: a robot that has not got on by 10 cm in 5 s backs out for 5 s.
+    - `SpreadLimit`, half a turn: the shape wanted never crosses itself; without it links cross in
+      most fields;
+    - `Recovery`: a robot that has not got on by 10 cm in 5 s backs out for 5 s; without it 17 of 20
+      fields are passed, 12 with links of radius 20 mm.
 
     Meant for the robot of the paper, ten links of 0.14 m and 1 kg, with joint limits of 100 deg, in
     fields of 320 pegs of radius 0.05 m on 5 m by 4 m, at least 0.05 m apart. Tuned on the fields
