@@ -5,7 +5,16 @@ from serpenoid._version import __version__
 from serpenoid.control.controller import Command, Controller, ControllerSpec, Observation
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.control.guidance import Line, Polyline, Waypoints
-from serpenoid.control.parts import Adaptation, ContactSensor, Follower, Heading, References
+from serpenoid.control.parts import (
+    Adaptation,
+    ContactSensor,
+    Follower,
+    Heading,
+    Recovery,
+    References,
+    SpreadLimit,
+)
+from serpenoid.control.recipes import adaptive_path_following
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
@@ -63,6 +72,7 @@ __all__ = [
     "Polyline",
     "Prescribed",
     "Prox",
+    "Recovery",
     "References",
     "Robot",
     "Scenario",
@@ -71,6 +81,7 @@ __all__ = [
     "Servo",
     "SimulationStopped",
     "SpinCoulomb",
+    "SpreadLimit",
     "Start",
     "State",
     "Torque",
@@ -81,6 +92,7 @@ __all__ = [
     "Waypoints",
     "World",
     "__version__",
+    "adaptive_path_following",
     "fields",
     "gallery",
     "load",

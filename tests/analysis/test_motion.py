@@ -5,7 +5,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.analysis.compare import compare
-from serpenoid.analysis.motion import head_tip, path_distance, push_points, time_past
+from serpenoid.analysis.motion import crossings, head_tip, path_distance, push_points, time_past
 from serpenoid.scenario.scenario import Scenario
 
 
@@ -70,3 +70,13 @@ def test_compare_refuses_other_shapes(track):
     short = Scenario.load("aiko_pegs", {"clock.duration": 1.0}).run()
     with pytest.raises(sp.InvalidInput, match="rows and links cannot be compared"):
         compare(track, short)
+
+
+@pytest.mark.parametrize(
+    ("joints", "count"), [((), 0), ((60, 60, 60, 60), 0), ((0, 120, 125, 0), 1), ((144,) * 3, 3)]
+)
+def test_crossings(joints, count):
+    """A robot of one link, most of a hexagon, a loop, four of the five strokes of a star."""
+    robot = sp.Robot.uniform(len(joints) + 1, length=0.2, mass=1.0, radius=0.01)
+    run = sp.simulate(robot, None, None, 0.01, start=sp.Start(joint_angles_deg=joints))
+    assert crossings(run).tolist() == [count] * 2

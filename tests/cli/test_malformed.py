@@ -62,7 +62,7 @@ SCENARIOS = [
     # kinds
     ('"coulomb"', '"coloumb"', f"friction.kind = 'coloumb' is not known (did you mean 'coulomb'?); there are {LAWS}"),
     ('"coulomb"', "3", f"friction.kind = 3 is not known; there are {LAWS}"),
-    ('"serpenoid"', '"sinus"', "controller.kind = 'sinus' is not known; there are serpenoid, follower, adaptation, heading, references"),
+    ('"serpenoid"', '"sinus"', "controller.kind = 'sinus' is not known; there are serpenoid, follower, adaptation, heading, recovery, spread_limit, references"),
     ("", "[solver]\nkind = 'newtn'", "solver.kind = 'newtn' is not known (did you mean 'newton'?); there are newton, prox"),
     ("", "[world.field]\nkind = 'random_peg'", f"world.field.kind = 'random_peg' is not known (did you mean 'random_pegs'?); there are {FIELDS}"),
     # wrong types
@@ -113,8 +113,8 @@ SCENARIOS = [
 ]  # fmt: skip
 
 THERE = (
-    "there are aiko_flat, aiko_pegs, corridor, peg_forest, random_pegs, scales, swimmer, "
-    "waypoints, wheeled_snake"
+    "there are adaptive_path_following, aiko_flat, aiko_pegs, corridor, peg_forest, random_pegs, "
+    "scales, swimmer, waypoints, wheeled_snake"
 )
 KINDS = (
     "path, snapshot, position, speeds, joint_angles, torques, contact_forces, "

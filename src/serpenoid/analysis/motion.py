@@ -57,3 +57,32 @@ def path_distance(one: Floats, other: Floats) -> Floats:
     """
     nearest = [distance_to_segments(point, other[:-1], other[1:]).min() for point in one]
     return np.array(nearest)
+
+
+def crossings(run: Trajectory) -> npt.NDArray[np.int_]:
+    """How many pairs of links cross each other in every row, (rows,).
+
+    The axes of the links are compared, from hinge to hinge; the engine lets links of one robot pass
+    through each other. Neighbours meet in their hinge and do not count.
+    """
+    angle = run.columns["theta"]
+    axis = np.stack([np.cos(angle), np.sin(angle)], axis=2)
+    half = np.array([link.length for link in run.robot.links])[:, None] / 2
+    centre = np.stack([run.columns["x"], run.columns["y"]], axis=2)
+    tail, head = centre - half * axis, centre + half * axis
+    first, second = np.triu_indices(len(half), k=2)
+    apart = _sides(tail, head, first, second) & _sides(tail, head, second, first)
+    count: npt.NDArray[np.int_] = apart.sum(axis=1)
+    return count
+
+
+def _sides(
+    tail: Floats, head: Floats, one: npt.NDArray[np.int_], other: npt.NDArray[np.int_]
+) -> npt.NDArray[np.bool_]:
+    """Whether the ends of the other link are on different sides of one, (rows, pairs)."""
+    along = head[:, one] - tail[:, one]
+    to_tail, to_head = tail[:, other] - tail[:, one], head[:, other] - tail[:, one]
+    at_tail = along[..., 0] * to_tail[..., 1] - along[..., 1] * to_tail[..., 0]
+    at_head = along[..., 0] * to_head[..., 1] - along[..., 1] * to_head[..., 0]
+    different: npt.NDArray[np.bool_] = at_tail * at_head < 0.0
+    return different

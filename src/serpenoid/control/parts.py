@@ -108,6 +108,42 @@ class Heading(Part):
 
 
 @spec
+class Recovery(Part):
+    """A robot that is jammed backs out and tries again; for use with a Follower.
+
+    distance, time: it is jammed if its centre of mass has not got on by this distance, m, within
+    this time, s. back: how long it then backs out, s. Backing out, every joint follows the one
+    behind it, the tail link swings, links that are pushed turn so that they are pushed backward,
+    and nothing steers.
+    """
+
+    distance: Positive
+    time: Positive
+    back: Positive
+    kind: Literal["recovery"] = tag(default="recovery", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
+        """The recovery of the kernel's Control."""
+        return {"jam_distance": self.distance, "jam_time": self.time, "back_time": self.back}
+
+
+@spec
+class SpreadLimit(Part):
+    """The references are scaled down until the directions they give the links are within a spread.
+
+    spread_deg: largest difference of the directions of any two links. Up to half a turn, every link
+    leads on in one common direction, so that the shape wanted never crosses itself.
+    """
+
+    spread_deg: Positive
+    kind: Literal["spread_limit"] = tag(default="spread_limit", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
+        """The spread of the kernel's Control."""
+        return {"spread": math.radians(self.spread_deg)}
+
+
+@spec
 class ContactSensor:
     """How contact forces are measured. noise: standard deviation, N. quantum: N. delay: s."""
 
@@ -144,6 +180,10 @@ class References(Part):
                 raise InvalidInput(f"References.parts holds more than one {name.lower()}")
             if isinstance(part, Part):
                 part.fields(self.period)
+            if isinstance(part, Recovery) and not any(isinstance(p, Follower) for p in self.parts):
+                raise InvalidInput(
+                    "References.parts holds a Recovery without a Follower to reverse"
+                )
 
     def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:
         """As the kernels take it, and what it remembers at first."""

@@ -11,10 +11,14 @@ from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.types import (
+    BACK_UNTIL,
     FOLLOWER,
     GAIT,
     LEG_X,
     LEG_Y,
+    MARK_TIME,
+    MARK_X,
+    MARK_Y,
     MEMORY_HEAD,
     NOISE,
     PATH_ANGLE,
@@ -96,15 +100,37 @@ def feel(control: Control, memory: Floats, links: Records, felt: Floats, ticks: 
 
 
 @jit
+def mark_progress(memory: Floats, t: float, x: float, y: float) -> None:
+    """Remember that the robot has got here."""
+    memory[MARK_X], memory[MARK_Y], memory[MARK_TIME] = x, y, t
+
+
+@jit
+def recover(control: Control, memory: Floats, t: float, x: float, y: float) -> None:
+    """Find out whether the robot is jammed, and when it has backed out for long enough."""
+    if memory[BACK_UNTIL] > 0.0:
+        if t < memory[BACK_UNTIL]:
+            return
+        memory[BACK_UNTIL] = 0.0
+        mark_progress(memory, t, x, y)
+    dx, dy = x - memory[MARK_X], y - memory[MARK_Y]
+    if dx * dx + dy * dy > control.jam_distance * control.jam_distance:
+        mark_progress(memory, t, x, y)
+    if t - memory[MARK_TIME] > control.jam_time:
+        memory[BACK_UNTIL] = t + control.back_time
+
+
+@jit
 def add_wave(
     control: Control, body: Body, past: Floats, ticks: int, t: float, heading: float
 ) -> None:
     """The body wave, into the joints' references.
 
     FOLLOWER: each joint follows the one ahead of it with a delay, and the head link swings
-    [liljeback2011 (13)-(16)].
+    [liljeback2011 (13)-(16)]. Backing out it is the other way round: each joint follows the one
+    behind it, and the tail link swings.
     """
-    links, joints = body.links, body.joints
+    links, joints, memory = body.links, body.joints, body.memory
     last = joints.shape[0] - 1
     if control.wave == GAIT:
         set_references(control.gait, joints, t)
@@ -113,32 +139,60 @@ def add_wave(
             joints[j].wanted, joints[j].wanted_rate = 0.0, 0.0
     if control.wave == FOLLOWER:
         delayed = (ticks + 1) % past.shape[0]
-        for j in range(last):
-            joints[j].wanted = past[delayed, j + 1]
         swing = control.amplitude * sin(control.frequency * t)
-        joints[last].wanted = swing - (links[last].theta - heading)
+        if memory[BACK_UNTIL] > 0.0:
+            for j in range(1, last + 1):
+                joints[j].wanted = past[delayed, j - 1]
+            joints[0].wanted = links[1].theta - heading - swing
+        else:
+            for j in range(last):
+                joints[j].wanted = past[delayed, j + 1]
+            joints[last].wanted = swing - (links[last].theta - heading)
 
 
 @jit
 def add_adaptation(control: Control, body: Body, force: Floats, heading: float) -> None:
-    """Turn links that are pushed so that they are pushed forward [liljeback2011 (19)-(23)]."""
+    """Turn links that are pushed so that they are pushed forward [liljeback2011 (19)-(23)].
+
+    Backing out, so that they are pushed backward.
+    """
     links, joints = body.links, body.joints
+    gain = -control.adaptation if body.memory[BACK_UNTIL] > 0.0 else control.adaptation
     for j in range(joints.shape[0]):
         behind = force[j] * cos(links[j].theta - heading)
         ahead = force[j + 1] * cos(links[j + 1].theta - heading)
-        change = control.adaptation * (behind - ahead)
+        change = gain * (behind - ahead)
         limit = control.adaptation_limit
         joints[j].wanted += min(max(change, -limit), limit)
 
 
 @jit
 def add_heading(control: Control, body: Body, memory: Floats, heading: float) -> None:
-    """Turn the head towards a point ahead on the path [liljeback2011 (26)-(28)]."""
+    """Turn the head towards a point ahead on the path [liljeback2011 (26)-(28)].
+
+    Backing out, nothing is added: the robot shall leave the way it came.
+    """
+    if memory[BACK_UNTIL] > 0.0:
+        return
     angle = memory[PATH_ANGLE]
     dx, dy = body.com[0] - memory[LEG_X], body.com[1] - memory[LEG_Y]
     beside = dy * cos(angle) - dx * sin(angle)
     wanted = angle - atan2(beside, control.look_ahead)
     body.joints[body.joints.shape[0] - 1].wanted -= control.heading * (heading - wanted)
+
+
+@jit
+def limit_spread(control: Control, joints: Records) -> None:
+    """Scale the references down until the directions they give the links differ by the spread."""
+    direction, least, most = 0.0, 0.0, 0.0
+    for j in range(joints.shape[0]):
+        direction += joints[j].wanted
+        least, most = min(least, direction), max(most, direction)
+    if most - least > control.spread:
+        part = control.spread / (most - least)
+        for j in range(joints.shape[0]):
+            joints[j].wanted *= part
+            joints[j].wanted_rate *= part
 
 
 @jit
@@ -178,6 +232,7 @@ def tick(control: Control, body: Body, t: float) -> None:
     begin += 2 * m
     felt = memory[begin : begin + control.sensor_lag * n].reshape(control.sensor_lag, n)
     if ticks == 0:
+        mark_progress(memory, t, body.com[0], body.com[1])
         if control.from_start:
             memory[LEG_X], memory[LEG_Y] = body.com[0], body.com[1]
         if control.path.shape[0] > 0:
@@ -192,11 +247,14 @@ def tick(control: Control, body: Body, t: float) -> None:
     row = feel(control, memory, links, felt, ticks)
     if control.path.shape[0] > 0:
         guide(control, memory, t, body.com[0], body.com[1], heading)
+    if control.jam_time > 0.0:
+        recover(control, memory, t, body.com[0], body.com[1])
     add_wave(control, body, past, ticks, t, heading)
     if control.adaptation != 0.0:
         add_adaptation(control, body, felt[row], heading)
     if control.heading != 0.0:
         add_heading(control, body, memory, heading)
+    limit_spread(control, joints)
     if control.cutoff > 0.0:
         smooth(control, joints, filtered)
     else:

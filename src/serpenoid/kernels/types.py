@@ -213,9 +213,11 @@ HELD_GAIT = Gait(HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 # What a compiled controller remembers comes in this order: ticks done, number of the next waypoint,
-# direction of the path, where the leg began, state of the noise; when each waypoint was reached, s;
-# past joint angles (lag, n-1); filtered references and rates (n-1, 2); readings (sensor_lag, n).
-TICKS, WAYPOINT, PATH_ANGLE, LEG_X, LEG_Y, NOISE, MEMORY_HEAD = range(7)
+# direction of the path, where the leg began, state of the noise; where and when the robot last got
+# on, when it stops backing out (0 if it does not back out); when each waypoint was reached, s; past
+# joint angles (lag, n-1); filtered references and rates (n-1, 2); readings (sensor_lag, n).
+TICKS, WAYPOINT, PATH_ANGLE, LEG_X, LEG_Y, NOISE = range(6)
+MARK_X, MARK_Y, MARK_TIME, BACK_UNTIL, MEMORY_HEAD = range(6, 11)
 
 
 class Control(NamedTuple):
@@ -232,6 +234,10 @@ class Control(NamedTuple):
     adaptation_limit: float  # rad
     heading: float  # rad/rad
     look_ahead: float  # m
+    jam_distance: float  # a robot that gets on by less is jammed, m
+    jam_time: float  # within this time, s; 0 if jams are not looked for
+    back_time: float  # it backs out for this time, s
+    spread: float  # of the wanted directions of the links, rad
     cutoff: float  # of the reference filter, rad/s; 0 without one
     path: Floats  # (k, 2) waypoints, m
     from_start: bool  # the first leg begins where the robot does
@@ -253,6 +259,10 @@ NO_CONTROL = Control(
     adaptation_limit=0.0,
     heading=0.0,
     look_ahead=1.0,
+    jam_distance=0.0,
+    jam_time=0.0,
+    back_time=0.0,
+    spread=np.inf,
     cutoff=0.0,
     path=np.zeros((0, 2)),
     from_start=False,

@@ -6,7 +6,14 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from serpenoid.papers.liljeback2011.study import LIMIT_DEG, Case, Outcome, pass_through, scenario
+from serpenoid.papers.liljeback2011.study import (
+    LIMIT_DEG,
+    RADIUS,
+    Case,
+    Outcome,
+    pass_through,
+    scenario,
+)
 from serpenoid.studies.parallel import for_each
 
 if TYPE_CHECKING:
@@ -24,6 +31,9 @@ PEGS = (160, 240, 320, 400, 480)
 OBSTACLE_FRICTION = (0.0, 0.1, 0.25, 0.5)
 GROUND_FRICTION = (0.1, 0.3, 0.5)
 GAINS = (0.002, 0.005, 0.01, 0.02, 0.04)
+CUTOFFS = (0.75, 2.0, 5.0, 20.0)
+# Half widths of the links for adaptive_path_following, m.
+RADII = (RADIUS, 0.02)
 LIMITS_DEG = (10.0, 15.0, LIMIT_DEG, 30.0, 45.0)
 
 
@@ -56,11 +66,13 @@ def _all_cases() -> list[Case]:
         for place in PLACES
         for controller in CONTROLLERS
     ]
+    kinds += [Case(0, "adaptive", "outline", radius=radius) for radius in RADII]
     cases = [kind.on(seed) for kind in kinds for seed in range(FIELDS)]
     sensitivities = [Case(0, name, pegs=pegs) for name in ("none", "limited") for pegs in PEGS]
     sensitivities += [Case(0, "limited", obstacle_friction=mu) for mu in OBSTACLE_FRICTION]
     sensitivities += [Case(0, "limited", ground_friction=mu) for mu in GROUND_FRICTION]
     sensitivities += [Case(0, name, gain=k) for name in ("printed", "limited") for k in GAINS]
+    sensitivities += [Case(0, name, cutoff=f) for name in ("printed", "limited") for f in CUTOFFS]
     sensitivities += [Case(0, "limited", limit_deg=limit) for limit in LIMITS_DEG]
     cases += [kind.on(seed) for kind in sensitivities for seed in range(FEWER)]
     # Some are among both.

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from serpenoid.analysis.following import jams
-from serpenoid.papers.liljeback2011.claims import outcomes, passed, sensitivity
+from serpenoid.papers.liljeback2011.claims import (
+    outcomes,
+    passed,
+    sensitivity,
+    usual_kinds,
+    words_for,
+)
 from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case
 from serpenoid.papers.paper import Figure, Results
 from serpenoid.plots.following import contact_force_of, forward_velocity, path_following, stacked
@@ -42,11 +48,9 @@ def _fig6(results: Results, canvas: Canvas) -> None:
 
 
 def _fields(results: Results, canvas: Canvas) -> None:
-    """All kinds of runs in the usual field, newton above hybrid."""
-    kinds = dict.fromkeys(run.case.on(0) for run in results["fields"])
-    usual = [kind for kind in kinds if kind == Case(0, kind.controller, kind.place, kind.solver)]
-    usual.sort(key=lambda kind: kind.solver, reverse=True)
-    labels = [f"{kind.controller}, {kind.place}, {kind.solver}" for kind in usual]
+    """All kinds of runs, newton above hybrid."""
+    usual = usual_kinds(results)
+    labels = [f"{words_for(kind)}, {kind.place}, {kind.solver}" for kind in usual]
     reached = [[run.reached for run in outcomes(results, kind)] for kind in usual]
     waypoints_reached(labels, reached, WAYPOINTS, canvas.subplots())
 
@@ -61,14 +65,16 @@ def _forces(results: Results, canvas: Canvas) -> None:
 
 
 def _sensitivity(results: Results, canvas: Canvas) -> None:
-    panels = canvas.subplots(2, 2)
+    panels = canvas.subplots(3, 2)
     for ax, (name, words) in zip(
         panels.flat,
         {
             "pegs": "pegs",
             "obstacle_friction": "friction of the pegs",
+            "ground_friction": "friction of the ground",
             "gain": "gain of the adaptation (rad/N)",
             "limit_deg": "limit of the adaptation (°)",
+            "cutoff": "cutoff of the reference filter (Hz)",
         }.items(),
         strict=True,
     ):
@@ -111,7 +117,7 @@ FIGURES = (
     Figure(
         "sensitivity",
         "Fields passed over density, friction and limit, with 95 % intervals.",
-        (7.0, 4.8),
+        (7.0, 7.0),
         _sensitivity,
     ),
 )

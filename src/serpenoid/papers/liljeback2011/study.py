@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.following import forward_velocity, measured_force, waypoint_times
+from serpenoid.analysis.motion import crossings
 from serpenoid.errors import Interrupted, SimulationStopped
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.trajectory import Trajectory
@@ -31,7 +32,8 @@ class Case:
     solver: newton or hybrid. place: of contact, centre or outline. controller: none (without
     adaptation), printed, limited or adaptive (adaptive_path_following, which brings its own gains
     and joint limits). seed, pegs: of the field. obstacle_friction, ground_friction: coefficients.
-    gain: of the adaptation, rad/N. limit_deg: of the limited adaptation.
+    gain: of the adaptation, rad/N. limit_deg: of the limited adaptation. cutoff: of the reference
+    filter, Hz. radius: half the width of a link, m.
     """
 
     seed: int
@@ -43,6 +45,8 @@ class Case:
     ground_friction: float = 0.3
     gain: float = 0.02
     limit_deg: float = LIMIT_DEG
+    cutoff: float = 0.75
+    radius: float = RADIUS
 
     def on(self, seed: int) -> Case:
         """The same in another field."""
@@ -55,7 +59,8 @@ class Outcome:
 
     times: of the waypoints, s, inf if not reached. stopped: why the run ended early, if it did.
     velocity: mean forward velocity until the last waypoint, m/s. forces: sizes of the forces across
-    links in contact until then, N, one of ten. largest_deg: joint angle.
+    links in contact until then, N, one of ten. largest_deg: joint angle. crossed: whether links of
+    the robot crossed each other; looked at for adaptive_path_following only, which must not.
     """
 
     case: Case
@@ -64,6 +69,7 @@ class Outcome:
     velocity: float
     forces: npt.NDArray[np.float32]
     largest_deg: float
+    crossed: bool = False
 
     @property
     def reached(self) -> int:
@@ -81,40 +87,53 @@ class Outcome:
         return self.largest_deg > 180 or bool(self.stopped)
 
     @property
+    def strictly(self) -> bool:
+        """Whether all were reached without that, and without links across each other."""
+        return self.passed and not self.ran_away and not self.crossed
+
+    @property
     def high_force(self) -> float:
         """95th percentile of the force across a link in contact, N."""
         return float(np.percentile(self.forces, 95)) if len(self.forces) else 0.0
 
 
 def scenario(case: Case, duration: float = 300.0, record_period: float = 0.02) -> Scenario:
-    """The ready scenario 'peg_forest', changed as the case says; times in s."""
-    base = Scenario.load("peg_forest")
-    wave, _, heading = base.plain()["controller"]["parts"]
-    parts = [wave, heading]
-    if case.controller == "printed":
-        parts = [wave, {"kind": "adaptation", "gain": case.gain}, heading]
-    elif case.controller == "limited":
-        limited = {"kind": "adaptation", "gain": case.gain, "limit_deg": case.limit_deg}
-        parts = [wave, limited, heading]
+    """A ready scenario, changed as the case says; times in s.
+
+    'adaptive_path_following' with its controller, servos and joint limits, or 'peg_forest'.
+    """
+    own = case.controller == "adaptive"
+    base = Scenario.load("adaptive_path_following" if own else "peg_forest")
     changes: dict[str, Any] = {
         "title": f"{case.controller}, contact at {case.place}, field {case.seed}",
         "seed": case.seed,
-        "robot.radius": RADIUS,
+        "robot.radius": case.radius,
         "world.contact_at": case.place,
         "world.contact.friction": case.obstacle_friction,
         "world.field.count": case.pegs,
-        "world.field.keep_clear": _body(base),
+        "world.field.keep_clear": _body(base, case.radius),
         "friction.laws": [
             law | {"mu": case.ground_friction} for law in base.plain()["friction"]["laws"]
         ],
-        # The paper's controller is continuous: a tick in every step.
-        "controller.period": base.clock.time_step,
-        "controller.parts": parts,
         "clock.duration": duration,
         "record.period": record_period,
         "solver": {"kind": case.solver},
     }
-    return base.changed(changes)
+    return base.changed(changes if own else changes | _controller(case, base))
+
+
+def _controller(case: Case, base: Scenario) -> dict[str, Any]:
+    """The paper's controller, with the adaptation that the case has."""
+    wave, _, heading = base.plain()["controller"]["parts"]
+    adaptation: dict[str, Any] = {"kind": "adaptation", "gain": case.gain}
+    if case.controller == "limited":
+        adaptation["limit_deg"] = case.limit_deg
+    return {
+        # The paper's controller is continuous: a tick in every step.
+        "controller.period": base.clock.time_step,
+        "controller.cutoff": case.cutoff,
+        "controller.parts": [wave, *([adaptation] if case.controller != "none" else []), heading],
+    }
 
 
 def pass_through(case: Case) -> Outcome:
@@ -141,10 +160,11 @@ def summary(case: Case, run: Trajectory, stopped: str = "") -> Outcome:
         velocity=float(forward_velocity(run)[rows].mean()),
         forces=forces[forces > 0][::10].astype(np.float32),
         largest_deg=float(np.degrees(np.abs(np.diff(run.columns["theta"][rows], axis=1)).max())),
+        crossed=case.controller == "adaptive" and bool(crossings(run)[rows].any()),
     )
 
 
-def _body(base: Scenario) -> list[list[float]]:
+def _body(base: Scenario, radius: float) -> list[list[float]]:
     """Discs along the robot at its start, which no peg may touch: every centimetre of its axis."""
     robot, *_ = base.built
     start = base.start
@@ -157,4 +177,4 @@ def _body(base: Scenario) -> list[list[float]]:
     # All links are alike, so the centre of mass is the mean of their centres; it is at (0, 0).
     hinges -= (0.5 * (hinges[1:] + hinges[:-1])).mean()
     axis = [a + (b - a) * s for a, b in itertools.pairwise(hinges) for s in np.linspace(0, 1, 15)]
-    return [[float(z.real), float(z.imag), RADIUS + 1e-3] for z in axis]
+    return [[float(z.real), float(z.imag), radius + 1e-3] for z in axis]

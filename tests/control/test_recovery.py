@@ -1,0 +1,226 @@
+"""Backing out of jams, bounded references, and the controller made of them."""
+
+import dataclasses
+import math
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.analysis.motion import crossings
+from serpenoid.kernels import types as kt
+from serpenoid.kernels.control import tick
+from serpenoid.scenario.scenario import Scenario
+from serpenoid.solvers import model
+
+SHAPE = np.array([-30, -10, 30, 60, 40, 0, -40, -60, -30, 0.0])
+START = sp.Start(heading_deg=SHAPE.mean(), joint_angles_deg=np.diff(SHAPE))
+GROUND = sp.Coulomb(0.3) + sp.SpinCoulomb(0.3, 0.035)
+POINTS = ((2.5, 0), (2.5, 1), (0, 1), (1, 2), (3, 2))
+WAVE, RECOVERY = sp.Follower(60, 40, delay=0.1), sp.Recovery(distance=0.1, time=2.0, back=1.0)
+
+
+def robot(radius: float = 0.005) -> sp.Robot:
+    return sp.Robot.uniform(
+        10,
+        length=0.14,
+        mass=1.0,
+        radius=radius,
+        inertia=0.0016,
+        limits_deg=(-100, 100),
+        actuator=sp.Servo(40.0, 10.0),
+    )
+
+
+def held_body(controller: sp.References) -> tuple:
+    """A robot at the origin that does not move; nothing is filtered."""
+    control, memory = dataclasses.replace(controller, cutoff=None).control(9, 1e-3)
+    body = model.pack_robot(robot(), len(memory))
+    body.memory[:] = memory
+    body.links.theta = np.radians(SHAPE)
+    return control, body
+
+
+def backing(control: kt.Control, body: kt.Body, times: np.ndarray) -> np.ndarray:
+    """Whether it backs out at these times."""
+    out = []
+    for t in times:
+        tick(control, body, t)
+        out.append(body.memory[kt.BACK_UNTIL] > 0)
+    return np.array(out)
+
+
+def test_backing_out_reverses_the_follower():
+    control, body = held_body(WAVE + RECOVERY)
+    backing(control, body, np.arange(0, 2.105, 0.01))
+    assert body.memory[kt.BACK_UNTIL] > 0
+    joints = np.radians(np.diff(SHAPE))
+    np.testing.assert_allclose(body.joints.angle[1:], joints[:-1], atol=1e-12)
+    swing = math.radians(60) * math.sin(math.radians(40) * 2.1)
+    tail = math.radians(SHAPE[1]) - body.joints.angle[0]
+    assert tail - math.radians(SHAPE.mean()) == pytest.approx(swing, abs=1e-12)
+
+
+def test_jams_are_found_and_left_in_turn():
+    """2 s to find a jam, 1 s back, and again."""
+    control, body = held_body(WAVE + RECOVERY)
+    times = np.arange(0, 8.5, 0.01)
+    backs = backing(control, body, times)
+    began, ended = backs[1:] & ~backs[:-1], ~backs[1:] & backs[:-1]
+    np.testing.assert_allclose(times[1:][began], [2.0, 5.0, 8.0], atol=0.05)
+    np.testing.assert_allclose(times[1:][ended], [3.0, 6.0], atol=0.05)
+
+
+def test_getting_on_is_no_jam():
+    """The distance has to be made within the time, in any direction."""
+    times = np.arange(0, 8, 0.01)
+    for speed, jammed in ((0.055, False), (0.045, True)):
+        control, body = held_body(WAVE + RECOVERY)
+        backs = []
+        for t in times:
+            body.com[1] = -speed * t
+            tick(control, body, t)
+            backs.append(body.memory[kt.BACK_UNTIL] > 0)
+        assert any(backs) == jammed
+
+
+def test_adaptation_and_heading_while_backing_out():
+    """Links turn the other way when pushed, and the head does not steer."""
+    line = sp.Heading(1.3, 0.7, sp.Line(y=1.0))
+    control, body = held_body(sp.Adaptation(0.02, 23) + WAVE + line)
+    rho = np.array([0, 5, -3, 0, 12, 0, -7, 0, 4, -2.0]) * control.period
+    wanted = {}
+    for back in (0.0, 9.0):
+        for push in (0.0, 1.0):
+            body.links.tick_x = -np.sin(body.links.theta) * rho * push
+            body.links.tick_y = np.cos(body.links.theta) * rho * push
+            body.memory[kt.BACK_UNTIL] = back
+            tick(control, body, 0.0)
+            wanted[back, push] = body.joints.angle.copy()
+    forward, backward = wanted[0.0, 1.0] - wanted[0.0, 0.0], wanted[9.0, 1.0] - wanted[9.0, 0.0]
+    assert np.abs(forward).max() > 0.1
+    np.testing.assert_allclose(backward, -forward, atol=1e-12)
+    assert wanted[9.0, 0.0][-1] == pytest.approx(math.radians(np.diff(SHAPE)[-2]), abs=1e-12)
+
+
+@pytest.mark.parametrize(("spread", "part"), [(200.0, 1.0), (120.0, 1.0), (60.0, 0.5)])
+def test_spread_limit_scales_the_shape(spread, part):
+    """A follower that stands still wants the shape it has, whose links differ by 120 deg."""
+    control, body = held_body(sp.SpreadLimit(spread + 1e-9) + sp.Follower(0.0, 40, delay=0.1))
+    control = control._replace(amplitude=0.0)
+    tick(control, body, 0.0)
+    shape = np.diff(SHAPE)
+    wanted = np.array([*shape[1:], SHAPE.mean() - SHAPE[-2]])
+    whole = np.concatenate([[0.0], np.cumsum(wanted)])
+    factor = min(1.0, spread / np.ptp(whole))
+    np.testing.assert_allclose(np.degrees(body.joints.angle), factor * wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: sp.Recovery(0.0, 5.0, 5.0), "Recovery.distance = 0.0 is not allowed: it must be greater than 0"),
+        (lambda: sp.Recovery(0.1, 5.0, -1.0), "Recovery.back = -1.0 is not allowed: it must be greater than 0"),
+        (lambda: sp.SpreadLimit(0.0), "SpreadLimit.spread_deg = 0.0 is not allowed: it must be greater than 0"),
+        (lambda: RECOVERY + sp.Adaptation(0.02), "References.parts holds a Recovery without a Follower to reverse"),
+    ],
+)  # fmt: skip
+def test_bad_input(make, words):
+    with pytest.raises(sp.InvalidInput) as refused:
+        make()
+    assert str(refused.value) == words
+
+
+# ------------------------------------------------------------------------- the whole controller
+
+# With wide links the robot backs out of a jam in this field 18 s after the start.
+JAMMED = 1003
+
+
+def field(seed: int, radius: float) -> tuple[sp.Peg, ...]:
+    """320 random pegs, none where the robot starts."""
+    row = sp.simulate(robot(radius), None, None, 0.01, start=START).columns
+    clear = [
+        (x + s * math.cos(angle), y + s * math.sin(angle), radius + 0.002)
+        for x, y, angle in zip(*(row[name][0] for name in ("x", "y", "theta")), strict=True)
+        for s in np.linspace(-0.07, 0.07, 5)
+    ]
+    return sp.fields.random_pegs(
+        320, region=(-1, 4, -1, 3), radius=0.05, clearance=0.05, seed=seed, keep_clear=clear
+    )
+
+
+def follow(seed: int, radius: float = 0.005, duration: float = 300.0) -> sp.Trajectory:
+    world = sp.World(GROUND, pegs=field(seed, radius), contact=sp.Contact(friction=0.25))
+    controller = sp.adaptive_path_following(sp.Waypoints(POINTS, acceptance=0.5))
+    return sp.simulate(robot(radius), world, controller, duration, start=START, record_period=0.1)
+
+
+def arrives(seed: int, radius: float = 0.005) -> bool:
+    """Whether all waypoints are reached, with no link across another on the way."""
+    try:
+        run = follow(seed, radius)
+    except sp.SimulationStopped:
+        return False
+    arrival = run.state.memory[kt.MEMORY_HEAD + 4]
+    assert np.degrees(np.abs(np.diff(run.columns["theta"], axis=1))).max() < 101
+    return bool(np.isfinite(arrival)) and not crossings(run)[run.time <= arrival].any()
+
+
+def test_gallery_shows_this_controller():
+    scenario = Scenario.load("adaptive_path_following")
+    path = sp.Waypoints(POINTS, acceptance=0.5)
+    assert scenario.controller == sp.adaptive_path_following(path)
+    assert scenario.actuator == sp.Servo(40.0, 10.0)
+
+
+def test_gets_through_three_fields():
+    assert [arrives(seed) for seed in (1000, 1001, 1002)] == [True] * 3
+
+
+def test_mirrored_field_mirrors_the_run():
+    """Through a jam and out of it, to rounding."""
+    run = follow(JAMMED, 0.02, 18.0)
+    assert run.state.memory[kt.BACK_UNTIL] > 0
+    recipe = sp.adaptive_path_following(
+        sp.Waypoints(tuple((x, -y) for x, y in POINTS), acceptance=0.5)
+    )
+    parts = (sp.Follower(-60, 40, delay=0.6), *recipe.parts[1:])
+    pegs = tuple(sp.Peg(peg.x, -peg.y, peg.radius) for peg in field(JAMMED, 0.02))
+    mirrored = sp.simulate(
+        robot(0.02),
+        sp.World(GROUND, pegs=pegs, contact=sp.Contact(friction=0.25)),
+        dataclasses.replace(recipe, parts=parts),
+        18.0,
+        start=sp.Start(heading_deg=-SHAPE.mean(), joint_angles_deg=-np.diff(SHAPE)),
+        record_period=0.1,
+    )
+    np.testing.assert_allclose(mirrored.columns["y"], -run.columns["y"], atol=1e-6)
+
+
+def test_run_goes_on_to_the_bit_while_backing_out():
+    whole = follow(JAMMED, 0.02, 21.0)
+    first = follow(JAMMED, 0.02, 18.0)
+    assert first.state.memory[kt.BACK_UNTIL] > 0
+    rest = sp.simulate(
+        robot(0.02),
+        sp.World(GROUND, pegs=field(JAMMED, 0.02), contact=sp.Contact(friction=0.25)),
+        sp.adaptive_path_following(sp.Waypoints(POINTS, acceptance=0.5)),
+        3.0,
+        start=first.state,
+        record_period=0.1,
+    )
+    assert rest.state == whole.state
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("radius", "least"), [(0.005, 15), (0.02, 11)])
+def test_gets_through_most_fields(radius, least):
+    """Fields it was not tuned on; 20 and 15 were passed when it was made.
+
+    Single fields are chaotic, so rounding decides some of them: hence the margin.
+    """
+    with ProcessPoolExecutor(2) as pool:
+        seeds = range(5000, 5020)
+        assert sum(pool.map(arrives, seeds, [radius] * len(seeds))) >= least
