@@ -3,7 +3,7 @@
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.dormand import extend, interpolate
 from serpenoid.kernels.flow import flow_map, place, regard
-from serpenoid.kernels.jump import NO_FORCE, NO_SPEED, reach
+from serpenoid.kernels.jump import BACKWARDS, NO_FORCE, reach
 from serpenoid.kernels.types import (
     DETACHED,
     NO_EVENT,
@@ -22,6 +22,9 @@ from serpenoid.kernels.types import (
 
 # Time within which an event is located, s.
 RESOLUTION = 1e-8
+# A force the wrong way, N, that is an event: more than what counts as none when modes are chosen,
+# so that rounding is none.
+WRONG_FORCE = 100.0 * NO_FORCE
 
 
 @jit
@@ -29,12 +32,12 @@ def excess(world: World, contact: Item, kind: int) -> float:
     """How far a contact is beyond an event of a kind: < 0 before, m/s or N."""
     if kind == STRUCK:
         # Per second, so that a gap compares with a velocity: both have to be there.
-        return min(-1000.0 * contact.gap, -contact.vn - 0.1 * NO_SPEED)
+        return min(-1000.0 * contact.gap, -contact.vn - BACKWARDS)
     if kind == DETACHED:
-        return max(-contact.qn - NO_FORCE, 1e6 * (contact.gap - reach(world, contact)))
+        return max(-contact.qn - WRONG_FORCE, 1e6 * (contact.gap - reach(world, contact)))
     if kind == SLIPPED:
-        return abs(contact.qt) - contact.friction * contact.qn - NO_FORCE
-    return -contact.mode * contact.vt - 0.1 * NO_SPEED
+        return abs(contact.qt) - contact.friction * contact.qn - WRONG_FORCE
+    return -contact.mode * contact.vt - contact.stick
 
 
 @jit_apart

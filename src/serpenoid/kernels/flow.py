@@ -14,6 +14,7 @@ from serpenoid.kernels.prox import factorise, solve_factored
 from serpenoid.kernels.types import (
     ACTUATOR,
     DAMPING,
+    FREE,
     FRICTION,
     GRAVITY,
     IMPACT,
@@ -73,6 +74,9 @@ def regard(world: World, link: Item, contact: Item) -> None:
     distance = sqrt(dx * dx + dy * dy)
     if world.centre:
         contact.gap = distance - disc.radius
+        if contact.mode == OPEN and contact.gap > 0.0:
+            # Where it will come from.
+            contact.side = 1 if ry * ex - rx * ey > 0.0 else -1
         nx, ny = -contact.side * ey, contact.side * ex
         contact.ln, contact.lt = 0.0, 0.0
         contact.bias_n = w * (nx * link.vy - ny * link.vx)
@@ -234,7 +238,7 @@ def push_links(world: World, body: Body, flow: Flow, stick_speed: float, slope: 
     for j in range(n - 1):
         joint, tail, head = joints[j], links[j], links[j + 1]
         rate = head.omega - tail.omega
-        torque = joint.torque
+        torque = 0.0 if joint.actuator == FREE else joint.torque
         if joint.actuator == SERVO:
             torque += joint.kp * (joint.wanted - head.theta + tail.theta)
             torque += joint.kd * (joint.wanted_rate - rate)

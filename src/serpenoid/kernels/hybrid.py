@@ -33,11 +33,14 @@ from serpenoid.kernels.types import (
     PENETRATION,
     RESIDUAL,
     SLIDES,
+    SLIDES_BACK,
+    STICKS,
     STRUCK,
     UPDATES,
     Body,
     Flow,
     Gait,
+    Item,
     Options,
     Record,
     Records,
@@ -68,8 +71,12 @@ def survey(world: World, body: Body, dt: float, flow: Flow) -> int:
     status = find_contacts(world, body, dt)
     for c in range(body.counts[0]):
         contact = body.contacts[c]
-        # Which way it slides is chosen later; that it was closed is known from its impulse.
-        contact.mode = SLIDES if contact.pn > 0.0 else OPEN
+        # The mode is known from the impulse.
+        contact.mode = OPEN
+        if contact.pn > 0.0:
+            bound = (1.0 - 1e-9) * contact.friction * contact.pn
+            sliding = SLIDES if contact.pt <= 0.0 else SLIDES_BACK
+            contact.mode = sliding if abs(contact.pt) >= bound else STICKS
     return status
 
 
@@ -84,17 +91,32 @@ def remember(body: Body, dt: float) -> None:
 
 
 @jit
-def spend(links: Records, h: float, take: bool) -> bool:
-    """Whether every link can move on for a time h within its margin; if so, it may be taken."""
+def way_of(link: Item, h: float) -> float:
+    """Bound on how far any point of a link gets in a time h at its present velocity, m."""
+    speed = sqrt(link.vx * link.vx + link.vy * link.vy)
+    return 1.2 * h * (speed + abs(link.omega) * (link.straight + link.radius))
+
+
+@jit
+def outruns(world: World, body: Body, h: float) -> bool:
+    """Whether a link could leave in a time h what was surveyed, or pass through a peg."""
+    for i in range(body.links.shape[0]):
+        if way_of(body.links[i], h) + 0.1 * SPARE > body.links[i].margin:
+            return True
+    for c in range(body.counts[0]):
+        contact = body.contacts[c]
+        if contact.mode == OPEN:
+            link, radius = body.links[contact.link], world.discs[contact.obstacle].radius
+            if way_of(link, h) > max(contact.gap, 0.0) + 0.5 * (radius + link.radius):
+                return True
+    return False
+
+
+@jit
+def spend(links: Records, h: float) -> None:
+    """Take what the links may have travelled off their margins."""
     for i in range(links.shape[0]):
-        link = links[i]
-        speed = sqrt(link.vx * link.vx + link.vy * link.vy)
-        way = 1.2 * h * (speed + abs(link.omega) * (link.straight + link.radius))
-        if take:
-            link.margin -= way
-        elif way + 0.1 * SPARE > link.margin:
-            return False
-    return True
+        links[i].margin -= way_of(links[i], h)
 
 
 @jit_apart
@@ -160,6 +182,8 @@ def store(world: World, body: Body, dt: float, options: Options, flow: Flow, rec
         regard(world, links[contact.link], contact)
         if contact.mode != OPEN:
             certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], abs(contact.vn))
+        if contact.mode == STICKS:
+            certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], abs(contact.vt))
         if not world.centre:
             certificate[PENETRATION] = max(certificate[PENETRATION], -contact.gap)
     remember(body, dt)
@@ -190,20 +214,23 @@ def flow_on(
         return status
     strokes, seized, done, before = 0, 0, 0.0, 1.0
     guess = body.last[0] if 0.0 < body.last[0] <= dt else 0.1 * dt
-    status, fresh, crowd = jump(world, body, flow, False), False, 0.0
+    status, fresh, crowd, surveyed = jump(world, body, flow, False), False, 0.0, True
     while status == DONE and dt - done > SHORTEST:
         t = start + done
         latched = strokes > options.max_events
         if not fresh:
-            if not settle(world, body, gait, t, options.stick_speed, flow):
+            if not settle(world, body, gait, t, options.stick_speed, flow, latched):
                 certificate[HALVINGS] += 1.0
-                strokes = max(strokes, options.max_events + 1)
+                strokes, latched = options.max_events + 1, True
             fresh = True
         rest = dt - done
         h = rest if guess > 0.99 * rest else guess
-        if not empty and not spend(links, h, False):
-            remember(body, dt)
-            status, fresh = survey(world, body, dt, flow), False
+        if not empty and outruns(world, body, h):
+            if surveyed:
+                guess = 0.5 * h
+            else:
+                remember(body, dt)
+                status, fresh, surveyed = survey(world, body, dt, flow), False, True
             continue
         error = try_step(world, body, gait, t, h, options, flow)
         certificate[ITERATIONS] += 1.0
@@ -219,6 +246,11 @@ def flow_on(
                 else:
                     seize(world, body, flow)
             continue
+        if not empty and outruns(world, body, h):
+            # It has gained speed.
+            guess = 0.5 * h
+            place(links, flow.y)
+            continue
         # The error before has a say, which calms the steps where stability bounds them.
         error = max(error, 1e-6)
         larger = h * min(5.0, 0.9 * error**-0.17 * before**0.04)
@@ -232,7 +264,8 @@ def flow_on(
             strokes += 1
         else:
             crowd = max(0.0, crowd - h / LULL)
-        spend(links, h, True)
+        spend(links, h)
+        surveyed = False
         done += h
         for k in range(flow.y.shape[0]):
             flow.y[k] = flow.trial[k]
@@ -246,7 +279,9 @@ def flow_on(
                 body.blame[0], body.blame[1] = 0, CONTACT_LAW
                 status = NO_CONVERGENCE
     if status == DONE and not fresh:
-        settle(world, body, gait, start + dt, options.stick_speed, flow)
+        latched = strokes > options.max_events
+        if not settle(world, body, gait, start + dt, options.stick_speed, flow, latched):
+            certificate[HALVINGS] += 1.0
     body.last[0] = guess
     return status
 
@@ -264,7 +299,12 @@ def step_hybrid(
 ) -> int:
     """One step of dt from time `start`; where it cannot be taken, the state is as before."""
     body.blame[0], body.blame[1] = 0, NO_LAW
-    before, known, logged = body.last[0], body.counts[1], flow.logged[0]
+    before, logged = body.last[0], flow.logged[0]
+    known = body.counts[1]
+    for c in range(known):
+        old, kept = body.previous[c], flow.known[c]
+        kept.link, kept.obstacle, kept.side = old.link, old.obstacle, old.side
+        kept.qn, kept.qt = old.qn, old.qt
     load(body, flow)
     place_links(body.links, body.com)
     prepare_links(world, body.links, 1.0, 1.0)
@@ -273,5 +313,9 @@ def step_hybrid(
         status = store(world, body, dt, options, flow, record)
     if status != DONE:
         place(body.links, flow.first)
+        for c in range(known):
+            old, kept = body.previous[c], flow.known[c]
+            old.link, old.obstacle, old.side = kept.link, kept.obstacle, kept.side
+            old.qn, old.qt = kept.qn, kept.qt
         body.last[0], body.counts[1], flow.logged[0] = before, known, logged
     return status

@@ -35,8 +35,8 @@ from serpenoid.kernels.types import (
 )
 
 # A gap, m, and a velocity, m/s, that count as none when modes are chosen: above what an event and
-# the integrator are off by. Velocities a tenth of it the wrong way are an event.
-NO_GAP, NO_SPEED = 1e-7, 3e-5
+# the integrator are off by. How fast, m/s, sliding must go backwards to be an event.
+NO_GAP, NO_SPEED, BACKWARDS = 1e-7, 3e-5, 3e-6
 # How far beyond a peg's edge a closed contact at a link's centre is left, m. There the force may
 # turn the link out of reach of the peg and the lack of it turn it back, at once without this.
 LEAVE = 3e-5
@@ -44,8 +44,8 @@ LEAVE = 3e-5
 # is for a jump in a crowd of them.
 SLOW, SLOW_IN_CROWD = 1e-3, 0.1
 # Keeps the matrix of a jump regular where two contacts are one constraint, relative.
-SOFTNESS = 1e-12
-# Forces, N, and accelerations, m/s2, that count as none.
+SOFTNESS_OF_JUMP = 1e-12
+# Forces, N, and accelerations, m/s2, that count as none when modes are chosen.
 NO_FORCE, NO_ACCELERATION = 1e-6, 1e-6
 
 
@@ -95,7 +95,7 @@ def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
                     if rows[c, 1] == 1:
                         flow.matrix[size, column] = product(flow, r, c)
                         column += 1
-                flow.matrix[size, size] *= 1.0 + SOFTNESS
+                flow.matrix[size, size] *= 1.0 + SOFTNESS_OF_JUMP
                 size += 1
         factorise(flow.matrix[:size, :size], flow.pivot[:size])
         solve_factored(flow.matrix[:size, :size], flow.pivot[:size], flow.force, 0)
@@ -146,67 +146,99 @@ def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
 
 @jit_apart
 def seize(world: World, body: Body, flow: Flow) -> None:
-    """Bring all closed contacts to rest at y, along and across.
+    """Bring closed contacts to rest at y, along the normal, and across it where there is friction.
 
     For states that no modes lead on from: where contacts wedge a link that slides, the forces of
-    the flow map have no bound, and friction stops it at once. As any projection of velocities it
-    takes energy away.
+    the flow map have no bound, and friction stops it at once. A contact that would have to pull is
+    left out. As any projection of velocities it takes energy away.
     """
     links, contacts, rows = body.links, body.contacts, flow.rows
     n, y = links.shape[0], flow.y
     place(links, y)
     factor_mass(links, flow)
     root = sqrt(total_mass(links))
-    count = 0
     for c in range(body.counts[0]):
         contact = contacts[c]
-        contact.qn, contact.qt = 0.0, 0.0
-        if contact.mode == OPEN:
-            continue
         regard(world, links[contact.link], contact)
-        nx, ny = contact.nx, contact.ny
-        direct(flow, count, contact.link, nx, ny, contact.ln, root)
-        direct(flow, count + 1, contact.link, -ny, nx, contact.lt, root)
-        flow.force[0, count], flow.force[0, count + 1] = -contact.vn, -contact.vt
-        rows[count, 0], rows[count, 1] = c, 0
-        rows[count + 1, 0], rows[count + 1, 1] = c, 1
-        count += 2
-    for r in range(count):
-        for c in range(count):
-            flow.matrix[r, c] = product(flow, r, c)
-        # Several contacts may hold one link more often than it can move.
-        flow.matrix[r, r] *= 1.0 + SOFTNESS_STUCK
-    factorise(flow.matrix[:count, :count], flow.pivot[:count])
-    solve_factored(flow.matrix[:count, :count], flow.pivot[:count], flow.force, 0)
+        contact.qn, contact.qt, contact.pushes = 0.0, 0.0, contact.mode != OPEN
+    count = 0
+    for _ in range(body.counts[0] + 1):
+        count = 0
+        for c in range(body.counts[0]):
+            contact = contacts[c]
+            if contact.pushes:
+                nx, ny = contact.nx, contact.ny
+                direct(flow, count, contact.link, nx, ny, contact.ln, root)
+                flow.force[0, count] = -contact.vn
+                rows[count, 0], rows[count, 1] = c, 0
+                count += 1
+                if contact.friction > 0.0:
+                    direct(flow, count, contact.link, -ny, nx, contact.lt, root)
+                    flow.force[0, count] = -contact.vt
+                    rows[count, 0], rows[count, 1] = c, 1
+                    count += 1
+        for r in range(count):
+            for c in range(count):
+                flow.matrix[r, c] = product(flow, r, c)
+            # Several contacts may hold one link more often than it can move.
+            flow.matrix[r, r] *= 1.0 + SOFTNESS_STUCK
+        factorise(flow.matrix[:count, :count], flow.pivot[:count])
+        solve_factored(flow.matrix[:count, :count], flow.pivot[:count], flow.force, 0)
+        worst, where = 0.0, -1
+        for r in range(count):
+            if rows[r, 1] == 0 and flow.force[0, r] < worst:
+                worst, where = flow.force[0, r], rows[r, 0]
+        if where < 0:
+            break
+        contacts[where].pushes = False
     for k in range(n + 2):
         flow.push[k] = 0.0
     for r in range(count):
         contact, impulse = contacts[rows[r, 0]], flow.force[0, r]
         for k in range(n + 2):
             flow.push[k] += flow.half[r, k] * impulse
-        x, z = contact.nx, contact.ny
-        if rows[r, 1] == 1:
-            x, z = -contact.ny, contact.nx
-        y[2 * n + 4 + 2 * contact.link] += impulse * x
-        y[2 * n + 5 + 2 * contact.link] += impulse * z
+        if rows[r, 1] == 0:
+            contact.qn = impulse
+        else:
+            contact.qt = impulse
     respond(flow, y[n + 2 : 2 * n + 4], root)
     place(links, y)
-    for r in range(count):
-        contact, impulse = contacts[rows[r, 0]], flow.force[0, r]
-        if rows[r, 1] == 0:
-            along, across = contact.vn, contact.vt
-            regard(world, links[contact.link], contact)
-            y[7 * n + 3 + IMPACT] += 0.5 * impulse * (along + contact.vn)
-            y[7 * n + 3 + FRICTION] += 0.5 * flow.force[0, r + 1] * (across + contact.vt)
+    for c in range(body.counts[0]):
+        contact = contacts[c]
+        if contact.pushes:
+            i, along, across = contact.link, contact.vn, contact.vt
+            y[2 * n + 4 + 2 * i] += contact.qn * contact.nx - contact.qt * contact.ny
+            y[2 * n + 5 + 2 * i] += contact.qn * contact.ny + contact.qt * contact.nx
+            regard(world, links[i], contact)
+            y[7 * n + 3 + IMPACT] += 0.5 * contact.qn * (along + contact.vn)
+            y[7 * n + 3 + FRICTION] += 0.5 * contact.qt * (across + contact.vt)
+
+
+@jit
+def _first_mode(contact: Item, before: int) -> int:
+    """The mode a contact that pushes is tried in; before: its last one.
+
+    Sliding goes on in its direction until it goes backwards by more than an event needs.
+    """
+    if contact.friction == 0.0:
+        return SLIDES
+    if before in (SLIDES, SLIDES_BACK) and before * contact.vt > -BACKWARDS:
+        return before
+    if abs(contact.vt) <= NO_SPEED:
+        return STICKS
+    return SLIDES if contact.vt > 0.0 else SLIDES_BACK
 
 
 @jit_apart
-def settle(world: World, body: Body, gait: Gait, t: float, stick_speed: float, flow: Flow) -> bool:
+def settle(
+    world: World, body: Body, gait: Gait, t: float, stick_speed: float, flow: Flow, latched: bool
+) -> bool:
     """Choose the modes of all contacts so that forces and motion agree with them.
 
-    They depend on y, and, as regards reach, on which contacts were closed. Forces press, or the
-    contact opens; friction holds, or acts against the sliding. The worst offender changes its mode
-    until there is none; False if there is one left. Leaves the rates of y in slope[0].
+    They depend on y and on the modes before. Forces press, or the contact opens; friction holds, or
+    acts against the sliding. The worst offender changes its mode until there is none; False if
+    there is one left. latched: closed contacts stay as they are, and those that touch join them.
+    Leaves the rates of y in slope[0].
     """
     links, contacts = body.links, body.contacts
     place(links, flow.y)
@@ -215,20 +247,21 @@ def settle(world: World, body: Body, gait: Gait, t: float, stick_speed: float, f
         regard(world, links[contact.link], contact)
         # A little less than where it is an event, so that the event opens it.
         contact.pushes = contact.gap <= 0.99 * reach(world, contact) and contact.vn <= NO_SPEED
-        contact.mode = OPEN
         if contact.pushes:
-            contact.mode = STICKS if contact.friction > 0.0 else SLIDES
-            if contact.vt > NO_SPEED:
-                contact.mode = SLIDES
-            elif contact.vt < -NO_SPEED:
-                contact.mode = SLIDES_BACK
-    rounds = 4 * body.counts[0] + 20
+            contact.mode = _first_mode(contact, contact.mode)
+        elif not latched:
+            contact.mode = OPEN
+    # With trials used up, the rates are those of the last modes.
+    rounds = 0 if latched else 4 * body.counts[0] + 20
     rates, free = flow.slope[0], flow.slope[6]
     free_map(world, body, gait, t, stick_speed, flow, flow.y, free)
-    for trial in range(rounds):
+    agree = latched
+    for trial in range(rounds + 1):
         for k in range(free.shape[0]):
             rates[k] = free[k]
         hold_contacts(world, body, flow, rates)
+        if trial == rounds:
+            break
         worst, where, mode = 0.0, -1, OPEN
         for c in range(body.counts[0]):
             contact = contacts[c]
@@ -239,9 +272,14 @@ def settle(world: World, body: Body, gait: Gait, t: float, stick_speed: float, f
                 if trial > rounds // 2:
                     break
         if where < 0:
-            return True
+            agree = True
+            break
         contacts[where].mode = mode
-    return False
+    for c in range(body.counts[0]):
+        contact = contacts[c]
+        # What slips from rest may do so against what is left of its velocity.
+        contact.stick = BACKWARDS + max(0.0, -contact.mode * contact.vt)
+    return agree
 
 
 @jit

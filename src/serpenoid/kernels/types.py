@@ -193,6 +193,7 @@ class Flow(NamedTuple):
     matrix: Floats  # (2 c, 2 c)
     pivot: Ints  # (2 c,)
     force: Floats  # (1, 2 c)
+    known: Records  # CONTACT (c,) those before the step, to return to
     log: Floats  # (k, 4) the last k events: time, kind, link, obstacle
     logged: Ints  # (1,) events so far
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from serpenoid.errors import InvalidInput, UnsupportedLaw
-from serpenoid.kernels.types import HYBRID, NEWTON, PROX, Options
+from serpenoid.kernels.types import HYBRID, NEWTON, PROX, SURFACE, Options
 from serpenoid.laws.actuator import Free, Servo, Torque
 from serpenoid.laws.contact import Contact
-from serpenoid.laws.friction import (
-    Coulomb,
-    DirectionalCoulomb,
-    FrictionLaw,
-    OrthotropicCoulomb,
-    Sum,
-)
+from serpenoid.laws.friction import Coulomb, FrictionLaw, OrthotropicCoulomb
 from serpenoid.robot import Robot
 from serpenoid.spec import Count, Family, Positive, nearest_word, spec, tag
 from serpenoid.world import World
@@ -167,8 +163,9 @@ class Hybrid(Method):
         if world.walls:
             raise self._refusal("walls")
         for law in _ground_laws(world):
-            parts = law.laws if isinstance(law, Sum) else (law,)
-            if any(isinstance(part, DirectionalCoulomb) for part in parts):
+            surface: Any = np.zeros(1, SURFACE).view(np.recarray)[0]
+            law.pack(surface)
+            if surface.forward != surface.backward:
                 raise self._refusal(f"ground friction {law}")
         for contact in _contact_laws(world):
             if contact.restitution:

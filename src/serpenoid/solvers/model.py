@@ -300,6 +300,7 @@ def new_flow(body: kt.Body) -> kt.Flow:
         matrix=np.zeros((rows, rows)),
         pivot=np.zeros(rows, np.int64),
         force=np.zeros((1, rows)),
+        known=np.zeros_like(body.previous),
         log=np.zeros((_EVENTS, 4)),
         logged=np.zeros(1, np.int64),
     )
