@@ -142,15 +142,15 @@ class Hybrid(Method):
     slide, stick or open at events; blows are inelastic and without friction. Resolves dry friction
     but the directional kind, regularised, so that what would stick creeps; pegs; servos and torques
     with limits, explicit. Contradictory modes, more events than allowed, and wedged contacts, which
-    are brought to rest, are counted as `halvings`, events as `multiplier_updates`. Chains of impacts are cut short without adding
-    energy: a closed contact that a blow would open slower than 1 mm/s stays closed, 0.1 m/s after
-    more than four impacts in about a millisecond; at a link's centre it is left 0.03 mm beyond the
-    peg.
+    are brought to rest, are counted as `halvings`, events as `multiplier_updates`. Chains of
+    impacts are cut short without adding energy: a closed contact that a blow would open slower than
+    1 mm/s stays closed, 0.1 m/s after more than four impacts in about a millisecond; at a link's
+    centre it is left 0.03 mm beyond the peg.
 
     tolerance: of the integrator in a step, relative and absolute (rad, m, rad/s, m/s). stick_speed:
-    velocity at which ground friction is at 71 % of its bound along its stronger axis, m/s. max_events_per_step: events in
-    one time_step after which closed contacts stay closed until its end. The integrator's steps are
-    its own.
+    velocity at which ground friction is at 71 % of its bound along its stronger axis, m/s.
+    max_events_per_step: events in one time_step after which closed contacts stay closed until its
+    end. The integrator's steps are its own.
     """
 
     tolerance: Positive = 1e-5
