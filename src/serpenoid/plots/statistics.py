@@ -31,14 +31,12 @@ def waypoints_reached(
     reached: Sequence[Sequence[int]],
     total: int,
     ax: Axes | None = None,
-    *,
-    things: str = "fields",
 ) -> Axes:
     """In how many fields so many waypoints were reached, one bar a label.
 
     labels: from top to bottom. reached: number of waypoints reached in each field, a list for each
-    label. total: waypoints on the path. things: what is counted. Bars are divided by the number of
-    waypoints, the most first; numbers in them are counts.
+    label. total: waypoints on the path. Bars are divided by the number of waypoints, the most
+    first; numbers in them are counts.
     """
     _same_length("reached", reached, labels)
     _check_counts("reached", reached, total, "total")
@@ -63,7 +61,7 @@ def waypoints_reached(
         ax.spines["left"].set_visible(False)
         ax.set_xlim(0, max(1, int(done.max())))
         ax.locator_params("x", integer=True)
-        ax.set_xlabel(f"{things}, by waypoints reached")
+        ax.set_xlabel("fields, by waypoints reached")
         # To the left above the labels, because the axes may be narrow beside them.
         above: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
         ax.legend(ncols=min(total + 1, 8), **above, **LEGEND | {"handlelength": 0.8})
