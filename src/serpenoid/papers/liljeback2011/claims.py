@@ -15,10 +15,9 @@ from serpenoid.trajectory import Trajectory
 
 OF = 20
 # What we ask for before we call something the rule: the paper shows one field, and names no number.
-# With adaptation at least 16 of 20 fields must be passed; by chance a controller
-# that passes half of all fields does so once in 170 times. Without it at most 7, which alone may be
-# bad luck (once in 8 times), but 7 and 16 are nearly three standard deviations of their difference
-# apart.
+# With adaptation at least 16 of 20 fields must be passed, which one that passes half of all fields
+# does once in 170 times. Without it at most 7, which alone may be bad luck (once in 8 times for the
+# same), but 7 and 16 are nearly three standard deviations of their difference apart.
 MOST, FEW = 16, 7
 # One swing of the head link, s.
 CYCLE = 9.0
