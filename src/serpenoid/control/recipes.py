@@ -31,12 +31,13 @@ def adaptive_path_following(path: Guidance) -> References:
     It trembles. With so fast a filter the loop through forces and references is a limit cycle,
     bounded by the limit of the adaptation, and this is what works the robot free of the pegs. In
     the scenario 'adaptive_path_following' the median frequency of the joint rates is 17 Hz; 95 % of
-    them are below 755 deg/s, of the torques below 23 N m (peaks of 86), of the forces across links
-    below 610 N; the motors do 325 J of work per metre. The paper's controller with limited
-    adaptation and contact at the centre has 0.1 Hz, 62 deg/s, 2.8 N m, 30 N and 78 J/m. So this
-    says that a path can be followed, not how a robot made of metal should do it. A filter of 2 to
-    3 Hz trembles less (131 deg/s) and passes 7 to 9 of 12 fields; with torques limited to 10 N m it
-    still passes 12 of 12, with forces of 170 N.
+    them are below 750 deg/s, of the torques below 23 N m (the largest is 245), of the forces across
+    links in contact below 610 N, all as means over 10 ms; the motors do 310 J of work per metre.
+    The paper's controller with limited adaptation and contact at the centre has 0.1 Hz, 63 deg/s,
+    3 N m (9), 46 N and 77 J/m in the same field. So this says that a path can be followed, not how
+    a robot made of metal should do it. A filter of 2 to 3 Hz trembles less (131 deg/s) and passes
+    7 to 9 of 12 fields; with torques limited to 10 N m it still passes 12 of 12, with forces of
+    170 N.
 
     Meant for the robot of the paper, ten links of 0.14 m and 1 kg, with joint limits of 100 deg, in
     fields of 320 pegs of radius 0.05 m on 5 m by 4 m, at least 0.05 m apart. Tuned on the fields

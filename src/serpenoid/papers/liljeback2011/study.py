@@ -81,8 +81,8 @@ class Outcome:
 
     times: of the waypoints, s, inf if not reached. stopped: why the run ended early, if it did.
     velocity: mean forward velocity until the last waypoint, m/s. forces: sizes of the forces across
-    links in contact until then, N, one of ten. largest_deg: joint angle until then. crossed:
-    whether links of the robot lay across each other in any row until then.
+    links in contact until then, means over a row, N, one of ten. largest_deg: joint angle until
+    then. crossed: whether links of the robot lay across each other in any row until then.
     """
 
     case: Case
