@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import pickle
 import platform
@@ -298,6 +299,22 @@ def test_what_is_not_a_run_is_refused(tmp_path, run, make):
     path = tmp_path / "other.nc"
     make(path, run)
     with pytest.raises(sp.OutputError, match=re.escape(f"path = '{path}' cannot be read as a run")):
+        sp.load(path)
+
+
+def test_events_that_are_no_numbers_are_refused(tmp_path, run):
+    events = np.array([[0.1, 1.0, 0.0, 3.0], [0.2, 2.0, np.nan, 3.0]])
+    path = dataclasses.replace(run, events=events).save(tmp_path / "run.nc")
+    with pytest.raises(sp.OutputError, match="events hold values that are no numbers"):
+        sp.load(path)
+
+
+def test_events_of_another_shape_are_refused(tmp_path, run):
+    path = run.save(tmp_path / "run.nc")
+    names = ("event_time", "event_kind", "event_link", "event_peg")
+    wide = xarray.Dataset({name: (("event", "more"), np.ones((3, 2))) for name in names})
+    wide.to_netcdf(path, engine="h5netcdf", mode="a")
+    with pytest.raises(sp.OutputError, match=re.escape("events have the shape (3, 4, 2)")):
         sp.load(path)
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import matplotlib
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.errors import ConfigError
 from sphinx.util import logging
 from sphinx.util.typing import ExtensionMetadata
 
@@ -59,6 +60,15 @@ def reproduction(key: str) -> Path:
     return KEPT / key if (KEPT / key).is_dir() else GENERATED / "papers" / key
 
 
+def _check_kept() -> None:
+    """Refuse to run for many minutes unasked."""
+    for key in paper_pages():
+        if papers.find(key).long and reproduction(key).parent != KEPT:
+            raise ConfigError(
+                f"docs/reproductions has no {key}, which takes many minutes: run `make reproduce`"
+            )
+
+
 def _digest() -> str:
     """Of everything that what is made depends on."""
     package = Path(sp.__file__).parent
@@ -74,6 +84,7 @@ def _digest() -> str:
 
 def _make_all(_app: Sphinx, _config: object) -> None:
     """Make everything, unless it is there already."""
+    _check_kept()
     wanted = _digest()
     if STAMP.is_file() and STAMP.read_text() == wanted:
         return

@@ -1,5 +1,7 @@
 """Where the robot got and who pushed."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,23 @@ def test_compare(track):
     assert not far.equal
     assert far.turned == pytest.approx(1e-3)
     assert str(far).startswith("not equal: links at most 1e-08 m and 0.001 rad apart")
+
+
+@pytest.mark.parametrize(
+    ("events", "equal"),
+    [
+        ([[0.1, 1, 0, 3], [0.2 + 1e-8, 2, 0, 3]], True),  # s: events are located no better
+        ([[0.1, 1, 0, 3], [0.2 + 1e-4, 2, 0, 3]], False),
+        ([[0.1, 1, 0, 3], [0.2, 2, 0, 4]], False),
+        ([[0.1, 1, 0, 3]], False),
+    ],
+)
+def test_compare_looks_at_events(track, events, equal):
+    usual = dataclasses.replace(track, events=np.array([[0.1, 1, 0, 3], [0.2, 2, 0, 3]]))
+    assert compare(usual, dataclasses.replace(usual)).bitwise
+    found = compare(usual, dataclasses.replace(track, events=np.array(events)))
+    assert (found.bitwise, found.equal, found.since) == (False, equal, None)
+    assert ("events" in str(found)) is not equal
 
 
 def test_compare_refuses_other_shapes(track):

@@ -138,3 +138,16 @@ def test_demo(tmp_path, monkeypatch, capsys):
     for name in ("demo.png", "aiko_pegs.html"):
         assert f"out/{name}" in printed
         assert (tmp_path / "out" / name).stat().st_size > 10_000
+
+
+def test_long_reproduction_is_never_run_by_the_site(monkeypatch, tmp_path):
+    errors = pytest.importorskip("sphinx.errors")
+    monkeypatch.syspath_prepend(str(DOCS / "_ext"))
+    import making
+
+    monkeypatch.setattr(making, "KEPT", tmp_path / "reproductions")
+    monkeypatch.setattr(making, "GENERATED", tmp_path / "generated")
+    monkeypatch.setattr(making, "reproduce", lambda *_: pytest.fail("it was run"))
+    with pytest.raises(errors.ConfigError, match=r"no liljeback2011, .* run `make reproduce`"):
+        making._make_all(None, None)
+    assert not list(tmp_path.iterdir())

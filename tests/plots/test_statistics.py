@@ -120,6 +120,17 @@ def test_points_and_intervals(ax):
     assert ax.get_xlim()[1] > 0.4
 
 
+@pytest.mark.parametrize(
+    ("values", "scale"), [([0.0, 0.1, 5.0], "linear"), ([0.002, 0.005, 0.04], "log")]
+)
+def test_values_over_more_than_a_decade_are_set_apart(ax, values, scale):
+    statistics.successes(["a"], values, [[1, 2, 3]], 20, ax, xlabel="gain")
+    assert ax.get_xscale() == scale
+    assert [text.get_text() for text in ax.get_xticklabels()] == [f"{v:g}" for v in values]
+    assert ax.get_xlim()[0] < values[0]
+    assert ax.get_xlim()[1] > values[-1]
+
+
 def test_points_of_one_value_stand_side_by_side(ax):
     statistics.successes(LABELS, [1.0], [[5], [5]], 20, ax, xlabel="density")
     ax.figure.draw_without_rendering()

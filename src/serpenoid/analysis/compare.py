@@ -23,7 +23,8 @@ class Comparison:
 
     bitwise: every recorded number is the same. apart: largest distance of a link, m, and turned:
     largest difference of a link angle, rad, over all rows. others: variables that differ by more
-    than SHARE. since: first time, s, at which anything differs.
+    than SHARE, and what else is another: the end, the events. since: time of the first row that
+    differs, s.
     """
 
     bitwise: bool
@@ -55,7 +56,7 @@ _SOLVING |= {"step_energy_residual", "halvings", "energy_residual", "energy_nume
 
 
 def compare(one: Trajectory, other: Trajectory) -> Comparison:
-    """Compare two runs row by row, and where they ended."""
+    """Compare two runs row by row, their events, and where they ended."""
     if one.columns["x"].shape != other.columns["x"].shape:
         raise InvalidInput(
             f"runs of {one.columns['x'].shape} and {other.columns['x'].shape} rows and links "
@@ -77,9 +78,12 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
         ]
         if not all(_close(a, b) for a, b in pairs):
             others.append("the state at the end")
+    same_events = np.array_equal(one.events, other.events)
+    if not same_events and not _same_course(one.events, other.events):
+        others.append("events")
     dx, dy, turn = (one.columns[name] - other.columns[name] for name in ("x", "y", "theta"))
     return Comparison(
-        bitwise=not differs.any() and same_end,
+        bitwise=not differs.any() and same_end and same_events,
         apart=float(np.hypot(dx, dy).max()),
         turned=float(np.abs(turn).max()),
         others=tuple(others),
@@ -91,3 +95,10 @@ def _close(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> bool:
     """Whether two arrays agree to SHARE of the larger value; NaN agrees with nothing."""
     scale = max(float(np.abs(other).max()), 1e-9)
     return bool((np.abs(one - other) <= SHARE * scale).all())
+
+
+def _same_course(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> bool:
+    """Whether the same events happened, each within TOLERANCE, s, of the other."""
+    if one.shape != other.shape or not np.array_equal(one[:, 1:], other[:, 1:]):
+        return False
+    return bool((np.abs(one[:, 0] - other[:, 0]) <= TOLERANCE).all())

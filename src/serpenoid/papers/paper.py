@@ -111,7 +111,8 @@ class Table:
 class Paper:
     """A paper to reproduce.
 
-    key: author and year. reference: how to cite it. experiments: by name, shorter if quick.
+    key: author and year. reference: how to cite it. experiments: by name, shorter if quick. long:
+    whether they take many minutes, so that the documentation shows a reproduction kept with it.
     """
 
     key: str
@@ -121,6 +122,7 @@ class Paper:
     claims: tuple[Claim, ...]
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
+    long: bool = False
 
 
 def judge(right: bool, *, close: bool = False) -> Verdict:

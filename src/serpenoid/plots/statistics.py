@@ -31,14 +31,12 @@ def waypoints_reached(
     reached: Sequence[Sequence[int]],
     total: int,
     ax: Axes | None = None,
-    *,
-    things: str = "fields",
 ) -> Axes:
     """In how many fields so many waypoints were reached, one bar a label.
 
     labels: from top to bottom. reached: number of waypoints reached in each field, a list for each
-    label. total: waypoints on the path. things: what is counted. Bars are divided by the number of
-    waypoints, the most first; numbers in them are counts.
+    label. total: waypoints on the path. Bars are divided by the number of waypoints, the most
+    first; numbers in them are counts.
     """
     _same_length("reached", reached, labels)
     _check_counts("reached", reached, total, "total")
@@ -63,7 +61,7 @@ def waypoints_reached(
         ax.spines["left"].set_visible(False)
         ax.set_xlim(0, max(1, int(done.max())))
         ax.locator_params("x", integer=True)
-        ax.set_xlabel(f"{things}, by waypoints reached")
+        ax.set_xlabel("fields, by waypoints reached")
         # To the left above the labels, because the axes may be narrow beside them.
         above: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
         ax.legend(ncols=min(total + 1, 8), **above, **LEGEND | {"handlelength": 0.8})
@@ -111,8 +109,9 @@ def successes(
 ) -> Axes:
     """Successes over a parameter with Wilson 95 % intervals, one line a label.
 
-    values: of the parameter. counts: successes at each value, a list for each label. trials: runs
-    behind each count. Points of the same value are set side by side.
+    values: of the parameter; over more than a decade they are set on a logarithmic axis. counts:
+    successes at each value, a list for each label. trials: runs behind each count. Points of the
+    same value are set side by side.
     """
     from matplotlib.transforms import ScaledTranslation
 
@@ -139,9 +138,7 @@ def successes(
                 transform=ax.transData + aside,
             )
         ax.set_ylim(-0.03 * trials, 1.03 * trials)
-        ax.set_xticks(values)
-        room = 0.08 * float(np.ptp(values)) or 1.0
-        ax.set_xlim(min(values) - room, max(values) + room)
+        _along_values(ax, values)
         ax.locator_params("y", integer=True)
         ax.set_xlabel(xlabel)
         ax.set_ylabel(f"{ylabel} (of {trials})")
@@ -156,6 +153,20 @@ def wilson(successes: npt.ArrayLike, trials: int) -> tuple[Floats, Floats]:
     half = _Z * np.sqrt(part * (1 - part) / trials + (_Z / (2 * trials)) ** 2)
     scale = 1 + _Z**2 / trials
     return ((middle - half) / scale).clip(min=0.0), ((middle + half) / scale).clip(max=1.0)
+
+
+def _along_values(ax: Axes, values: Sequence[float]) -> None:
+    """A tick at every value, and a little room beyond them."""
+    low, high = float(min(values)), float(max(values))
+    if 0 < 10 * low < high:
+        ax.set_xscale("log")
+        room = (high / low) ** 0.08
+        ax.set_xlim(low / room, high * room)
+    else:
+        room = 0.08 * (high - low) or 1.0
+        ax.set_xlim(low - room, high + room)
+    ax.set_xticks(values, [f"{value:g}" for value in values])
+    ax.set_xticks([], minor=True)
 
 
 def _sorted(label: str, forces: npt.ArrayLike) -> Floats:

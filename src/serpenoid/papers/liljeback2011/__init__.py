@@ -1,8 +1,9 @@
 """Path following among obstacles [liljeback2011]."""
 
-from serpenoid.papers.liljeback2011.claims import CLAIMS, TABLES
+from serpenoid.papers.liljeback2011.claims import CLAIMS
 from serpenoid.papers.liljeback2011.experiments import experiments
 from serpenoid.papers.liljeback2011.figures import FIGURES
+from serpenoid.papers.liljeback2011.tables import TABLES
 from serpenoid.papers.paper import Paper
 
 PAPER = Paper(
@@ -13,4 +14,5 @@ PAPER = Paper(
     claims=CLAIMS,
     figures=FIGURES,
     tables=TABLES,
+    long=True,
 )

@@ -9,12 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.analysis.following import cross_track, waypoint_times
-from serpenoid.papers.liljeback2011.study import Case, Outcome
-from serpenoid.papers.paper import Claim, Failed, Finding, Results, Table, judge
+from serpenoid.papers.liljeback2011.study import Case, Controller, Outcome
+from serpenoid.papers.paper import Claim, Failed, Finding, Results, judge
 from serpenoid.trajectory import Trajectory
 
 OF = 20
-# Fields of 20 in which something happens "as a rule", and "as a rule not".
+# What we ask for before we call something the rule: the paper shows one field, and names no number.
+# With adaptation at least 16 of 20 fields must be passed, which one that passes half of all fields
+# does once in 170 times. Without it at most 7, which alone may be bad luck (once in 8 times for the
+# same), but 7 and 16 are nearly three standard deviations of their difference apart.
 MOST, FEW = 16, 7
 # One swing of the head link, s.
 CYCLE = 9.0
@@ -34,8 +37,11 @@ def passed(runs: list[Outcome]) -> int:
 
 
 def velocity(runs: list[Outcome]) -> float:
-    """Mean over the fields of the forward velocity until the last waypoint, cm/s."""
-    return 100 * float(np.mean([run.velocity for run in runs]))
+    """Mean over the fields passed of the forward velocity until the last waypoint, cm/s."""
+    found = [run.velocity for run in runs if run.passed]
+    if not found:
+        raise Failed("no field was passed")
+    return 100 * float(np.mean(found))
 
 
 def high_force(runs: list[Outcome]) -> float:
@@ -51,7 +57,7 @@ def share_run_away(runs: list[Outcome]) -> float:
     return float(np.mean([run.ran_away for run in runs]))
 
 
-def _count(results: Results, controller: str) -> tuple[float, str]:
+def _count(results: Results, controller: Controller) -> tuple[float, str]:
     """Fields of 20 with all waypoints reached, and the count in words."""
     runs = outcomes(results, Case(0, controller))
     return OF * passed(runs) / len(runs), f"{passed(runs)} of {len(runs)} fields"
@@ -69,8 +75,9 @@ def _success_rate_with(results: Results) -> Finding:
     rate, words = _count(results, "limited")
     strict = sum(run.strictly for run in outcomes(results, Case(0, "limited")))
     note = (
-        f"{words}, the adaptation limited to 0.4 rad at each joint; in {strict} of them without "
-        "any joint beyond 180 deg, which the model does not forbid"
+        f"{words}, the adaptation limited to 0.4 rad at each joint; in {strict} of them strictly, "
+        "that is, without any joint beyond 180 deg and without links across each other, neither of "
+        "which the model forbids"
     )
     return Finding(rate, judge(rate >= MOST, close=rate > OF / 2), note)
 
@@ -86,21 +93,16 @@ def _success_rate_printed(results: Results) -> Finding:
 
 
 def _forward_velocity(results: Results) -> Finding:
-    runs = [run for run in outcomes(results, Case(0, "limited")) if run.passed]
-    if not runs:
-        raise Failed("no field was passed")
+    runs = outcomes(results, Case(0, "limited"))
     mean = velocity(runs)
-    note = f"mean of {len(runs)} fields passed; it depends on how dense the pegs are"
+    note = f"mean of {passed(runs)} fields passed; it depends on how dense the pegs are"
     return Finding(mean, judge(5 <= mean <= 10, close=mean >= 0.75 * 5), note)
 
 
 def _contact_force_reduction(results: Results) -> Finding:
-    without = high_force(outcomes(results, Case(0, "none")))
-    adapting = high_force(outcomes(results, Case(0, "limited")))
-    pooled = [
-        np.percentile(np.concatenate([run.forces for run in outcomes(results, Case(0, name))]), 95)
-        for name in ("limited", "none")
-    ]
+    both = [outcomes(results, Case(0, "limited")), outcomes(results, Case(0, "none"))]
+    adapting, without = (high_force(runs) for runs in both)
+    pooled = [np.percentile(np.concatenate([run.forces for run in runs]), 95) for runs in both]
     note = (
         f"95th percentile on a link in contact, median of the fields: {adapting:.0f} N with, "
         f"{without:.0f} N without adaptation; all fields together {pooled[0]:.0f} and "
@@ -114,6 +116,8 @@ def _objectives(results: Results) -> Finding:
     run: Trajectory = results["with_adaptation"]
     beside, times = cross_track(run), waypoint_times(run)
     ends = times[np.isfinite(times)]
+    if not len(ends):
+        raise Failed("no waypoint was reached")
     means = [abs(float(beside[_rows(run, end)].mean())) for end in ends]
     worst = 100 * max(means)
     note = "means over the last swing before each waypoint: " + ", ".join(
@@ -165,101 +169,4 @@ CLAIMS = (
         "cm",
         _objectives,
     ),
-)
-
-
-def usual_kinds(results: Results) -> list[Case]:
-    """Kinds of runs that differ by solver, place of contact and controller, newton first."""
-    kinds = dict.fromkeys(run.case.on(0) for run in results["fields"])
-    usual = [
-        kind
-        for kind in kinds
-        if kind.controller == "adaptive"
-        or kind == Case(0, kind.controller, kind.place, kind.solver)
-    ]
-    return sorted(usual, key=lambda kind: kind.solver, reverse=True)
-
-
-def words_for(kind: Case) -> str:
-    """The controller of a kind of runs."""
-    if kind.controller == "adaptive":
-        return f"adaptive_path_following, links {200 * kind.radius:.0f} cm wide"
-    return {"none": "none", "printed": "as printed", "limited": "limited"}[kind.controller]
-
-
-def _statistics_rows(results: Results) -> list[list[str]]:
-    rows = [
-        [
-            "solver",
-            "contact",
-            "adaptation",
-            "fields passed",
-            "strictly",
-            "mean waypoints",
-            "forward velocity (cm/s)",
-            "95 % of forces below (N)",
-            "run away",
-        ]
-    ]
-    for kind in usual_kinds(results):
-        runs = outcomes(results, kind)
-        rows.append(
-            [
-                kind.solver,
-                kind.place,
-                words_for(kind),
-                f"{passed(runs)} of {len(runs)}",
-                f"{sum(run.strictly for run in runs)}",
-                f"{np.mean([run.reached for run in runs]):.1f}",
-                f"{velocity(runs):.1f}",
-                f"{high_force(runs):.0f}",
-                f"{100 * share_run_away(runs):.0f} %",
-            ]
-        )
-    return rows
-
-
-def _sensitivity_rows(results: Results) -> list[list[str]]:
-    head = ["parameter", "value", "adaptation", "fields passed", "forward velocity (cm/s)"]
-    rows = [[*head, "run away"]]
-    for name, words in (
-        ("pegs", "pegs"),
-        ("obstacle_friction", "friction of the pegs"),
-        ("ground_friction", "friction of the ground"),
-        ("gain", "gain of the adaptation (rad/N)"),
-        ("limit_deg", "limit of the adaptation (deg)"),
-        ("cutoff", "cutoff of the reference filter (Hz)"),
-    ):
-        for kind in sensitivity(results, name):
-            runs = outcomes(results, kind)
-            share = f"{passed(runs)} of {len(runs)}"
-            value = f"{getattr(kind, name):g}"
-            speed, away = f"{velocity(runs):.1f}", f"{100 * share_run_away(runs):.0f} %"
-            rows.append([words, value, words_for(kind), share, speed, away])
-    return rows
-
-
-def sensitivity(results: Results, name: str) -> list[Case]:
-    """Kinds of runs that differ from the usual by one parameter, ascending, by controller."""
-    usual = {each: Case(0, each) for each in ("none", "printed", "limited")}
-    kinds = {run.case.on(0) for run in results["fields"]}
-    differing = [
-        kind
-        for kind in kinds
-        if kind.controller in usual and _differs_only(kind, usual[kind.controller], name)
-    ]
-    varied = {kind.controller for kind in differing}
-    differing += [usual[each] for each in varied]
-    return sorted(differing, key=lambda kind: (kind.controller, getattr(kind, name)))
-
-
-def _differs_only(kind: Case, usual: Case, name: str) -> bool:
-    others = {key: value for key, value in vars(kind).items() if key != name}
-    same = {key: value for key, value in vars(usual).items() if key != name}
-    return others == same and getattr(kind, name) != getattr(usual, name)
-
-
-TABLES = (
-    Table("Random fields", _statistics_rows),
-    Table("What the success depends on", _sensitivity_rows),
 )

@@ -10,7 +10,10 @@ from serpenoid.papers.liljeback2011.study import (
     LIMIT_DEG,
     RADIUS,
     Case,
+    Controller,
     Outcome,
+    Place,
+    Solver,
     pass_through,
     scenario,
 )
@@ -20,13 +23,15 @@ if TYPE_CHECKING:
     from serpenoid.papers.paper import Experiment
 
 # The field drawn in the figures: the first in which it goes as in the paper, that is, without
-# adaptation the robot jams on the way to the third waypoint, and with it reaches all of them.
+# adaptation the robot jams on the way to the third waypoint, and with it reaches all of them. A
+# slow test looks for it among all fields.
 SHOWN = 13
 FIELDS, FIELDS_IF_QUICK = 20, 4
-# Fields for the sensitivities.
+# Fields for the sensitivities, the first of them.
 FEWER = 10
-CONTROLLERS = ("none", "printed", "limited")
-PLACES = ("centre", "outline")
+CONTROLLERS: tuple[Controller, ...] = ("none", "printed", "limited")
+PLACES: tuple[Place, ...] = ("centre", "outline")
+SOLVERS: tuple[Solver, ...] = ("hybrid", "newton")
 PEGS = (160, 240, 320, 400, 480)
 OBSTACLE_FRICTION = (0.0, 0.1, 0.25, 0.5)
 GROUND_FRICTION = (0.1, 0.3, 0.5)
@@ -62,17 +67,19 @@ def _all_cases() -> list[Case]:
     """Slow ones first, so that no core is idle at the end."""
     kinds = [
         Case(0, controller, place, solver)
-        for solver in ("hybrid", "newton")
+        for solver in SOLVERS
         for place in PLACES
         for controller in CONTROLLERS
     ]
     kinds += [Case(0, "adaptive", "outline", radius=radius) for radius in RADII]
     cases = [kind.on(seed) for kind in kinds for seed in range(FIELDS)]
-    sensitivities = [Case(0, name, pegs=pegs) for name in ("none", "limited") for pegs in PEGS]
+    without_and_with: tuple[Controller, ...] = ("none", "limited")
+    adapting: tuple[Controller, ...] = ("printed", "limited")
+    sensitivities = [Case(0, name, pegs=pegs) for name in without_and_with for pegs in PEGS]
     sensitivities += [Case(0, "limited", obstacle_friction=mu) for mu in OBSTACLE_FRICTION]
     sensitivities += [Case(0, "limited", ground_friction=mu) for mu in GROUND_FRICTION]
-    sensitivities += [Case(0, name, gain=k) for name in ("printed", "limited") for k in GAINS]
-    sensitivities += [Case(0, name, cutoff=f) for name in ("printed", "limited") for f in CUTOFFS]
+    sensitivities += [Case(0, name, gain=k) for name in adapting for k in GAINS]
+    sensitivities += [Case(0, name, cutoff=f) for name in adapting for f in CUTOFFS]
     sensitivities += [Case(0, "limited", limit_deg=limit) for limit in LIMITS_DEG]
     cases += [kind.on(seed) for kind in sensitivities for seed in range(FEWER)]
     # Some are among both.

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import itertools
-import math
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.following import forward_velocity, measured_force, waypoint_times
 from serpenoid.analysis.motion import crossings
-from serpenoid.errors import Interrupted, SimulationStopped
+from serpenoid.errors import Interrupted, InvalidInput, SimulationStopped
 from serpenoid.scenario.scenario import Scenario
+from serpenoid.spec import nearest_word
+from serpenoid.start import first_state
 from serpenoid.trajectory import Trajectory
 
 Floats = npt.NDArray[np.float64]
+Controller = Literal["none", "printed", "limited", "adaptive"]
+Place = Literal["centre", "outline"]
+Solver = Literal["newton", "hybrid"]
 
 # 0.4 rad: as large as the wave's own joint angles, so that the adaptation cannot outgrow the wave.
 LIMIT_DEG = 23.0
 WAYPOINTS = 5
 # The paper draws links without width.
 RADIUS = 0.005
+# What a controller makes no use of; adaptive_path_following brings its own.
+_UNUSED: dict[Controller, tuple[str, ...]] = {
+    "none": ("gain", "limit_deg"),
+    "printed": ("limit_deg",),
+    "limited": (),
+    "adaptive": ("gain", "limit_deg", "cutoff"),
+}
 
 
 @dataclass(frozen=True)
@@ -37,9 +48,9 @@ class Case:
     """
 
     seed: int
-    controller: str
-    place: str = "centre"
-    solver: str = "newton"
+    controller: Controller
+    place: Place = "centre"
+    solver: Solver = "newton"
     pegs: int = 320
     obstacle_friction: float = 0.25
     ground_friction: float = 0.3
@@ -47,6 +58,17 @@ class Case:
     limit_deg: float = LIMIT_DEG
     cutoff: float = 0.75
     radius: float = RADIUS
+
+    def __post_init__(self) -> None:
+        for name, words in (("controller", Controller), ("place", Place), ("solver", Solver)):
+            _check_word(name, getattr(self, name), get_args(words))
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in _UNUSED[self.controller] and value != field.default:
+                raise InvalidInput(
+                    f"Case.{field.name} = {value!r} is not allowed: controller "
+                    f"{self.controller!r} makes no use of it, leave it out"
+                )
 
     def on(self, seed: int) -> Case:
         """The same in another field."""
@@ -59,8 +81,8 @@ class Outcome:
 
     times: of the waypoints, s, inf if not reached. stopped: why the run ended early, if it did.
     velocity: mean forward velocity until the last waypoint, m/s. forces: sizes of the forces across
-    links in contact until then, N, one of ten. largest_deg: joint angle. crossed: whether links of
-    the robot crossed each other; looked at for adaptive_path_following only, which must not.
+    links in contact until then, means over a row, N, one of ten. largest_deg: joint angle until
+    then. crossed: whether links of the robot lay across each other in any row until then.
     """
 
     case: Case
@@ -69,7 +91,7 @@ class Outcome:
     velocity: float
     forces: npt.NDArray[np.float32]
     largest_deg: float
-    crossed: bool = False
+    crossed: bool
 
     @property
     def reached(self) -> int:
@@ -88,7 +110,10 @@ class Outcome:
 
     @property
     def strictly(self) -> bool:
-        """Whether all were reached without that, and without links across each other."""
+        """Whether all were reached by a motion that a real robot could make.
+
+        No joint beyond 180 deg, no run that could not go on, no links across each other.
+        """
         return self.passed and not self.ran_away and not self.crossed
 
     @property
@@ -136,20 +161,19 @@ def _controller(case: Case, base: Scenario) -> dict[str, Any]:
     }
 
 
-def pass_through(case: Case) -> Outcome:
-    """Run a case."""
-    stopped = ""
+def run_as_far_as_possible(case: Case) -> tuple[Trajectory, str]:
+    """The run of a case, and why it ended early, if it did."""
     try:
-        run = scenario(case).run()
+        return scenario(case).run(), ""
     except Interrupted:
         raise
     except SimulationStopped as error:
-        run, stopped = error.run, str(error)
-    return summary(case, run, stopped)
+        return error.run, str(error)
 
 
-def summary(case: Case, run: Trajectory, stopped: str = "") -> Outcome:
-    """What is kept of a run."""
+def pass_through(case: Case) -> Outcome:
+    """Run a case, and keep what is asked for."""
+    run, stopped = run_as_far_as_possible(case)
     times = waypoint_times(run)
     rows = run.time <= times[-1]
     forces = np.abs(measured_force(run)[rows]).ravel()
@@ -160,17 +184,14 @@ def summary(case: Case, run: Trajectory, stopped: str = "") -> Outcome:
         velocity=float(forward_velocity(run)[rows].mean()),
         forces=forces[forces > 0][::10].astype(np.float32),
         largest_deg=float(np.degrees(np.abs(np.diff(run.columns["theta"][rows], axis=1)).max())),
-        crossed=case.controller == "adaptive" and bool(crossings(run)[rows].any()),
+        crossed=bool(crossings(run)[rows].any()),
     )
 
 
 def _body(base: Scenario, radius: float) -> list[list[float]]:
     """Discs along the robot at its start, which no peg may touch: every centimetre of its axis."""
     robot, *_ = base.built
-    start = base.start
-    assert start.joint_angles_deg is not None
-    theta = np.concatenate([[0.0], np.cumsum(np.radians(start.joint_angles_deg))])
-    theta += math.radians(start.heading_deg) - theta.mean()
+    theta = first_state(robot, None, base.start, base.clock.time_step).theta
     lengths = np.array([link.length for link in robot.links])
     hinges = np.cumsum(lengths * np.exp(1j * theta))
     hinges = np.concatenate([[0.0], hinges])
@@ -178,3 +199,11 @@ def _body(base: Scenario, radius: float) -> list[list[float]]:
     hinges -= (0.5 * (hinges[1:] + hinges[:-1])).mean()
     axis = [a + (b - a) * s for a, b in itertools.pairwise(hinges) for s in np.linspace(0, 1, 15)]
     return [[float(z.real), float(z.imag), radius + 1e-3] for z in axis]
+
+
+def _check_word(name: str, word: object, known: tuple[str, ...]) -> None:
+    if word not in known:
+        hint = nearest_word(str(word), list(known))
+        raise InvalidInput(
+            f"Case.{name} = {word!r} is not known{hint}; there are {', '.join(known)}"
+        )

@@ -1,0 +1,127 @@
+"""Runs by kind: random fields, and what the success depends on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from serpenoid.papers.liljeback2011.claims import (
+    high_force,
+    outcomes,
+    passed,
+    share_run_away,
+    velocity,
+)
+from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER
+from serpenoid.papers.liljeback2011.study import Case, Outcome
+from serpenoid.papers.paper import Failed, Results, Table
+
+# What the success may depend on: fields of Case, and what they are called.
+PARAMETERS = {
+    "pegs": "pegs",
+    "obstacle_friction": "friction of the pegs",
+    "ground_friction": "friction of the ground",
+    "gain": "gain of the adaptation (rad/N)",
+    "limit_deg": "limit of the adaptation (deg)",
+    "cutoff": "cutoff of the reference filter (Hz)",
+}
+
+
+def usual_kinds(results: Results) -> list[Case]:
+    """Kinds of runs that differ by solver, place of contact and controller, newton first."""
+    kinds = dict.fromkeys(run.case.on(0) for run in results["fields"])
+    usual = [
+        kind
+        for kind in kinds
+        if kind.controller == "adaptive"
+        or kind == Case(0, kind.controller, kind.place, kind.solver)
+    ]
+    return sorted(usual, key=lambda kind: kind.solver, reverse=True)
+
+
+def words_for(kind: Case) -> str:
+    """The controller of a kind of runs."""
+    if kind.controller == "adaptive":
+        return f"adaptive_path_following, links {200 * kind.radius:.0f} cm wide"
+    return {"none": "none", "printed": "as printed", "limited": "limited"}[kind.controller]
+
+
+def _statistics_rows(results: Results) -> list[list[str]]:
+    rows = [
+        [
+            "solver",
+            "contact",
+            "adaptation",
+            "fields passed",
+            "strictly",
+            "mean waypoints",
+            "forward velocity where passed (cm/s)",
+            "95 % of forces below, median of the fields (N)",
+            "run away",
+        ]
+    ]
+    for kind in usual_kinds(results):
+        runs = outcomes(results, kind)
+        rows.append(
+            [
+                kind.solver,
+                kind.place,
+                words_for(kind),
+                f"{passed(runs)} of {len(runs)}",
+                f"{sum(run.strictly for run in runs)}",
+                f"{np.mean([run.reached for run in runs]):.1f}",
+                _speed(runs),
+                f"{high_force(runs):.0f}",
+                f"{100 * share_run_away(runs):.0f} %",
+            ]
+        )
+    return rows
+
+
+def _sensitivity_rows(results: Results) -> list[list[str]]:
+    head = ["parameter", "value", "adaptation", "fields passed"]
+    rows = [[*head, "forward velocity where passed (cm/s)", "run away"]]
+    for name, words in PARAMETERS.items():
+        for kind in sensitivity(results, name):
+            runs = on_fewer_fields(results, kind)
+            share = f"{passed(runs)} of {len(runs)}"
+            value = f"{getattr(kind, name):g}"
+            away = f"{100 * share_run_away(runs):.0f} %"
+            rows.append([words, value, words_for(kind), share, _speed(runs), away])
+    return rows
+
+
+def _speed(runs: list[Outcome]) -> str:
+    return f"{velocity(runs):.1f}" if passed(runs) else "–"
+
+
+def on_fewer_fields(results: Results, kind: Case) -> list[Outcome]:
+    """Runs of one kind on the fields that all sensitivities have in common."""
+    return [run for run in outcomes(results, kind) if run.case.seed < FEWER]
+
+
+def sensitivity(results: Results, name: str) -> list[Case]:
+    """Kinds of runs that differ from the usual by one parameter, ascending, by controller."""
+    usual: dict[str, Case] = {each: Case(0, each) for each in CONTROLLERS}
+    kinds = {run.case.on(0) for run in results["fields"]}
+    differing = [
+        kind
+        for kind in kinds
+        if kind.controller in usual and _differs_only(kind, usual[kind.controller], name)
+    ]
+    if not differing:
+        raise Failed("this was not run; leave out --quick")
+    varied = {kind.controller for kind in differing}
+    differing += [usual[each] for each in varied]
+    return sorted(differing, key=lambda kind: (kind.controller, getattr(kind, name)))
+
+
+def _differs_only(kind: Case, usual: Case, name: str) -> bool:
+    others = {key: value for key, value in vars(kind).items() if key != name}
+    same = {key: value for key, value in vars(usual).items() if key != name}
+    return others == same and getattr(kind, name) != getattr(usual, name)
+
+
+TABLES = (
+    Table("Random fields", _statistics_rows),
+    Table("What the success depends on", _sensitivity_rows),
+)
