@@ -347,8 +347,10 @@ def _announce_compilation(method: Method) -> None:
     """Say once that the first run on a machine compiles; solver 'hybrid' does so for itself."""
     from serpenoid.kernels._jit import discard_old_code, is_compiled
 
-    if not is_compiled("hybrid.step_hybrid" if isinstance(method, Hybrid) else "newton.search"):
-        print("serpenoid: compiling for this machine, once, half a minute ...", file=sys.stderr)
+    hybrid = isinstance(method, Hybrid)
+    if not is_compiled("hybrid.step_hybrid" if hybrid else "newton.search"):
+        time = "a minute" if hybrid else "half a minute"
+        print(f"serpenoid: compiling for this machine, once, {time} ...", file=sys.stderr)
         discard_old_code()
 
 
