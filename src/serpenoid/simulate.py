@@ -60,9 +60,10 @@ def simulate(
 
     controller: a gait, any object with a period and a command method, or None to hold the shape the
     robot starts in. duration, time_step, record_period: s. start: a pose, or the state of an
-    earlier run to continue it. solver: 'newton', 'prox', 'hybrid', or one of them with its options.
-    seed, title: noted in the result. progress: True shows a bar if the run takes longer than two
-    seconds; or a function, called with the simulated time now and then.
+    earlier run to continue it; another controller than before begins afresh. solver: 'newton',
+    'prox', 'hybrid', or one of them with its options. seed, title: noted in the result. progress:
+    True shows a bar if the run takes longer than two seconds; or a function, called with the
+    simulated time now and then.
     """
     world = World() if world is None else world
     for name, value, kinds in (
@@ -188,7 +189,7 @@ class _Run:
 
     def go(self, progress: Callable[[float], None] | None) -> None:
         """Step to the end, in chunks that leave the interpreter room for Ctrl-C and progress."""
-        chunk = 1000
+        chunk = 16
         while self.body.step[0] < self.end:
             step = int(self.body.step[0])
             if self.ticks and step % self.ticks == 0:
@@ -196,8 +197,11 @@ class _Run:
             until_tick = self.ticks - step % self.ticks if self.ticks else chunk
             before = clock.perf_counter()
             self._advance(min(chunk, until_tick, self.end - step))
-            if clock.perf_counter() - before < 0.1:
+            passed = clock.perf_counter() - before
+            if passed < 0.1:
                 chunk *= 2
+            elif passed > 0.4:
+                chunk = max(1, chunk // 4)
             if progress is not None:
                 progress(self.time)
 

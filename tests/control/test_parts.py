@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.analysis.following import waypoint_times
 from serpenoid.kernels import types as kt
 from serpenoid.kernels.control import tick
 from serpenoid.scenario.scenario import Scenario
@@ -229,6 +230,10 @@ def test_parts_stand_in_scenario_files():
         (lambda: sp.Polyline(((0, 0),)), "Polyline.points = ((0.0, 0.0),) is not allowed: there must be at least 2"),
         (lambda: sp.Waypoints(((1, 1), (1, 1)), 0.5), "Waypoints.points repeats (1.0, 1.0): neighbouring points must differ"),
         (lambda: sp.References((sp.Follower(60, 40, 0.005),)), "Follower.delay = 0.005 is not allowed: it must be at least the control period, 0.01 s"),
+        (lambda: sp.References((sp.Follower(60, 40, 0.014),)), "Follower.delay = 0.014 is not allowed: it must be a whole multiple of the control period, 0.01 s, and at most 100000 times as long"),
+        (lambda: sp.References((sp.Follower(60, 40, 1e12),)), "Follower.delay = 1000000000000.0 is not allowed: it must be a whole multiple of the control period, 0.01 s, and at most 100000 times as long"),
+        (lambda: sp.References(()), "References.parts = () is not allowed: there must be at least 1"),
+        (lambda: sp.References((sp.Follower(60, 40, 0.7),), cutoff=5) + sp.References((sp.Adaptation(0.1),)), "References with different period, cutoff or sensor do not add up: give them the same, or put all parts into one"),
         (lambda: sp.Adaptation(-0.1), "Adaptation.gain = -0.1 is not allowed: it must be at least 0"),
         (lambda: sp.Heading(-1, 0.7, PATH), "Heading.gain = -1 is not allowed: it must be at least 0"),
         (lambda: WAVE + WAVE, "References.parts holds more than one wave"),
@@ -243,3 +248,25 @@ def test_bad_input(make, words):
     with pytest.raises(sp.InvalidInput) as refused:
         make()
     assert str(refused.value) == words
+
+
+def test_sums_keep_their_settings():
+    sensor = sp.ContactSensor(noise=0.5)
+    own = sp.References((sp.Follower(60, 40, 0.7),), period=0.02, cutoff=5.0, sensor=sensor)
+    for both in (own + sp.Adaptation(0.02), sp.Adaptation(0.02) + own):
+        assert (both.period, both.cutoff, both.sensor) == (0.02, 5.0, sensor)
+        assert len(both.parts) == 2
+
+
+def test_another_controller_begins_afresh():
+    robot = sp.Robot.uniform(5, length=0.14, mass=1.0, radius=0.02, actuator=sp.Servo(20.0, 5.0))
+    world = sp.World(friction=sp.Coulomb(0.3))
+
+    def following(*points):
+        path = sp.Waypoints(points=points, acceptance=0.5)
+        return sp.Follower(60, 40, delay=0.6) + sp.Heading(1.3, 0.7, path)
+
+    near = sp.simulate(robot, world, following((0.1, 0), (0.2, 0)), 1.0)
+    assert np.isfinite(waypoint_times(near)).all()
+    far = sp.simulate(robot, world, following((50, 50), (0, 90)), 1.0, start=near.state)
+    assert np.isinf(waypoint_times(far)).all()

@@ -324,6 +324,25 @@ def test_events_of_a_contact_do_not_repeat_themselves() -> None:
     assert run.columns["halvings"].sum() == 0.0
 
 
+# Beyond some friction no modes may agree with forces and motion, and contacts are seized.
+@pytest.mark.parametrize("mu", [0.5, 1.5, 2.0])
+def test_friction_never_gives_energy(mu: float) -> None:
+    pegs = (sp.Peg(0.3, 0.2, 0.05), sp.Peg(-0.3, -0.2, 0.05), sp.Peg(0.0, 0.25, 0.05))
+    world = sp.World(friction=sp.Coulomb(0.3), pegs=pegs, contact=sp.Contact(friction=mu))
+    body = sp.Robot.uniform(5, length=0.14, mass=1.0, radius=0.02, inertia=0.0016)
+    gait = sp.Serpenoid(40, 80, 50)
+    run = sp.simulate(body, world, gait, 3.0, solver="hybrid")
+    works = np.diff(run.columns["energy_friction"] + run.columns["energy_impact"])
+    assert works.max() <= 1e-6
+    assert abs(run.columns["energy_residual"]).max() < 1e-3
+
+
+def test_too_stiff_ground_is_said_so() -> None:
+    world = sp.World(friction=sp.Coulomb(1e6))
+    with pytest.raises(sp.SimulationStopped, match="a larger stick_speed"):
+        sp.simulate(robot(), world, FOLLOW, 0.01, start=START, solver="hybrid")
+
+
 def test_free_joints_take_no_torque() -> None:
     class Push:
         period = 0.01

@@ -8,19 +8,25 @@ Each part is a controller of its own; added up they are one [liljeback2011 (3)].
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+import zlib
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from serpenoid.control.controller import CompiledController, Floats
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.control.guidance import Guidance
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
-from serpenoid.spec import NonNegative, Number, Positive, spec, tag
+from serpenoid.spec import NonNegative, Number, Positive, Whole, spec, tag
 
 # Seconds from one tick to the next, if nothing else is said.
 PERIOD = 0.01
+# What References have besides their parts.
+_SETTINGS = ("period", "cutoff", "sensor")
+# Longest delay that is remembered, in periods.
+_MOST_TICKS = 100_000
 
 
 class Part(CompiledController):
@@ -28,12 +34,11 @@ class Part(CompiledController):
 
     def __add__(self, other: Part | Serpenoid | References) -> References:
         """Both at once."""
-        both = (*getattr(self, "parts", (self,)), *getattr(other, "parts", (other,)))
-        return References(parts=both)
+        return _sum(self, other)
 
     def after(self, gait: CompiledController) -> References:
         """A gait and this."""
-        return References(parts=(gait, *getattr(self, "parts", (self,))))
+        return _sum(gait, self)
 
     def fields(self, period: float) -> dict[str, Any]:
         """Fields of the kernel's Control that this part sets; period: of the ticks, s."""
@@ -68,7 +73,7 @@ class Follower(Part):
             "wave": kt.FOLLOWER,
             "amplitude": math.radians(self.amplitude_deg),
             "frequency": math.radians(self.frequency_deg),
-            "lag": round(self.delay / period) + 1,
+            "lag": _ticks("Follower.delay", self.delay, period) + 1,
         }
 
 
@@ -150,7 +155,7 @@ class ContactSensor:
     noise: NonNegative = 0.0
     quantum: NonNegative = 0.0
     delay: NonNegative = 0.0
-    seed: NonNegative = 1
+    seed: Annotated[Whole, Field(ge=0)] = 1
 
 
 @spec
@@ -168,6 +173,8 @@ class References(Part):
     kind: Literal["references"] = tag(default="references", kw_only=True)
 
     def __post_init__(self) -> None:
+        if not self.parts:
+            raise InvalidInput("References.parts = () is not allowed: there must be at least 1")
         kinds = [
             "wave" if isinstance(p, Follower | Serpenoid) else type(p).__name__ for p in self.parts
         ]
@@ -205,13 +212,44 @@ class References(Part):
             "cutoff": 2 * math.pi * self.cutoff if self.cutoff is not None else 0.0,
             "noise": float(self.sensor.noise),
             "quantum": float(self.sensor.quantum),
-            "sensor_lag": round(self.sensor.delay / self.period) + 1,
+            "sensor_lag": _ticks("ContactSensor.delay", self.sensor.delay, self.period) + 1,
         }
         leg = fields.pop("leg", (0.0, 0.0))
         control = kt.Control(**fields)
         size = kt.MEMORY_HEAD + len(control.path) + control.lag * joints + 2 * joints
         memory = np.zeros(size + control.sensor_lag * (joints + 1))
+        memory[kt.OWNER] = zlib.crc32(repr(self).encode())
         memory[kt.LEG_X], memory[kt.LEG_Y] = leg
         memory[kt.NOISE] = 1 + int(self.sensor.seed) % 2147483646
         memory[kt.MEMORY_HEAD : kt.MEMORY_HEAD + len(control.path)] = math.inf
         return control, memory
+
+
+def _sum(*controllers: CompiledController) -> References:
+    """The parts of all of them, with the period, filter and sensor of those that have their own."""
+    parts: list[CompiledController] = []
+    chosen: References | None = None
+    for each in controllers:
+        if not isinstance(each, References):
+            parts.append(each)
+            continue
+        parts += each.parts
+        if chosen and any(getattr(chosen, key) != getattr(each, key) for key in _SETTINGS):
+            raise InvalidInput(
+                "References with different period, cutoff or sensor do not add up: give them the "
+                "same, or put all parts into one"
+            )
+        chosen = each
+    settings = {key: getattr(chosen, key) for key in _SETTINGS} if chosen else {}
+    return References(parts=tuple(parts), **settings)
+
+
+def _ticks(name: str, delay: float, period: float) -> int:
+    """A delay in ticks."""
+    ticks = round(delay / period)
+    if abs(ticks * period - delay) > 1e-9 * max(period, delay) or ticks > _MOST_TICKS:
+        raise InvalidInput(
+            f"{name} = {delay!r} is not allowed: it must be a whole multiple of the control "
+            f"period, {period!r} s, and at most {_MOST_TICKS} times as long"
+        )
+    return ticks

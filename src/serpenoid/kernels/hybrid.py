@@ -56,6 +56,8 @@ SPARE = 1e-3
 # Events in a step, in units of the allowed ones, and how often contacts are seized in one, after
 # which the run stops.
 HOPELESS, SEIZED = 20, 5
+# Steps of the integrator in a step after which it counts as too stiff.
+MOST_TRIES = 50_000
 
 
 @jit_apart
@@ -204,7 +206,7 @@ def flow_on(
     """Carry y on for a time dt.
 
     After `max_events` in it, or where no modes agree with forces and motion, closed contacts are
-    kept closed and in their modes until its end; where the flow leads nowhere, they are brought to
+    brought to rest and kept so until its end; where the flow leads nowhere, they are brought to
     rest. All this is counted in the certificate.
     """
     links, certificate = body.links, record.window_certificate
@@ -212,7 +214,7 @@ def flow_on(
     status = survey(world, body, dt, flow)
     if status != DONE:
         return status
-    strokes, seized, done, before = 0, 0, 0.0, 1.0
+    strokes, seized, tries, done, before = 0, 0, 0, 0.0, 1.0
     guess = body.last[0] if 0.0 < body.last[0] <= dt else 0.1 * dt
     status, fresh, crowd, surveyed = jump(world, body, flow, False), False, 0.0, True
     while status == DONE and dt - done > SHORTEST:
@@ -222,6 +224,8 @@ def flow_on(
             if not settle(world, body, gait, t, options.stick_speed, flow, latched):
                 certificate[HALVINGS] += 1.0
                 strokes, latched = options.max_events + 1, True
+                seize(world, body, flow)
+                settle(world, body, gait, t, options.stick_speed, flow, latched)
             fresh = True
         rest = dt - done
         h = rest if guess > 0.99 * rest else guess
@@ -234,6 +238,10 @@ def flow_on(
             continue
         error = try_step(world, body, gait, t, h, options, flow)
         certificate[ITERATIONS] += 1.0
+        tries += 1
+        if tries > MOST_TRIES:
+            status = NO_CONVERGENCE
+            continue
         if not error <= 1.0:
             guess = h * max(0.2, 0.9 * error**-0.2) if isfinite(error) else 0.1 * h
             place(links, flow.y)
@@ -275,6 +283,7 @@ def flow_on(
             status, fresh = jump(world, body, flow, crowd > CROWD), False
             if strokes == options.max_events + 1:
                 certificate[HALVINGS] += 1.0
+                seize(world, body, flow)
             if strokes > HOPELESS * options.max_events:
                 body.blame[0], body.blame[1] = 0, CONTACT_LAW
                 status = NO_CONVERGENCE

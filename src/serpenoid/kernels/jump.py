@@ -237,8 +237,8 @@ def settle(
 
     They depend on y and on the modes before. Forces press, or the contact opens; friction holds, or
     acts against the sliding. The worst offender changes its mode until there is none; False if
-    there is one left. latched: closed contacts stay as they are, and those that touch join them.
-    Leaves the rates of y in slope[0].
+    there is one left. latched: closed contacts stay as they are, and those that touch join them,
+    sticking. Leaves the rates of y in slope[0].
     """
     links, contacts = body.links, body.contacts
     place(links, flow.y)
@@ -248,7 +248,11 @@ def settle(
         # A little less than where it is an event, so that the event opens it.
         contact.pushes = contact.gap <= 0.99 * reach(world, contact) and contact.vn <= NO_SPEED
         if contact.pushes:
+            # What sticks does no work, whatever holds it.
+            slick = contact.friction == 0.0
             contact.mode = _first_mode(contact, contact.mode)
+            if latched and not slick:
+                contact.mode = STICKS
         elif not latched:
             contact.mode = OPEN
     # With trials used up, the rates are those of the last modes.

@@ -213,12 +213,13 @@ class Gait(NamedTuple):
 HELD_GAIT = Gait(HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-# What a compiled controller remembers comes in this order: ticks done, number of the next waypoint,
-# direction of the path, where the leg began, state of the noise; where and when the robot last got
-# on, when it stops backing out (0 if it does not back out); when each waypoint was reached, s; past
-# joint angles (lag, n-1); filtered references and rates (n-1, 2); readings (sensor_lag, n).
-TICKS, WAYPOINT, PATH_ANGLE, LEG_X, LEG_Y, NOISE = range(6)
-MARK_X, MARK_Y, MARK_TIME, BACK_UNTIL, MEMORY_HEAD = range(6, 11)
+# What a compiled controller remembers comes in this order: which controller it is, ticks done,
+# number of the next waypoint, direction of the path, where the leg began, state of the noise; where
+# and when the robot last got on, when it stops backing out (0 if it does not back out); when each
+# waypoint was reached, s; past joint angles (lag, n-1); filtered references and rates (n-1, 2);
+# readings (sensor_lag, n).
+OWNER, TICKS, WAYPOINT, PATH_ANGLE, LEG_X, LEG_Y, NOISE = range(7)
+MARK_X, MARK_Y, MARK_TIME, BACK_UNTIL, MEMORY_HEAD = range(7, 12)
 
 
 class Control(NamedTuple):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from serpenoid.errors import InvalidInput, UnsupportedLaw
 from serpenoid.kernels.types import HYBRID, NEWTON, PROX, SURFACE, Options
@@ -153,7 +154,7 @@ class Hybrid(Method):
     end. The integrator's steps are its own.
     """
 
-    tolerance: Positive = 1e-5
+    tolerance: Annotated[Positive, Field(le=0.01)] = 1e-5
     stick_speed: Positive = 1e-4
     max_events_per_step: Count = 30
     kind: Literal["hybrid"] = tag(default="hybrid", kw_only=True)

@@ -199,8 +199,10 @@ def put_state(body: kt.Body, state: State) -> None:
     previous.link, previous.obstacle, previous.side = state.contact.T
     previous.qn, previous.qt = state.impulse.T
     body.ledger[:] = state.ledger
-    if len(state.memory) == len(body.memory):
-        body.memory[:] = state.memory
+    mine, kept = body.memory, state.memory
+    # That of another controller means nothing to this one.
+    if len(kept) == len(mine) > 0 and kept[kt.OWNER] == mine[kt.OWNER]:
+        mine[:] = kept
 
 
 def owns_kinetic_energy(body: kt.Body) -> bool:
