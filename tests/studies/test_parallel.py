@@ -1,6 +1,7 @@
 """Work on all cores."""
 
 import math
+import os
 import signal
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import time
 
 import pytest
 
-from serpenoid.studies.parallel import for_each
+from serpenoid.studies.parallel import WorkerLost, for_each
 
 
 def test_order_and_share():
@@ -28,6 +29,11 @@ def test_the_first_error_ends_it():
     with pytest.raises(TypeError):
         for_each(time.sleep, ["no number", 60.0, 60.0])
     assert time.perf_counter() - begin < 30
+
+
+def test_a_killed_worker_is_said_so():
+    with pytest.raises(WorkerLost, match="a worker process was killed"):
+        for_each(os._exit, [1, 1])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as on Unix")

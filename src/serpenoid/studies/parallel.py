@@ -7,13 +7,20 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
+
+from serpenoid.errors import SerpenoidError
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 
 # How often Ctrl-C is looked for while workers are busy, s.
 _PATIENCE = 0.5
+
+
+class WorkerLost(SerpenoidError, RuntimeError):
+    """A worker process ended before its work."""
 
 
 def cores() -> int:
@@ -45,6 +52,8 @@ def for_each(
                 future.result()
             tell(1 - len(waiting) / len(items))
         return [future.result() for future in running]
+    except BrokenProcessPool:
+        raise WorkerLost("a worker process was killed, perhaps for want of memory") from None
     except BaseException:
         for process in list((pool._processes or {}).values()):
             process.terminate()
