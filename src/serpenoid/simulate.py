@@ -189,19 +189,21 @@ class _Run:
 
     def go(self, progress: Callable[[float], None] | None) -> None:
         """Step to the end, in chunks that leave the interpreter room for Ctrl-C and progress."""
-        chunk = 16
+        # Whole rows, so that an interrupted run ends with one.
+        rows = 1
         while self.body.step[0] < self.end:
             step = int(self.body.step[0])
             if self.ticks and step % self.ticks == 0:
                 self._tick()
+            chunk = rows * self.every
             until_tick = self.ticks - step % self.ticks if self.ticks else chunk
             before = clock.perf_counter()
             self._advance(min(chunk, until_tick, self.end - step))
             passed = clock.perf_counter() - before
             if passed < 0.1:
-                chunk *= 2
+                rows *= 2
             elif passed > 0.4:
-                chunk = max(1, chunk // 4)
+                rows = max(1, rows // 4)
             if progress is not None:
                 progress(self.time)
 
