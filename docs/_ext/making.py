@@ -36,7 +36,14 @@ STAMP = GENERATED / "digest"
 KEPT = DOCS / "reproductions"
 
 # Kinds of figure that say more about another run than about Aiko on its pegs.
-SHOWN_ON = {"joint_angles": "wheeled_snake", "stick_slip": "aiko_flat", "energy": "scales"}
+SHOWN_ON = {
+    "joint_angles": "wheeled_snake",
+    "stick_slip": "aiko_flat",
+    "energy": "scales",
+    "cross_track": "waypoints",
+    "heading_error": "waypoints",
+    "forward_velocity": "waypoints",
+}
 
 
 def shown_on(kind: str) -> str:

@@ -196,6 +196,7 @@ def show(scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a
     epilog=_examples(
         "serpenoid run aiko_pegs",
         "serpenoid run mine.toml --set controller.phase_deg=-30 --out trial",
+        'serpenoid run peg_forest --set "controller.parts[0].delay=0.5"',
     )
 )
 def run(

@@ -67,6 +67,12 @@ def test_help_has_examples(command, capsys):
         assert re.search(r"Examples\s+serpenoid ", shown)
 
 
+def test_help_of_run_shows_how_to_change_an_entry_of_a_list(capsys):
+    assert cli.invoke(["run", "--help"]) == 0
+    (key,) = re.findall(r'--set "(\S+)=0.5"', capsys.readouterr().out)
+    assert Scenario.load("peg_forest", {key: 0.5}).controller.parts[0].delay == 0.5
+
+
 def test_no_command_shows_the_help(capsys):
     assert cli.invoke([]) == 2
     assert "Usage: serpenoid" in capsys.readouterr().out
@@ -216,6 +222,8 @@ def test_verify_refuses_what_it_cannot_repeat(run_file, capsys):
 def test_plot(run_file, capsys):
     assert cli.invoke(["plot", str(run_file), "path"]) == 0
     assert Path("runs/aiko_pegs-path.png").read_bytes().startswith(b"\x89PNG")
+    assert cli.invoke(["plot", str(run_file), "forward_velocity", "--out", "v.png"]) == 0
+    assert Path("v.png").read_bytes().startswith(b"\x89PNG")
     assert cli.invoke(["plot", str(run_file), "energy", "--out", "energy.pdf"]) == 0
     assert Path("energy.pdf").read_bytes().startswith(b"%PDF")
 

@@ -63,7 +63,7 @@ SCENARIOS = [
     ('"coulomb"', '"coloumb"', f"friction.kind = 'coloumb' is not known (did you mean 'coulomb'?); there are {LAWS}"),
     ('"coulomb"', "3", f"friction.kind = 3 is not known; there are {LAWS}"),
     ('"serpenoid"', '"sinus"', "controller.kind = 'sinus' is not known; there are serpenoid, follower, adaptation, heading, recovery, spread_limit, references"),
-    ("", "[solver]\nkind = 'newtn'", "solver.kind = 'newtn' is not known (did you mean 'newton'?); there are newton, prox"),
+    ("", "[solver]\nkind = 'newtn'", "solver.kind = 'newtn' is not known (did you mean 'newton'?); there are newton, prox, hybrid"),
     ("", "[world.field]\nkind = 'random_peg'", f"world.field.kind = 'random_peg' is not known (did you mean 'random_pegs'?); there are {FIELDS}"),
     # wrong types
     ("mu = 0.2", 'mu = "0.2"', "friction.mu = '0.2' is not allowed: it must be a number"),
@@ -77,7 +77,7 @@ SCENARIOS = [
     ("", "[world]\npegs = [3]", "world.pegs[0] = 3 is not allowed: it must be a table"),
     ("", "[start]\nvelocity = 1", "start.velocity = 1 is not allowed: it must be two numbers"),
     ("", "start = 5", "start = 5 is not allowed: it must be a table"),
-    ("", "solver = 'newton'", "solver = 'newton' is not allowed: it must be a table with a kind: newton, prox"),
+    ("", "solver = 'newton'", "solver = 'newton' is not allowed: it must be a table with a kind: newton, prox, hybrid"),
     # out of range
     ("mu = 0.2", "mu = -0.2", "friction.mu = -0.2 is not allowed: it must be at least 0"),
     ("mu = 0.2", "mu = nan", "friction.mu = nan is not allowed: it must be a finite number"),
@@ -118,7 +118,7 @@ THERE = (
 )
 KINDS = (
     "path, snapshot, position, speeds, joint_angles, torques, contact_forces, "
-    "contact_force_components, stick_slip, energy"
+    "contact_force_components, stick_slip, energy, cross_track, heading_error, forward_velocity"
 )
 
 COMMAND_LINES = [
@@ -136,11 +136,14 @@ COMMAND_LINES = [
     ("run good.toml --set friction.mue=1", "good.toml: friction.mue is not known (did you mean 'mu'?); friction takes mu"),
     ("run good.toml --set friction.mu.x=1", "good.toml: friction.mu = 0.2 is a value and has no 'x'"),
     ("run good.toml --set world.pegs.0.x=1", "good.toml: world.pegs is a list of 0 entries and has no '0'"),
+    ("run good.toml --set world.pegs[0].x=1", "good.toml: world.pegs is a list of 0 entries and has no '0'"),
+    ("run good.toml --set world.pegs[].x=1", "good.toml: key 'world.pegs..x' is not allowed: it must be dotted words, such as clock.duration"),
+    ("run good.toml --set solver=hybird", "good.toml: solver.kind = 'hybird' is not known (did you mean 'hybrid'?); there are newton, prox, hybrid"),
     ("run good.toml --set .x=1", "good.toml: key '.x' is not allowed: it must be dotted words, such as clock.duration"),
     ("run good.toml --set clock.duration.=1", "good.toml: key 'clock.duration.' is not allowed: it must be dotted words, such as clock.duration"),
     ("run good.toml --set clock=", "setting 'clock=' is not allowed: its value is no TOML"),
     ("run good.toml --out good.toml", "--out good.toml cannot be a folder: File exists"),
-    ("reproduce transeth", "paper 'transeth' is not known (did you mean 'transeth2008'?); there are transeth2008"),
+    ("reproduce transeth", "paper 'transeth' is not known (did you mean 'transeth2008'?); there are liljeback2011, transeth2008"),
     ("view nothing.nc --no-open", "path = 'nothing.nc' cannot be read as a run: No such file or directory"),
     ("view good.toml --no-open", "path = 'good.toml' cannot be read as a run: it is no NetCDF file of serpenoid, or a damaged one"),
     ("verify .", "path = '.' cannot be read as a run: it is not a file"),

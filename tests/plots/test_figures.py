@@ -30,6 +30,7 @@ GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=80.0, phase_deg=-50.0)
 TRACK = sp.World(friction=sp.Coulomb(0.2), pegs=sp.fields.aiko_track())
 KINDS = list(plots.KINDS)
 NO_JOINTS = ("joint_angles", "torques")
+NEED_PATH = ("cross_track", "heading_error")
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,20 @@ def lone() -> sp.Trajectory:
     """One link that slides down a slope for longer than a map has columns."""
     robot = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.05)
     return sp.simulate(robot, sp.World(friction=sp.Coulomb(0.1), slope_deg=10.0), duration=16.0)
+
+
+@pytest.fixture(scope="module")
+def led() -> sp.Trajectory:
+    """Aiko on its way to two waypoints."""
+    path = sp.Waypoints(points=((0.5, 0.0), (0.5, 1.0)), acceptance=0.1)
+    gait = sp.Follower(20.0, 60.0, 0.5) + sp.Heading(0.5, 0.3, path)
+    return sp.simulate(sp.robots.aiko(), sp.World(friction=sp.Coulomb(0.2)), gait, 0.5)
+
+
+@pytest.fixture
+def shown(kind: str, run: sp.Trajectory, led: sp.Trajectory) -> sp.Trajectory:
+    """A run that has what the kind of figure shows."""
+    return led if kind in NEED_PATH else run
 
 
 def first_row(run: sp.Trajectory) -> sp.Trajectory:
@@ -96,20 +111,20 @@ def test_every_kind_is_a_method_of_run_plot_with_the_same_signature(run):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_method_draws_what_the_kind_draws(run, kind):
-    ours, theirs = getattr(run.plot, kind)(), plots.draw(run, kind)
+def test_the_method_draws_what_the_kind_draws(shown, kind):
+    ours, theirs = getattr(shown.plot, kind)(), plots.draw(shown, kind)
     assert isinstance(ours, Axes)
     assert [type(a) for a in ours.get_children()] == [type(a) for a in theirs.get_children()]
     assert ours.get_ylabel() == theirs.get_ylabel()
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_given_axes_is_drawn_on_and_nothing_else_is_touched(run, kind):
+def test_a_given_axes_is_drawn_on_and_nothing_else_is_touched(shown, kind):
     figure = Figure()
     first, second = figure.subplots(1, 2)
     before = dict(matplotlib.rcParams)
     second_before = second.get_position().bounds, second.get_children()
-    assert plots.draw(run, kind, first) is first
+    assert plots.draw(shown, kind, first) is first
     assert first.has_data()
     assert figure.axes == [first, second]
     assert (second.get_position().bounds, second.get_children()) == second_before
@@ -118,8 +133,8 @@ def test_a_given_axes_is_drawn_on_and_nothing_else_is_touched(run, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_axis_has_a_unit(run, kind, ax):
-    plots.draw(run, kind, ax)
+def test_every_axis_has_a_unit(shown, kind, ax):
+    plots.draw(shown, kind, ax)
     for label in (ax.get_xlabel(), ax.get_ylabel()):
         if not label.startswith("link"):
             assert re.search(r" \((s|m|°|N|N m|J|cm/s)\)$", label), label
@@ -127,9 +142,9 @@ def test_every_axis_has_a_unit(run, kind, ax):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("width", [3.4, 7.0])
-def test_everything_fits_into_one_column_and_two(run, kind, width):
+def test_everything_fits_into_one_column_and_two(shown, kind, width):
     with plots.canvas((width, 2.4)) as figure:
-        plots.draw(run, kind, figure.add_subplot())
+        plots.draw(shown, kind, figure.add_subplot())
         figure.draw_without_rendering()
         box = figure.get_tightbbox()
     assert box.x0 >= 0
@@ -139,14 +154,19 @@ def test_everything_fits_into_one_column_and_two(run, kind, width):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_new_figure_keeps_the_house_style_when_it_is_drawn_later(run, kind):
+def test_a_new_figure_keeps_the_house_style_when_it_is_drawn_later(shown, kind):
     with matplotlib.rc_context({"xtick.labelsize": 20, "font.size": 20}):
-        drawn = plots.draw(run, kind)
+        drawn = plots.draw(shown, kind)
         drawn.figure.draw_without_rendering()
     assert pyplot.get_fignums() == [drawn.figure.number]
     assert drawn.figure.get_figwidth() in (3.4, 7.0)
     assert {label.get_size() for label in drawn.get_xticklabels()} == {7.0}
     assert drawn.xaxis.label.get_size() == 8.0
+
+
+def test_what_is_no_run_is_refused():
+    with pytest.raises(sp.InvalidInput, match=r"^run is of type int, .* must be a Trajectory$"):
+        plots.draw(3, "path")
 
 
 def test_many_new_figures_do_not_warn(run):
@@ -156,8 +176,13 @@ def test_many_new_figures_do_not_warn(run):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_run_of_one_row_of_one_link_or_without_contact_is_drawn(run, still, lone, kind):
-    for short in (first_row(run), still, first_row(still)):
+def test_a_run_of_one_row_of_one_link_or_without_contact_is_drawn(shown, still, lone, kind):
+    plots.draw(first_row(shown), kind).figure.draw_without_rendering()
+    if kind in NEED_PATH:
+        with pytest.raises(sp.InvalidInput, match=r"^this run has no path: "):
+            plots.draw(still, kind)
+        return
+    for short in (still, first_row(still)):
         plots.draw(short, kind).figure.draw_without_rendering()
     for single in (lone, first_row(lone)):
         if kind in NO_JOINTS:

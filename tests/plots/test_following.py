@@ -122,10 +122,29 @@ def test_new_figure_has_the_shape_of_the_path(run):
     assert all(plots.render(ax, "png").startswith(b"\x89PNG") for ax in (wide, square))
 
 
-@pytest.mark.parametrize("figure", [following.path_following, *OVER_TIME])
-def test_run_without_a_path(figure, ax):
+@pytest.mark.parametrize(
+    "figure", [following.path_following, following.cross_track, following.heading_error]
+)
+def test_run_without_the_path_that_is_shown(figure, ax):
     with pytest.raises(sp.InvalidInput, match="this run has no path"):
         figure(sp.simulate(ROBOT, None, None, 0.1), ax)
+
+
+@pytest.mark.parametrize("figure", [following.forward_velocity, following.contact_force_of])
+def test_run_without_a_path_has_no_switches(figure, ax):
+    bare = sp.simulate(ROBOT, PEG, None, 4.0, start=START)
+    figure(bare, ax)
+    (curve,) = [line for line in ax.lines if len(line.get_xdata()) == len(bare.time)]
+    np.testing.assert_array_equal(curve.get_ydata(), OVER_TIME[figure](bare))
+    assert not [line for line in ax.lines if line.get_linestyle() == "--"]
+
+
+@pytest.mark.parametrize("given", [3, None])
+@pytest.mark.parametrize("figure", [following.path_following, following.stacked, *OVER_TIME])
+def test_what_is_no_run(figure, given):
+    with pytest.raises(sp.InvalidInput, match=r"^run is of type \w+, .* must be a Trajectory$"):
+        figure(given)
+    assert pyplot.get_fignums() == []
 
 
 def test_heading_is_relative_to_the_leg(run, ax):
@@ -188,8 +207,16 @@ def test_wrong_input_of_figures_with_panels(run):
         following.stacked(bare)
     with pytest.raises(sp.InvalidInput, match="this robot has links 0 to 2"):
         following.stacked(run, link=3)
-    for runs in ({}, [run], {"a": 3}):
-        with pytest.raises(sp.InvalidInput, match="it must be labels with their runs"):
+    for jams, word in ((3, "int"), ([(1.0, 2.0)], "tuple")):
+        with pytest.raises(sp.InvalidInput, match=f"^jams has a {word}, .* a list of Jam$"):
+            following.stacked(run, jams=jams)
+    for runs, words in (
+        ([run], "runs is of type list, which is not allowed: it must be labels with their runs"),
+        ({"a": 3}, r"runs\['a'\] is of type int, which is not allowed: it must be a Trajectory"),
+        ({}, "runs has 0 entries, which is not allowed: it must have 1 to 26, a letter for each"),
+        (dict.fromkeys(range(27), run), "runs has 27 entries, .* 1 to 26, a letter for each"),
+    ):
+        with pytest.raises(sp.InvalidInput, match=f"^{words}$"):
             following.side_by_side(runs)
     with pytest.raises(sp.InvalidInput, match=r"times = 9\.0 is not allowed"):
         following.side_by_side({"a": run}, times=[9.0])

@@ -153,23 +153,55 @@ def test_points_of_one_value_stand_side_by_side(ax):
         ),
         (
             lambda: statistics.waypoints_reached(["a"], [[4]], 3),
-            r"reached = \[\[4\]\] .* from 0 to total, which is 3$",
+            r"reached\[0\]\[0\] = 4 .* from 0 to total, which is 3$",
         ),
         (
             lambda: statistics.waypoints_reached(["a"], [[1.5]], 3),
-            r"reached = \[\[1.5\]\] .* whole number",
+            r"reached\[0\]\[0\] = 1.5 .* whole number",
         ),
-        (lambda: statistics.force_distribution([], []), "forces has 0 entries"),
+        (
+            lambda: statistics.waypoints_reached(["a"], [3], 2),
+            r"^reached\[0\] = 3 is not allowed: it must be a list$",
+        ),
+        (
+            lambda: statistics.waypoints_reached([], [], 2),
+            "^labels has 0 entries, which is not allowed: it needs at least one$",
+        ),
+        (
+            lambda: statistics.waypoints_reached("ab", [[1], [2]], 2),
+            "^labels = 'ab' is not allowed: it must be a list$",
+        ),
+        (lambda: statistics.force_distribution([], []), "labels has 0 entries"),
+        (lambda: statistics.force_distribution(["a"], ["x"]), "^forces of 'a' are not allowed: "),
+        (lambda: statistics.force_distribution(["a"], [["3"]]), "^forces of 'a' are not allowed: "),
+        (lambda: statistics.force_distribution(["a"], [[[1], [2, 3]]]), "^forces of 'a' are not"),
+        (lambda: statistics.force_distribution(["a"], 3), "^forces = 3 .* it must be a list$"),
         (lambda: statistics.force_distribution(["a"], [[]]), "forces of 'a' are not allowed"),
         (lambda: statistics.force_distribution(["a"], [[-1.0]]), "that is not negative$"),
         (lambda: statistics.force_distribution(["a"], [[math.nan]]), "finite number"),
         (
             lambda: statistics.successes(["a"], [1.0, 2.0], [[1]], 20, xlabel="x"),
-            "counts has 1 entries, .* it must have 2",
+            r"counts\[0\] has 1 entries, .* it must have 2",
         ),
         (
             lambda: statistics.successes(["a"], [1.0], [[21]], 20, xlabel="x"),
-            "from 0 to trials, which is 20$",
+            r"^counts\[0\]\[0\] = 21 .* from 0 to trials, which is 20$",
+        ),
+        (
+            lambda: statistics.successes(["a"], [1.0, math.nan], [[1, 2]], 20, xlabel="x"),
+            r"^values\[1\] = nan is not allowed: it must be a finite number$",
+        ),
+        (
+            lambda: statistics.successes(["a"], ["low"], [[1]], 20, xlabel="x"),
+            r"^values\[0\] = 'low' is not allowed: it must be a finite number$",
+        ),
+        (
+            lambda: statistics.successes(["a"], [1.0], [[math.nan]], 20, xlabel="x"),
+            r"^counts\[0\]\[0\] = nan is not allowed",
+        ),
+        (
+            lambda: statistics.successes(["a"], [1.0], [[0]], 0, xlabel="x"),
+            "^trials = 0 is not allowed: it must be a whole number of at least 1$",
         ),
     ],
 )
@@ -178,6 +210,28 @@ def test_wrong_input_is_one_sentence_and_leaves_no_figure(draw, words):
         draw()
     assert "\n" not in str(caught.value)
     assert pyplot.get_fignums() == []
+
+
+@pytest.mark.parametrize("total", [2.5, "x", -1, 0, True, None])
+def test_total_and_trials_are_whole_numbers(total):
+    words = "= .* is not allowed: it must be a whole number of at least 1$"
+    with pytest.raises(sp.InvalidInput, match=f"^total {words}"):
+        statistics.waypoints_reached(["a"], [[0]], total)
+    with pytest.raises(sp.InvalidInput, match=f"^trials {words}"):
+        statistics.wilson(0, total)
+
+
+@pytest.mark.parametrize("successes", [21, -1, [3, math.nan], "3", ["x"], None, [[1], [2, 3]]])
+def test_wilson_refuses_what_is_no_count(successes):
+    words = "^successes = .* each must be a number from 0 to trials, which is 20$"
+    with pytest.raises(sp.InvalidInput, match=words):
+        statistics.wilson(successes, 20)
+
+
+def test_sentence_about_many_numbers_is_short():
+    with pytest.raises(sp.InvalidInput) as caught:
+        statistics.wilson(np.arange(1000), 20)
+    assert len(str(caught.value)) < 120
 
 
 def test_new_figures_can_be_written():

@@ -183,6 +183,39 @@ def test_changes_by_dotted_keys():
     assert other.friction == sp.Coulomb(0.3), "another kind starts afresh"
 
 
+def test_entries_of_lists_have_two_spellings():
+    scenario = Scenario.loads(SPELT_OUT)
+    for spelt in ("world.walls[0].points[1][0]", "world.walls.0.points.1.0"):
+        assert scenario.changed({spelt: 2.0}).world.walls[0].points == ((0.0, 1.0), (2.0, 1.0))
+    assert scenario.changed({"actuator[0].kp": 12}).actuator[0].kp == 12
+    assert setting("actuator[0].kp=12") == setting("actuator.0.kp=12") == ("actuator.0.kp", 12)
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("actuator[3].kp", r"^actuator is a list of 3 entries and has no '3'$"),
+        ("actuator[-1].kp", r"^actuator is a list of 3 entries and has no '-1'$"),
+        ("actuator[].kp", r"^key 'actuator\[\].kp' is not allowed: it must be dotted words"),
+        ("[0].kp", r"^key '\[0\].kp' is not allowed: it must be dotted words"),
+        ("actuator[0]kp", r"^actuator\[0\]kp is not known"),
+    ],
+)
+def test_wrong_entries_of_lists(key, words):
+    with pytest.raises(sp.InvalidInput, match=words):
+        Scenario.loads(SPELT_OUT).changed({key: 12})
+
+
+def test_a_word_for_a_table_with_a_kind_is_its_kind():
+    scenario = Scenario.loads(SPELT_OUT)
+    assert scenario.changed({"solver": "hybrid"}).solver == sp.Hybrid()
+    assert scenario.changed({"solver": "newton"}).solver.tolerance == 1e-7
+    both = scenario.changed({"solver.tolerance": 1e-3, "solver": "prox"})
+    assert both.solver == sp.Prox(tolerance=1e-3)
+    assert scenario.changed({"actuator[0]": "free"}).actuator[0] == sp.Free()
+    assert scenario.changed({"title": "newton"}).title == "newton"
+
+
 @pytest.mark.parametrize("flip", [1, -1])
 def test_order_of_changes_does_not_matter(flip):
     pegs = {"kind": "random_pegs", "count": 9, "region": [1, 2, 0, 1], "radius": 0.01}

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_bytes
-from serpenoid.plots import figures, maps, scenes
+from serpenoid.plots import figures, following, maps, scenes
 from serpenoid.plots.accessor import Plots
+from serpenoid.plots.selection import check_run
 from serpenoid.plots.style import canvas, house
 from serpenoid.spec import nearest_word
 from serpenoid.trajectory import Trajectory
@@ -37,6 +38,9 @@ KINDS: dict[str, Callable[..., Axes]] = {
         figures.contact_force_components,
         maps.stick_slip,
         figures.energy,
+        following.cross_track,
+        following.heading_error,
+        following.forward_velocity,
     )
 }
 
@@ -54,6 +58,7 @@ def draw(run: Trajectory, kind: str, ax: Axes | None = None, **options: Any) -> 
 
     options: those of the kind, `link=3` for instance.
     """
+    check_run(run)
     names = list(KINDS)
     if kind not in names:
         raise InvalidInput(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from serpenoid.plots import figures, maps, scenes
+from serpenoid.plots import figures, following, maps, scenes
 from serpenoid.plots.selection import Tracked
 from serpenoid.trajectory import Trajectory
 
@@ -71,3 +71,15 @@ class Plots:
     def energy(self, ax: Axes | None = None) -> Axes:
         """Energy ledger over time: where the work came from and where it went."""
         return figures.energy(self.run, ax)
+
+    def cross_track(self, ax: Axes | None = None) -> Axes:
+        """Distance of the centre of mass to the left of the path over time."""
+        return following.cross_track(self.run, ax)
+
+    def heading_error(self, ax: Axes | None = None) -> Axes:
+        """Heading relative to the path over time."""
+        return following.heading_error(self.run, ax)
+
+    def forward_velocity(self, ax: Axes | None = None) -> Axes:
+        """Velocity of the centre of mass along the heading over time."""
+        return following.forward_velocity(self.run, ax)

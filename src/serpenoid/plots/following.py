@@ -14,7 +14,7 @@ import numpy.typing as npt
 from serpenoid.analysis import following
 from serpenoid.errors import InvalidInput
 from serpenoid.plots import scenes
-from serpenoid.plots.selection import Tracked, link_index
+from serpenoid.plots.selection import Tracked, check_run, link_index
 from serpenoid.plots.style import (
     BLUE,
     GREY,
@@ -60,6 +60,7 @@ def path_following(
     snapshots, s; a few spread over the run if not given. Dashed circles are those in which a
     waypoint counts as reached.
     """
+    check_run(run)
     following.progress(run)  # refuses a run without a path
     return scenes.path(run, ax, link=link, times=times)
 
@@ -105,9 +106,18 @@ def side_by_side(
 
 
 def _check(runs: object) -> None:
-    known = isinstance(runs, Mapping) and all(isinstance(run, Trajectory) for run in runs.values())
-    if not runs or not known:
-        raise InvalidInput(f"runs = {runs!r} is not allowed: it must be labels with their runs")
+    if not isinstance(runs, Mapping):
+        raise InvalidInput(
+            f"runs is of type {type(runs).__name__}, which is not allowed: it must be labels with "
+            "their runs"
+        )
+    if not 0 < len(runs) <= len(_LETTERS):
+        raise InvalidInput(
+            f"runs has {len(runs)} entries, which is not allowed: it must have 1 to "
+            f"{len(_LETTERS)}, a letter for each"
+        )
+    for label, run in runs.items():
+        check_run(run, f"runs[{label!r}]")
 
 
 def stacked(
@@ -126,7 +136,9 @@ def stacked(
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    jams, passed, link = list(jams), _passed(run), link_index(run, link)
+    check_run(run)
+    following.progress(run)  # refuses a run without a path
+    jams, passed, link = _checked(jams), _passed(run), link_index(run, link)
     with sheet(figure, (TWO_COLUMNS, 5.2)) as figure:
         panels = figure.subplots(4, 1, sharex=True)
         for draw, ax in zip((cross_track, heading_error, forward_velocity), panels, strict=False):
@@ -152,6 +164,16 @@ def stacked(
     return figure
 
 
+def _checked(jams: object) -> list[following.Jam]:
+    given: list[Any] = list(jams) if isinstance(jams, Iterable) else [jams]
+    for jam in given:
+        if not isinstance(jam, following.Jam):
+            raise InvalidInput(
+                f"jams has a {type(jam).__name__}, which is not allowed: it must be a list of Jam"
+            )
+    return given
+
+
 def _write_number(ax: Axes, number: int, time: float) -> None:
     """The number of a waypoint at the top of the line where it was reached."""
     from matplotlib.patheffects import withStroke
@@ -170,17 +192,20 @@ def _write_number(ax: Axes, number: int, time: float) -> None:
 
 def forward_velocity(run: Trajectory, ax: Axes | None = None) -> Axes:
     """Velocity of the centre of mass along the heading over time."""
+    check_run(run)
     values = 100 * following.forward_velocity(run)
     return _over_time(run, ax, values, "forward velocity (cm/s)")
 
 
 def cross_track(run: Trajectory, ax: Axes | None = None) -> Axes:
     """Distance of the centre of mass to the left of the path over time."""
+    check_run(run)
     return _over_time(run, ax, following.cross_track(run), "cross-track error (m)")
 
 
 def heading_error(run: Trajectory, ax: Axes | None = None) -> Axes:
     """Heading relative to the path over time."""
+    check_run(run)
     values = np.degrees(following.heading_error(run))
     return _over_time(run, ax, values, "heading to the path (°)")
 
@@ -190,6 +215,7 @@ def contact_force_of(run: Trajectory, ax: Axes | None = None, *, link: int | Non
 
     link: its number; the middle one if not given.
     """
+    check_run(run)
     index = link_index(run, link)
     values = following.measured_force(run)[:, index]
     return _over_time(run, ax, values, f"force across link {index} (N)")
@@ -209,7 +235,9 @@ def _over_time(run: Trajectory, ax: Axes | None, values: Floats, words: str) -> 
 
 
 def _passed(run: Trajectory) -> list[tuple[int, float]]:
-    """Waypoints reached within the run, from 1, and when, s."""
+    """Waypoints reached within the run, from 1, and when, s; none without a path."""
+    if following.find_path(run) is None:
+        return []
     times = following.waypoint_times(run)
     within = (times >= run.time[0]) & (times <= run.time[-1])
     return [(int(k) + 1, float(times[k])) for k in np.flatnonzero(within)]

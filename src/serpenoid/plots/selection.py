@@ -21,6 +21,14 @@ Tracked = int | Literal["com"] | None
 _MOST_JOINTS = 4
 
 
+def check_run(run: object, name: str = "run") -> None:
+    """Refuse what is no run; name: what the caller calls it."""
+    if not isinstance(run, Trajectory):
+        raise InvalidInput(
+            f"{name} is of type {type(run).__name__}, which is not allowed: it must be a Trajectory"
+        )
+
+
 def tracked(run: Trajectory, link: Tracked) -> tuple[Floats, str]:
     """Track of a link's centre or of the centre of mass, (rows, 2) in m, and its name."""
     if isinstance(link, str) and link == "com":

@@ -9,8 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
+from serpenoid.plots.given import (
+    as_many,
+    at_least_one,
+    counts_up_to,
+    entries,
+    finite,
+    numbers,
+    short,
+)
 from serpenoid.plots.style import BLUE, COLOURS, GREY, INK, LEGEND, PALE, axes, legend_above, tint
-from serpenoid.spec import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,9 +46,10 @@ def waypoints_reached(
     label. total: waypoints on the path. Bars are divided by the number of waypoints, the most
     first; numbers in them are counts.
     """
-    _same_length("reached", reached, labels)
-    _check_counts("reached", reached, total, "total")
-    counts = np.array([[list(each).count(k) for k in range(total + 1)] for each in reached])
+    labels = entries("labels", labels)
+    total = at_least_one("total", total)
+    rows = counts_up_to("reached", as_many("reached", reached, labels), "total", total)
+    counts = np.array([[row.count(k) for k in range(total + 1)] for row in rows])
     # All of them is a colour of its own; none of them is grey.
     shades = [tint(BLUE, 0.85 - 0.6 * k / total) for k in range(1, total)]
     colours = [PALE, *shades, BLUE]
@@ -76,8 +85,9 @@ def force_distribution(
     forces: sizes of any shape, N, an array for each label. A dot marks the 95th percentile, which
     the legend names.
     """
-    _same_length("forces", forces, labels)
-    sizes = [_sorted(label, each) for label, each in zip(labels, forces, strict=True)]
+    labels = entries("labels", labels)
+    given = as_many("forces", forces, labels)
+    sizes = [_sorted(label, each) for label, each in zip(labels, given, strict=True)]
     with axes(ax, height=2.4) as ax:
         ax.axhline(0.05, color=GREY, lw=0.5, ls=":", zorder=1)
         right: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "right"}
@@ -115,13 +125,14 @@ def successes(
     """
     from matplotlib.transforms import ScaledTranslation
 
-    _same_length("counts", counts, labels)
-    for each in counts:
-        _same_length("counts", each, values)
-    _check_counts("counts", counts, trials, "trials")
+    labels, values = entries("labels", labels), finite("values", values)
+    trials = at_least_one("trials", trials)
+    rows = counts_up_to("counts", as_many("counts", counts, labels), "trials", trials)
+    for k, row in enumerate(rows):
+        as_many(f"counts[{k}]", row, values)
     with axes(ax) as ax:
         middle = (len(labels) - 1) / 2
-        for k, (label, each) in enumerate(zip(labels, counts, strict=True)):
+        for k, (label, each) in enumerate(zip(labels, rows, strict=True)):
             number = np.asarray(each, dtype=float)
             low, high = (trials * bound for bound in wilson(number, trials))
             aside = ScaledTranslation(_ASIDE * (k - middle) / 72, 0, ax.figure.dpi_scale_trans)
@@ -147,8 +158,17 @@ def successes(
 
 
 def wilson(successes: npt.ArrayLike, trials: int) -> tuple[Floats, Floats]:
-    """Wilson's 95 % interval for the probability of success, lower and upper bound."""
-    part = np.asarray(successes, dtype=float) / trials
+    """Wilson's 95 % interval for the probability of success, lower and upper bound.
+
+    successes: one number or an array of them, of so many trials each.
+    """
+    trials, number = at_least_one("trials", trials), numbers(successes)
+    if number is None or not ((number >= 0) & (number <= trials)).all():
+        raise InvalidInput(
+            f"successes = {short(successes)} is not allowed: each must be a number from 0 to "
+            f"trials, which is {trials}"
+        )
+    part = number / trials
     middle = part + _Z**2 / (2 * trials)
     half = _Z * np.sqrt(part * (1 - part) / trials + (_Z / (2 * trials)) ** 2)
     scale = 1 + _Z**2 / trials
@@ -170,13 +190,13 @@ def _along_values(ax: Axes, values: Sequence[float]) -> None:
 
 
 def _sorted(label: str, forces: npt.ArrayLike) -> Floats:
-    size = np.sort(np.asarray(forces, dtype=float).ravel())
-    if not size.size or not np.isfinite(size).all() or size[0] < 0:
+    given = numbers(forces)
+    if given is None or not given.size or not np.isfinite(given).all() or given.min() < 0:
         raise InvalidInput(
             f"forces of {label!r} are not allowed: they must be at least one finite number that is "
             "not negative"
         )
-    return size
+    return np.sort(given, axis=None)
 
 
 def _at_least(size: Floats) -> tuple[Floats, Floats]:
@@ -184,21 +204,3 @@ def _at_least(size: Floats) -> tuple[Floats, Floats]:
     count = len(size)
     behind = np.unique(np.geomspace(1, count, min(count, _MOST_POINTS)).round().astype(int))[::-1]
     return size[count - behind], behind / count
-
-
-def _same_length(name: str, given: Sequence[object], beside: Sequence[object]) -> None:
-    if len(given) != len(beside) or not len(given):
-        raise InvalidInput(
-            f"{name} has {len(given)} entries, which is not allowed: it must have {len(beside)}, "
-            "and at least one"
-        )
-
-
-def _check_counts(name: str, given: Sequence[Sequence[int]], most: int, word: str) -> None:
-    rows: list[list[object]] = [plain(list(each)) for each in given]
-    for number in (number for row in rows for number in row):
-        if type(number) is not int or not 0 <= number <= most:
-            raise InvalidInput(
-                f"{name} = {rows!r} is not allowed: each must be a whole number from 0 to {word}, "
-                f"which is {most}"
-            )

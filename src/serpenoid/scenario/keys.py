@@ -20,33 +20,43 @@ def parse(text: str, what: str) -> dict[str, Any]:
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """Key and value of `controller.phase_deg=-30`; the value is TOML, or a bare word."""
+    """Key and value of `controller.phase_deg=-30`; the value is TOML, or a bare word.
+
+    The key is spelt with dots only, so that both spellings of it are one key.
+    """
     key, equals, value = (part.strip() for part in text.partition("="))
     shown = text if len(text) <= 60 else text[:57] + "..."
     if not equals or not key:
         _refuse(f"setting {shown!r} is not allowed: it must be key=value, as in clock.duration=5")
     if re.fullmatch(r"[A-Za-z_][\w.-]*", value) and value not in ("true", "false", "inf", "nan"):
-        return key, value
+        return _dotted(key), value
     try:
         values = parse(f"value = {value}", "")
     except InvalidInput:
         _refuse(f"setting {shown!r} is not allowed: its value is no TOML")
     if len(values) > 1:
         _refuse(f"setting {shown!r} is not allowed: it holds more than one value")
-    return key, values["value"]
+    return _dotted(key), values["value"]
 
 
 def changed(data: Mapping[str, Any], key: str, value: Any) -> dict[str, Any]:
-    """A copy of nested values with one of them replaced; list entries are named by their number.
+    """A copy of nested values with one of them replaced.
 
-    A new `kind` starts its table afresh, because the other keys belong to the old one.
+    List entries are named by their number, parts[0].delay or parts.0.delay. A new `kind` starts its
+    table afresh, because the other keys belong to the old one; a word in place of such a table is
+    its kind.
     """
-    words = str(key).split(".")
+    words = _dotted(str(key)).split(".")
     if not all(words) or not 0 < len(words) <= 20:
         shown = key if len(str(key)) <= 60 else str(key)[:57] + "..."
         _refuse(f"key {shown!r} is not allowed: it must be dotted words, such as clock.duration")
     result: dict[str, Any] = _changed(data, words, value, "")
     return result
+
+
+def _dotted(key: str) -> str:
+    """The key with parts[0] spelt parts.0."""
+    return re.sub(r"\[([^\[\].]*)\](?=[.\[]|$)", r".\1", key)
 
 
 def _changed(inner: Any, words: list[str], value: Any, place: str) -> Any:
@@ -56,7 +66,7 @@ def _changed(inner: Any, words: list[str], value: Any, place: str) -> Any:
         if not rest:
             if first == "kind" and table.get("kind") != value:
                 table = {}
-            return table | {first: value}
+            return table | {first: _replaced(table.get(first), value)}
         where = f"{place}.{first}" if place else first
         return table | {first: _changed(table.get(first, {}), rest, value, where)}
     if not isinstance(inner, list):
@@ -65,8 +75,17 @@ def _changed(inner: Any, words: list[str], value: Any, place: str) -> Any:
         _refuse(f"{place} is a list of {len(inner)} entries and has no {first!r}")
     entries, index = list(inner), int(first)
     where = f"{place}[{first}]"
-    entries[index] = _changed(entries[index], rest, value, where) if rest else value
+    entries[index] = (
+        _changed(entries[index], rest, value, where) if rest else _replaced(entries[index], value)
+    )
     return entries
+
+
+def _replaced(old: Any, value: Any) -> Any:
+    """The new value; a word for a table with a kind is its kind."""
+    if isinstance(value, str) and isinstance(old, Mapping) and "kind" in old:
+        return _changed(old, ["kind"], value, "")
+    return value
 
 
 def without_none(value: Any) -> Any:
