@@ -189,21 +189,21 @@ class _Run:
 
     def go(self, progress: Callable[[float], None] | None) -> None:
         """Step to the end, in chunks that leave the interpreter room for Ctrl-C and progress."""
-        # Whole rows, so that an interrupted run ends with one.
-        rows = 1
+        chunk = 100
         while self.body.step[0] < self.end:
             step = int(self.body.step[0])
             if self.ticks and step % self.ticks == 0:
                 self._tick()
-            chunk = rows * self.every
-            until_tick = self.ticks - step % self.ticks if self.ticks else chunk
+            # Whole rows where it can be, so that an interrupted run ends with one.
+            count = chunk // self.every * self.every or chunk
+            until_tick = self.ticks - step % self.ticks if self.ticks else count
             before = clock.perf_counter()
-            self._advance(min(chunk, until_tick, self.end - step))
+            self._advance(min(count, until_tick, self.end - step))
             passed = clock.perf_counter() - before
             if passed < 0.1:
-                rows *= 2
+                chunk *= 2
             elif passed > 0.4:
-                rows = max(1, rows // 4)
+                chunk = max(1, chunk // 4)
             if progress is not None:
                 progress(self.time)
 
