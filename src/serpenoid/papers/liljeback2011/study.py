@@ -22,7 +22,7 @@ Controller = Literal["none", "printed", "limited", "adaptive"]
 Place = Literal["centre", "outline"]
 Solver = Literal["newton", "hybrid"]
 
-# 0.4 rad: as large as the wave's own joint angles, so that the adaptation cannot outgrow the wave.
+# 0.4 rad.
 LIMIT_DEG = 23.0
 WAYPOINTS = 5
 # The paper draws links without width.
