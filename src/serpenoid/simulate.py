@@ -136,7 +136,7 @@ class _Run:
         self.kernel, self.model = kernel, model
         self.controller, self.time_step, self.every = controller, time_step, every
         self.ticks = _ticks(controller, time_step)
-        self.options = method.options()
+        self.method, self.options = method, method.options()
         self.world = model.pack_world(world, robot)
         self.gait, self.control, memory = kt.HELD_GAIT, kt.NO_CONTROL, np.zeros(0)
         if isinstance(controller, CompiledController):
@@ -242,7 +242,7 @@ class _Run:
                     log = {"log": self.flow.log, "logged": self.flow.logged}
                     self.flow = model.new_flow(self.body)._replace(**log)
             elif status != kt.DONE:
-                reason = _reason(status, self.body, self.time_step, self.options.solver)
+                reason = _reason(status, self.body, self.time_step, self.method)
                 whole = int(self.body.step[0]) - before.step
                 self.body.pieces[:] = 0
                 model.put_state(self.body, before)
@@ -360,7 +360,7 @@ def _announce_compilation(method: Method) -> None:
         discard_old_code()
 
 
-def _reason(status: int, body: kt.Body, time_step: float, solver: int) -> str:
+def _reason(status: int, body: kt.Body, time_step: float, method: Method) -> str:
     """Why a run stopped, in one sentence with time, place, law and remedy."""
     index, law = (int(value) for value in body.blame)
     place = {
@@ -376,22 +376,8 @@ def _reason(status: int, body: kt.Body, time_step: float, solver: int) -> str:
         kt.TOO_FAST: "a link outran the search for contacts",
         kt.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
     }[status]
-    if solver == kt.PROX:
-        remedy = (
-            f"and this solver does not halve it; try a smaller time_step than {time_step:g} s, "
-            "another r_normal or r_tangential, more max_iterations, or solver='newton'"
-        )
-    elif solver == kt.HYBRID:
-        remedy = (
-            "between or at events; try another tolerance, a larger stick_speed, softer actuators "
-            "or solver='newton'"
-        )
-    else:
-        remedy = (
-            f"even in halves; try a smaller time_step than {time_step:g} s, softer actuators or "
-            "less contact friction"
-        )
-    return f"stopped at t = {body.step[0] * time_step:g} s{place}: {what}, {remedy}"
+    when = f"stopped at t = {body.step[0] * time_step:g} s"
+    return f"{when}{place}: {what}, {method.remedy(time_step)}"
 
 
 def _plain(value: Any) -> Any:

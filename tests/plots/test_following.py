@@ -88,9 +88,8 @@ def test_other_link(run, ax):
         following.contact_force_of(run, ax, link=3)
 
 
-@pytest.mark.parametrize("figure", [following.path_following, scenes.path])
-def test_waypoints_circles_and_legs(run, ax, figure):
-    figure(run, ax, times=[0.0, 2.0])
+def test_waypoints_circles_and_legs(run, ax):
+    scenes.path(run, ax, times=[0.0, 2.0])
     (squares,) = [line for line in ax.lines if line.get_marker() == "s"]
     np.testing.assert_array_equal(squares.get_xydata(), POINTS)
     (legs,) = dotted(ax)
@@ -105,7 +104,7 @@ def test_waypoints_circles_and_legs(run, ax, figure):
 
 def test_line_is_drawn_as_far_as_the_robot_got(ax):
     run = follow(sp.Line(-0.2, 0.1, 0.0))
-    following.path_following(run, ax)
+    scenes.path(run, ax)
     ((begin, end),) = dotted(ax)
     assert begin == pytest.approx([-0.2, 0.1])
     reach = run.centre_of_mass()[:, 0].max() + ROBOT.length
@@ -115,15 +114,15 @@ def test_line_is_drawn_as_far_as_the_robot_got(ax):
 
 
 def test_new_figure_has_the_shape_of_the_path(run):
-    wide = following.path_following(follow(sp.Line(-4.0, 0.1, 0.0)))
-    square = following.path_following(run)
+    wide = scenes.path(follow(sp.Line(-4.0, 0.1, 0.0)))
+    square = scenes.path(run)
     sizes = [ax.get_figure(root=True).get_size_inches() for ax in (wide, square)]
     assert sizes[0][1] < 3 < sizes[1][1]
     assert all(plots.render(ax, "png").startswith(b"\x89PNG") for ax in (wide, square))
 
 
 @pytest.mark.parametrize(
-    "figure", [following.path_following, following.cross_track, following.heading_error]
+    "figure", [following.stacked, following.cross_track, following.heading_error]
 )
 def test_run_without_the_path_that_is_shown(figure, ax):
     with pytest.raises(sp.InvalidInput, match="this run has no path"):
@@ -140,7 +139,7 @@ def test_run_without_a_path_has_no_switches(figure, ax):
 
 
 @pytest.mark.parametrize("given", [3, None])
-@pytest.mark.parametrize("figure", [following.path_following, following.stacked, *OVER_TIME])
+@pytest.mark.parametrize("figure", [following.stacked, *OVER_TIME])
 def test_what_is_no_run(figure, given):
     with pytest.raises(sp.InvalidInput, match=r"^run is of type \w+, .* must be a Trajectory$"):
         figure(given)

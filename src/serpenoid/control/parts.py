@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from abc import abstractmethod
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -29,10 +30,10 @@ _SETTINGS = ("period", "cutoff", "sensor")
 _MOST_TICKS = 100_000
 
 
-class Part(CompiledController):
-    """Base of the parts: what they add to the joint references."""
+class Summand(CompiledController):
+    """Base of what adds up."""
 
-    def __add__(self, other: Part | Serpenoid | References) -> References:
+    def __add__(self, other: Summand | Serpenoid) -> References:
         """Both at once."""
         return _sum(self, other)
 
@@ -40,9 +41,13 @@ class Part(CompiledController):
         """A gait and this."""
         return _sum(gait, self)
 
+
+class Part(Summand):
+    """Base of the parts: what they add to the joint references."""
+
+    @abstractmethod
     def fields(self, period: float) -> dict[str, Any]:
         """Fields of the kernel's Control that this part sets; period: of the ticks, s."""
-        raise NotImplementedError
 
     def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:
         """As the kernels take it."""
@@ -159,7 +164,7 @@ class ContactSensor:
 
 
 @spec
-class References(Part):
+class References(Summand):
     """Several parts at once; at most one of each kind.
 
     period: from tick to tick, s. cutoff: of the critically damped filter between references and

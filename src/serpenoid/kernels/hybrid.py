@@ -16,6 +16,7 @@ from serpenoid.kernels.events import first_event, note
 from serpenoid.kernels.flow import place, regard
 from serpenoid.kernels.jump import jump, seize, settle
 from serpenoid.kernels.laws import prepare_links
+from serpenoid.kernels.ledger import note_impulses
 from serpenoid.kernels.types import (
     CONTACT_LAW,
     DONE,
@@ -158,19 +159,13 @@ def store(world: World, body: Body, dt: float, options: Options, flow: Flow, rec
         link = links[i]
         link.contact_x, link.contact_y = y[2 * n + 4 + 2 * i], y[2 * n + 5 + 2 * i]
         link.friction_x, link.friction_y = y[4 * n + 4 + 2 * i], y[4 * n + 5 + 2 * i]
-        record.window_force[i, 0] += link.contact_x
-        record.window_force[i, 1] += link.contact_y
-        record.window_force[i, 2] += link.friction_x
-        record.window_force[i, 3] += link.friction_y
-        link.tick_x += link.contact_x
-        link.tick_y += link.contact_y
         link.ax, link.ay = 0.0, 0.0
         link.aw = (link.omega - first[n + 2 + i]) / dt
         slow = options.stick_speed
         link.sticking = link.largest > 0.0 and link.vx**2 + link.vy**2 < slow * slow
     for j in range(n - 1):
         body.joints[j].impulse = y[6 * n + 4 + j]
-        record.window_torque[j] += y[6 * n + 4 + j]
+    note_impulses(body, record)
     works = 0.0
     for a in range(GRAVITY + 1):
         ledger[a] += y[7 * n + 3 + a]

@@ -25,6 +25,7 @@ from serpenoid.kernels.types import (
     RESIDUAL,
     TOO_ROUGH,
     Body,
+    Record,
     World,
 )
 
@@ -112,3 +113,18 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
     ledger[RESIDUAL] += residual
     ledger[KINETIC] = kinetic
     return DONE, residual
+
+
+@jit
+def note_impulses(body: Body, record: Record) -> None:
+    """Add the impulses of a step to those of the row, and of the controller's tick."""
+    for i in range(body.links.shape[0]):
+        link = body.links[i]
+        record.window_force[i, 0] += link.contact_x
+        record.window_force[i, 1] += link.contact_y
+        record.window_force[i, 2] += link.friction_x
+        record.window_force[i, 3] += link.friction_y
+        link.tick_x += link.contact_x
+        link.tick_y += link.contact_y
+    for j in range(body.joints.shape[0]):
+        record.window_torque[j] += body.joints[j].impulse

@@ -14,7 +14,7 @@ from serpenoid.kernels.control import tick
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.hybrid import step_hybrid
 from serpenoid.kernels.laws import prepare_joints, prepare_links
-from serpenoid.kernels.ledger import book
+from serpenoid.kernels.ledger import book, note_impulses
 from serpenoid.kernels.newton import solve_newton
 from serpenoid.kernels.prox import glide, project_hinges, solve_prox
 from serpenoid.kernels.types import (
@@ -88,15 +88,9 @@ def commit(body: Body, dt: float, record: Record) -> None:
         link.aw = (link.uw - link.omega) / dt
         link.vx, link.vy, link.omega = link.ux, link.uy, link.uw
         link.dry_x, link.dry_y, link.dry_w = link.qx, link.qy, link.qw
-        record.window_force[i, 0] += link.contact_x
-        record.window_force[i, 1] += link.contact_y
-        record.window_force[i, 2] += link.friction_x
-        record.window_force[i, 3] += link.friction_y
-        link.tick_x += link.contact_x
-        link.tick_y += link.contact_y
     for j in range(body.joints.shape[0]):
         body.joints[j].limit = body.joints[j].q
-        record.window_torque[j] += body.joints[j].impulse
+    note_impulses(body, record)
     body.counts[1] = body.counts[0]
     for c in range(body.counts[0]):
         new, old = body.contacts[c], body.previous[c]

@@ -293,6 +293,23 @@ class Options(NamedTuple):
     max_events: int  # hybrid only: in a step
 
 
+# What no solver needs to say.
+NO_OPTIONS = Options(
+    solver=NEWTON,
+    tolerance=0.0,
+    force_tolerance=0.0,
+    stiffness=1.0,
+    max_iterations=0,
+    max_updates=0,
+    max_halvings=0,
+    max_penetration=np.inf,
+    r_normal=0.0,
+    r_tangential=0.0,
+    stick_speed=0.0,
+    max_events=0,
+)
+
+
 class Record(NamedTuple):
     """What is kept of a run: one row per record interval, and the running interval's sums."""
 

@@ -47,24 +47,6 @@ _LETTERS_BESIDE = 16
 _SWITCH: dict[str, Any] = {"color": INK, "lw": 0.7, "ls": "--"}
 
 
-def path_following(
-    run: Trajectory,
-    ax: Axes | None = None,
-    *,
-    link: Tracked = None,
-    times: Iterable[float] | None = None,
-) -> Axes:
-    """Path of a link along the path it was to follow, with waypoints and snapshots.
-
-    link: its number, or 'com' for the centre of mass; the middle link if not given. times: of the
-    snapshots, s; a few spread over the run if not given. Dashed circles are those in which a
-    waypoint counts as reached.
-    """
-    check_run(run)
-    following.progress(run)  # refuses a run without a path
-    return scenes.path(run, ax, link=link, times=times)
-
-
 def side_by_side(
     runs: Mapping[str, Trajectory],
     figure: Figure | None = None,

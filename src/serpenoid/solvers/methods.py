@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from serpenoid.errors import InvalidInput, UnsupportedLaw
-from serpenoid.kernels.types import HYBRID, NEWTON, PROX, SURFACE, Options
+from serpenoid.kernels.types import HYBRID, NEWTON, NO_OPTIONS, PROX, SURFACE, Options
 from serpenoid.laws.actuator import Free, Servo, Torque
 from serpenoid.laws.contact import Contact
 from serpenoid.laws.friction import Coulomb, FrictionLaw, OrthotropicCoulomb
@@ -29,6 +29,10 @@ class Method(Family):
     @abstractmethod
     def options(self) -> Options:
         """As the kernels take it."""
+
+    @abstractmethod
+    def remedy(self, time_step: float) -> str:
+        """The end of the sentence about a step that failed: what was tried, and what to try."""
 
     def _refusal(self, what: str) -> UnsupportedLaw:
         kind = getattr(self, "kind", "")
@@ -62,7 +66,7 @@ class Newton(Method):
 
     def options(self) -> Options:
         """As the kernels take it."""
-        return Options(
+        return NO_OPTIONS._replace(
             solver=NEWTON,
             tolerance=self.tolerance,
             force_tolerance=self.force_tolerance,
@@ -71,10 +75,13 @@ class Newton(Method):
             max_updates=self.max_updates,
             max_halvings=self.max_halvings,
             max_penetration=self.max_penetration,
-            r_normal=0.0,
-            r_tangential=0.0,
-            stick_speed=0.0,
-            max_events=0,
+        )
+
+    def remedy(self, time_step: float) -> str:
+        """Steps are halved."""
+        return (
+            f"even in halves; try a smaller time_step than {time_step:g} s, softer actuators or "
+            "less contact friction"
         )
 
 
@@ -119,19 +126,20 @@ class Prox(Method):
 
     def options(self) -> Options:
         """As the kernels take it."""
-        return Options(
+        return NO_OPTIONS._replace(
             solver=PROX,
             tolerance=self.tolerance,
-            force_tolerance=0.0,
-            stiffness=1.0,
             max_iterations=self.max_iterations,
             max_updates=1,
-            max_halvings=0,
-            max_penetration=math.inf,
             r_normal=self.r_normal,
             r_tangential=self.r_tangential,
-            stick_speed=0.0,
-            max_events=0,
+        )
+
+    def remedy(self, time_step: float) -> str:
+        """Steps are taken as they are."""
+        return (
+            f"and this solver does not halve it; try a smaller time_step than {time_step:g} s, "
+            "another r_normal or r_tangential, more max_iterations, or solver='newton'"
         )
 
 
@@ -182,19 +190,18 @@ class Hybrid(Method):
 
     def options(self) -> Options:
         """As the kernels take it."""
-        return Options(
+        return NO_OPTIONS._replace(
             solver=HYBRID,
             tolerance=self.tolerance,
-            force_tolerance=0.0,
-            stiffness=1.0,
-            max_iterations=0,
-            max_updates=0,
-            max_halvings=0,
-            max_penetration=math.inf,
-            r_normal=0.0,
-            r_tangential=0.0,
             stick_speed=self.stick_speed,
             max_events=self.max_events_per_step,
+        )
+
+    def remedy(self, time_step: float) -> str:  # noqa: ARG002
+        """The integrator has steps of its own."""
+        return (
+            "between or at events; try another tolerance, a larger stick_speed, softer actuators "
+            "or solver='newton'"
         )
 
 

@@ -18,7 +18,8 @@ from serpenoid.papers.liljeback2011.tables import (
     words_for,
 )
 from serpenoid.papers.paper import Failed, Figure, Results
-from serpenoid.plots.following import contact_force_of, forward_velocity, path_following, stacked
+from serpenoid.plots.following import contact_force_of, forward_velocity, stacked
+from serpenoid.plots.scenes import path
 from serpenoid.plots.statistics import force_distribution, successes, waypoints_reached
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ MIDDLE = 4
 def _fig4(results: Results, canvas: Canvas) -> None:
     run: Trajectory = results["without"]
     upper, middle, lower = canvas.subplots(3, 1, height_ratios=[3, 1, 1])
-    path_following(run, upper, link=MIDDLE, times=[0.0, 65.0, 125.0])
+    path(run, upper, link=MIDDLE, times=[0.0, 65.0, 125.0])
     forward_velocity(run, middle)
     contact_force_of(run, lower, link=MIDDLE)
     middle.set_xlabel("")
@@ -41,7 +42,7 @@ def _fig4(results: Results, canvas: Canvas) -> None:
 
 
 def _fig5(results: Results, canvas: Canvas) -> None:
-    path_following(results["with_adaptation"], canvas.subplots(), link=MIDDLE)
+    path(results["with_adaptation"], canvas.subplots(), link=MIDDLE)
 
 
 def _fig6(results: Results, canvas: Canvas) -> None:
