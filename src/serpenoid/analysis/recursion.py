@@ -1,0 +1,280 @@
+"""A second, independent model of a robot on viscous ground: spatial recursion [colorado2010].
+
+Where the planar engine of `simulate` minimises over link velocities, this one passes 6-D spatial
+velocities from tail to head and forces from head to tail, in O(n), and differs in coordinates,
+equations and integrator. Its state is that of the tail end of link 0: position (x, y, theta of link
+0) and their rates (vx, vy, omega), in the axes of the ground, with phi_j = theta_{j+1} - theta_j.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.control.gaits import Serpenoid
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels import types as kt
+from serpenoid.laws.friction import Viscous
+from serpenoid.robot import Robot
+from serpenoid.spec import plain
+
+Floats = npt.NDArray[np.float64]
+Values = Sequence[float] | Floats
+
+_ZERO = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Inverse:
+    """What it takes to move the joints as told.
+
+    base_acceleration: of the tail end of link 0, (ax, ay, alpha), m/s2 and rad/s2. torques:
+    (n-1,), N m. kinetic: energy, J. loss: power lost to the ground, W.
+    """
+
+    base_acceleration: Floats
+    torques: Floats
+    kinetic: float
+    loss: float
+
+
+@dataclass(frozen=True, eq=False)
+class Forward:
+    """What given torques do.
+
+    base_acceleration: of the tail end of link 0, (ax, ay, alpha), m/s2 and rad/s2. accelerations:
+    of the joints, (n-1,), rad/s2. kinetic: energy, J. loss: power lost to the ground, W.
+    """
+
+    base_acceleration: Floats
+    accelerations: Floats
+    kinetic: float
+    loss: float
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """The motion of a robot whose joints follow a gait, one row for each time.
+
+    time: (k,), s. position: of the tail end of link 0, (k, 3), m and rad. velocity: (k, 3).
+    torques: (k, n-1), N m. kinetic: (k,), J. loss: (k,), W. actuator_work, friction_work: done by
+    the joints and lost to the ground since the start, (k,), J.
+    """
+
+    time: Floats
+    position: Floats
+    velocity: Floats
+    torques: Floats
+    kinetic: Floats
+    loss: Floats
+    actuator_work: Floats
+    friction_work: Floats
+
+
+class Recursion:
+    """Recursive dynamics of a robot on ground with viscous friction, or with none.
+
+    The robot's actuators and outlines are not looked at: joints are moved, or driven, as told.
+    """
+
+    def __init__(self, robot: Robot, friction: Viscous | None = None) -> None:
+        if not isinstance(robot, Robot):
+            raise InvalidInput(f"robot = {robot!r} is not allowed: it must be a Robot")
+        if friction is not None and not isinstance(friction, Viscous):
+            raise InvalidInput(
+                f"friction = {friction} is not allowed: the recursion takes a Viscous law or None"
+            )
+        self.robot = robot
+        self.friction = friction
+        self._chain = pack(robot, friction)
+
+    def inverse(
+        self,
+        position: Values,
+        velocity: Values,
+        angles: Values,
+        rates: Values,
+        accelerations: Values,
+    ) -> Inverse:
+        """Torques of joints that move as told, and how the tail link moves for it.
+
+        position: (x, y, theta) of the tail end of link 0, m and rad; velocity: (vx, vy, omega).
+        angles, rates, accelerations: of the joints, (n-1,), rad, rad/s, rad/s2.
+        """
+        from serpenoid.kernels.recursion import energies, inverse_dynamics
+
+        base = self._set_state(position, velocity, angles, rates)
+        self._set("accelerations", accelerations, self._chain.acceleration)
+        acceleration = inverse_dynamics(self._chain, base)
+        kinetic, loss = energies(self._chain)
+        at = _to_ground(float(position[2]), acceleration)
+        return Inverse(at, self._chain.torque.copy(), kinetic, loss)
+
+    def forward(
+        self,
+        position: Values,
+        velocity: Values,
+        angles: Values,
+        rates: Values,
+        torques: Values,
+    ) -> Forward:
+        """Accelerations of tail link and joints under given torques.
+
+        position: (x, y, theta) of the tail end of link 0, m and rad; velocity: (vx, vy, omega).
+        angles, rates: of the joints, (n-1,), rad, rad/s. torques: (n-1,), N m, > 0 to turn the
+        joint's angle up.
+        """
+        from serpenoid.kernels.recursion import energies, forward_dynamics
+
+        base = self._set_state(position, velocity, angles, rates)
+        self._set("torques", torques, self._chain.torque)
+        acceleration = forward_dynamics(self._chain, base)
+        kinetic, loss = energies(self._chain)
+        at = _to_ground(float(position[2]), acceleration)
+        return Forward(at, self._chain.acceleration.copy(), kinetic, loss)
+
+    def integrate(
+        self,
+        gait: Serpenoid,
+        duration: float,
+        *,
+        position: Values = _ZERO,
+        velocity: Values = _ZERO,
+        record_period: float = 0.01,
+        tolerance: float = 1e-12,
+    ) -> Motion:
+        """The motion from time 0 on, with joints that follow a gait exactly.
+
+        duration, record_period: s; the last row is at the duration. position, velocity: at the
+        start, (x, y, theta) of the tail end of link 0 and their rates. tolerance: on the error of a
+        step of the integrator, which is of order 5, relative to 1 + |value|.
+        """
+        from serpenoid.kernels import prescribed as kernel
+        from serpenoid.kernels.recursion import energies
+
+        packed = _check_gait(gait)
+        _check_between("duration", duration, 0.0, 1e9, " (s)")
+        _check_between("record_period", record_period, 0.0, 1e9, " (s)")
+        _check_between("tolerance", tolerance, 1e-14, 1e-2)
+        rows = math.ceil(duration / record_period * (1 - 1e-12)) + 1
+        time = np.minimum(record_period * np.arange(rows), float(duration))
+        y = np.zeros((rows, kernel.SIZE))
+        _fill("position", position, y[0, :3])
+        _fill("velocity", velocity, y[0, 3:6])
+        scratch = np.zeros((7, kernel.SIZE)), np.zeros(kernel.SIZE)
+        done = kernel.integrate(self._chain, packed, time, float(tolerance), y, *scratch)
+        if done < rows:
+            raise InvalidInput(
+                f"tolerance = {tolerance:g} cannot be kept beyond t = {time[done - 1]:g} s: the "
+                "motion is too fast; use less friction, a slower gait or a larger tolerance"
+            )
+        torques, energy = np.zeros((rows, len(self.robot.joints))), np.zeros((rows, 2))
+        for k, t in enumerate(time):
+            kernel.flow(self._chain, packed, t, y[k], scratch[1])
+            torques[k], energy[k] = self._chain.torque, energies(self._chain)
+        return Motion(
+            time=time,
+            position=y[:, :3],
+            velocity=y[:, 3:6],
+            torques=torques,
+            kinetic=energy[:, 0],
+            loss=energy[:, 1],
+            actuator_work=y[:, 6],
+            friction_work=y[:, 7],
+        )
+
+    def _set_state(
+        self, position: Values, velocity: Values, angles: Values, rates: Values
+    ) -> tuple[float, ...]:
+        """Joints into the chain; velocity of the tail link in its own frame."""
+        from serpenoid.kernels.prescribed import base_velocity
+
+        at, moving = np.zeros(3), np.zeros(3)
+        _fill("position", position, at)
+        _fill("velocity", velocity, moving)
+        self._set("angles", angles, self._chain.angle)
+        self._set("rates", rates, self._chain.rate)
+        return base_velocity(at[2], *moving)
+
+    def _set(self, name: str, values: Values, target: Floats) -> None:
+        _fill(name, values, target, f", one for each joint of {self.robot.name}")
+
+
+def pack(robot: Robot, friction: Viscous | None) -> kt.Spatial:
+    """A robot as the kernels take it.
+
+    Out of the plane, where nothing moves, a link has the same moment of inertia as in it.
+    """
+    length = np.array([link.length for link in robot.links])
+    mass = np.array([link.mass for link in robot.links])
+    central = np.array([link.moment_of_inertia for link in robot.links])
+    n = len(length)
+    surface = np.zeros(1, kt.SURFACE).view(np.recarray)[0]
+    if friction is not None:
+        friction.pack(surface)
+    J = np.zeros((n, 6, 6))
+    for k, (m, arm, inertia) in enumerate(zip(mass, length / 2, central, strict=True)):
+        lever = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, -arm], [0.0, arm, 0.0]])
+        J[k, :3, :3] = inertia * np.eye(3) + m * lever @ lever.T
+        J[k, :3, 3:], J[k, 3:, :3] = m * lever, m * lever.T
+        J[k, 3:, 3:] = m * np.eye(3)
+    joints = [np.zeros(n - 1) for _ in range(4)]
+    return kt.Spatial(
+        length,
+        J,
+        np.full(n, surface.along),
+        np.full(n, surface.across),
+        surface.turn + surface.spread * length**2,
+        *joints,
+        cos=np.zeros(n),
+        sin=np.zeros(n),
+        V=np.zeros((n, 6)),
+        A=np.zeros((n, 6)),
+        F=np.zeros((n, 6)),
+        inertia=np.zeros((n, 6, 6)),
+        K=np.zeros((n, 6)),
+        free=np.zeros(n),
+        half=np.zeros((6, 6)),
+    )
+
+
+def _to_ground(angle: float, acceleration: tuple[float, ...]) -> Floats:
+    """Acceleration of the tail link in the axes of the ground, (ax, ay, alpha)."""
+    c, s = math.cos(angle), math.sin(angle)
+    _, _, alpha, ax, ay, _ = acceleration
+    return np.array([c * ax - s * ay, s * ax + c * ay, alpha])
+
+
+def _check_gait(gait: object) -> kt.Gait:
+    if not isinstance(gait, Serpenoid):
+        raise InvalidInput(f"gait = {gait!r} is not allowed: it must be a Serpenoid")
+    if gait.delay > 0:
+        raise InvalidInput(
+            f"gait.delay = {gait.delay:g} is not allowed: joints that move as told cannot jump "
+            "from rest to the wave's rate"
+        )
+    return gait.gait()
+
+
+def _check_between(name: str, value: object, low: float, high: float, unit: str = "") -> None:
+    number = plain(value)
+    if type(number) not in (int, float) or not low < number <= high:
+        allowed = f"it must be a number greater than {low:g} and at most {high:g}{unit}"
+        raise InvalidInput(f"{name} = {value!r} is not allowed: {allowed}")
+
+
+def _fill(name: str, values: Values, target: Floats, which: str = "") -> None:
+    """Copy as many finite numbers as the target has, or say what is wrong with them."""
+    try:
+        given = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        given = np.full(1, math.nan)
+    if given.shape != target.shape or not np.isfinite(given).all():
+        raise InvalidInput(
+            f"{name} = {values!r} is not allowed: it must be {len(target)} finite numbers{which}"
+        )
+    target[:] = given
