@@ -17,7 +17,10 @@ import numpy.typing as npt
 
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels import prescribed as kernel
 from serpenoid.kernels import types as kt
+from serpenoid.kernels.recursion import energies, forward_dynamics, inverse_dynamics
+from serpenoid.kernels.spatial import Vector, make_chain
 from serpenoid.laws.friction import Viscous
 from serpenoid.robot import Robot
 from serpenoid.spec import plain
@@ -105,14 +108,12 @@ class Recursion:
         position: (x, y, theta) of the tail end of link 0, m and rad; velocity: (vx, vy, omega).
         angles, rates, accelerations: of the joints, (n-1,), rad, rad/s, rad/s2.
         """
-        from serpenoid.kernels.recursion import energies, inverse_dynamics
-
-        base = self._set_state(position, velocity, angles, rates)
+        angle, base = self._set_state(position, velocity, angles, rates)
         self._set("accelerations", accelerations, self._chain.acceleration)
         acceleration = inverse_dynamics(self._chain, base)
         kinetic, loss = energies(self._chain)
-        at = _to_ground(float(position[2]), acceleration)
-        return Inverse(at, self._chain.torque.copy(), kinetic, loss)
+        ground = _to_ground(angle, acceleration)
+        return Inverse(ground, self._chain.torque.copy(), kinetic, loss)
 
     def forward(
         self,
@@ -128,14 +129,12 @@ class Recursion:
         angles, rates: of the joints, (n-1,), rad, rad/s. torques: (n-1,), N m, > 0 to turn the
         joint's angle up.
         """
-        from serpenoid.kernels.recursion import energies, forward_dynamics
-
-        base = self._set_state(position, velocity, angles, rates)
+        angle, base = self._set_state(position, velocity, angles, rates)
         self._set("torques", torques, self._chain.torque)
         acceleration = forward_dynamics(self._chain, base)
         kinetic, loss = energies(self._chain)
-        at = _to_ground(float(position[2]), acceleration)
-        return Forward(at, self._chain.acceleration.copy(), kinetic, loss)
+        ground = _to_ground(angle, acceleration)
+        return Forward(ground, self._chain.acceleration.copy(), kinetic, loss)
 
     def integrate(
         self,
@@ -153,9 +152,6 @@ class Recursion:
         start, (x, y, theta) of the tail end of link 0 and their rates. tolerance: on the error of a
         step of the integrator, which is of order 5, relative to 1 + |value|.
         """
-        from serpenoid.kernels import prescribed as kernel
-        from serpenoid.kernels.recursion import energies
-
         packed = _check_gait(gait)
         _check_between("duration", duration, 0.0, 1e9, " (s)")
         _check_between("record_period", record_period, 0.0, 1e9, " (s)")
@@ -189,60 +185,36 @@ class Recursion:
 
     def _set_state(
         self, position: Values, velocity: Values, angles: Values, rates: Values
-    ) -> tuple[float, ...]:
-        """Joints into the chain; velocity of the tail link in its own frame."""
-        from serpenoid.kernels.prescribed import base_velocity
-
+    ) -> tuple[float, Vector]:
+        """Joints into the chain; angle of the tail link and its velocity in its own frame."""
         at, moving = np.zeros(3), np.zeros(3)
         _fill("position", position, at)
         _fill("velocity", velocity, moving)
         self._set("angles", angles, self._chain.angle)
         self._set("rates", rates, self._chain.rate)
-        return base_velocity(at[2], *moving)
+        return at[2], kernel.base_velocity(at[2], *moving)
 
     def _set(self, name: str, values: Values, target: Floats) -> None:
         _fill(name, values, target, f", one for each joint of {self.robot.name}")
 
 
 def pack(robot: Robot, friction: Viscous | None) -> kt.Spatial:
-    """A robot as the kernels take it.
-
-    Out of the plane, where nothing moves, a link has the same moment of inertia as in it.
-    """
+    """A robot as the kernels take it."""
     length = np.array([link.length for link in robot.links])
-    mass = np.array([link.mass for link in robot.links])
-    central = np.array([link.moment_of_inertia for link in robot.links])
-    n = len(length)
     surface = np.zeros(1, kt.SURFACE).view(np.recarray)[0]
     if friction is not None:
         friction.pack(surface)
-    J = np.zeros((n, 6, 6))
-    for k, (m, arm, inertia) in enumerate(zip(mass, length / 2, central, strict=True)):
-        lever = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, -arm], [0.0, arm, 0.0]])
-        J[k, :3, :3] = inertia * np.eye(3) + m * lever @ lever.T
-        J[k, :3, 3:], J[k, 3:, :3] = m * lever, m * lever.T
-        J[k, 3:, 3:] = m * np.eye(3)
-    joints = [np.zeros(n - 1) for _ in range(4)]
-    return kt.Spatial(
-        length,
-        J,
-        np.full(n, surface.along),
-        np.full(n, surface.across),
-        surface.turn + surface.spread * length**2,
-        *joints,
-        cos=np.zeros(n),
-        sin=np.zeros(n),
-        V=np.zeros((n, 6)),
-        A=np.zeros((n, 6)),
-        F=np.zeros((n, 6)),
-        inertia=np.zeros((n, 6, 6)),
-        K=np.zeros((n, 6)),
-        free=np.zeros(n),
-        half=np.zeros((6, 6)),
+    return make_chain(
+        length=length,
+        mass=np.array([link.mass for link in robot.links]),
+        central=np.array([link.moment_of_inertia for link in robot.links]),
+        along=np.full(len(length), surface.along),
+        across=np.full(len(length), surface.across),
+        turning=surface.turn + surface.spread * length**2,
     )
 
 
-def _to_ground(angle: float, acceleration: tuple[float, ...]) -> Floats:
+def _to_ground(angle: float, acceleration: Vector) -> Floats:
     """Acceleration of the tail link in the axes of the ground, (ax, ay, alpha)."""
     c, s = math.cos(angle), math.sin(angle)
     _, _, alpha, ax, ay, _ = acceleration

@@ -122,11 +122,11 @@ class Serpenoid(Gait):
 def serpenoid_curve(
     a: float, b: float, c: float, *, start: float = 0.0, points: int = 401
 ) -> tuple[Floats, Floats]:
-    """Arc length (k,) and points (k, 2) of the serpenoid curve of unit length [colorado2010 Fig. 2].
+    """Arc length (k,) and points (k, 2) of the serpenoid curve of length 1 [colorado2010 Fig. 2].
 
     Its direction at arc length s is -a cos(b s + start) - c s, rad: with joint angles that count
     positive to the left, the mirror image of the curve as Hirose wrote it. A robot of n links of
-    length 1/n with the gait `from_curve(a, b, c, n, frequency)` lies along it with
+    length 1/n with the gait `from_curve(a, b, c, n, frequency)`, 0 < b < 2 pi n, lies along it with
     start = frequency t - b/n: each link has the direction of the curve at the link's middle.
     """
     _check_numbers(a=a, b=b, c=c, start=start)

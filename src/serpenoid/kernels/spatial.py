@@ -8,10 +8,55 @@ constant in the frame of the link it spans.
 
 from math import cos, sin
 
+import numpy as np
+
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.types import Floats, Spatial
 
 Vector = tuple[float, float, float, float, float, float]
+
+
+def make_chain(
+    *,
+    length: Floats,
+    mass: Floats,
+    central: Floats,
+    along: Floats,
+    across: Floats,
+    turning: Floats,
+) -> Spatial:
+    """A chain with its scratch, of (n,) values; central: moments of inertia about the centres.
+
+    Out of the plane, where a snake does not move, a link is given the same moment of inertia.
+    """
+    n = length.shape[0]
+    J = np.zeros((n, 6, 6))
+    for k in range(n):
+        arm = length[k] / 2
+        lever = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, -arm], [0.0, arm, 0.0]])
+        J[k, :3, :3] = central[k] * np.eye(3) + mass[k] * lever @ lever.T
+        J[k, :3, 3:], J[k, 3:, :3] = mass[k] * lever, mass[k] * lever.T
+        J[k, 3:, 3:] = mass[k] * np.eye(3)
+    return Spatial(
+        length=length,
+        J=J,
+        along=along,
+        across=across,
+        turning=turning,
+        angle=np.zeros(n - 1),
+        rate=np.zeros(n - 1),
+        acceleration=np.zeros(n - 1),
+        torque=np.zeros(n - 1),
+        cos=np.zeros(n),
+        sin=np.zeros(n),
+        V=np.zeros((n, 6)),
+        A=np.zeros((n, 6)),
+        F=np.zeros((n, 6)),
+        inertia=np.zeros((n, 6, 6)),
+        K=np.zeros((n, 6)),
+        free=np.zeros(n),
+        half=np.zeros((6, 6)),
+    )
 
 
 @jit
