@@ -13,8 +13,9 @@ from serpenoid.kernels.spatial import Vector
 from serpenoid.kernels.types import Floats, Gait, Spatial
 
 SIZE = 8
-# Steps, done or refused, after which a motion is given up: half a minute for 8 links.
-MAX_STEPS = 3_000_000
+# A motion is given up when, at the pace so far, it would take more steps than this, half a minute
+# for 8 links; the pace is known after some steps.
+MAX_STEPS, FIRST_STEPS = 3_000_000, 10_000
 
 
 @jit_apart
@@ -96,7 +97,8 @@ def integrate(
     """
     steps = 0
     flow(chain, gait, time[0], rows[0], slope[0])
-    wish = time[time.shape[0] - 1] - time[0]
+    span = time[time.shape[0] - 1] - time[0]
+    wish = span
     for k in range(1, time.shape[0]):
         y = rows[k]
         for q in range(SIZE):
@@ -107,7 +109,8 @@ def integrate(
             h = end - t if last else wish
             error = try_step(chain, gait, t, h, tolerance, y, slope, trial)
             steps += 1
-            if steps > MAX_STEPS or t + h == t:
+            slow = steps > FIRST_STEPS and steps * span > MAX_STEPS * (t + h - time[0])
+            if slow or t + h == t:
                 return k
             if error <= 1.0:
                 t = end if last else t + h
