@@ -88,6 +88,8 @@ def test_rows_hold_what_inverse_dynamics_gives_there():
     np.testing.assert_allclose(motion.time, [0.0, 0.25, 0.5, 0.75, 1.0])
     for k, t in enumerate(motion.time):
         found = model.inverse(motion.position[k], motion.velocity[k], *printed(t))
+        np.testing.assert_allclose(motion.angles[k], printed(t)[0], rtol=0, atol=1e-13)
+        np.testing.assert_allclose(motion.rates[k], printed(t)[1], rtol=0, atol=1e-13)
         np.testing.assert_allclose(motion.torques[k], found.torques, rtol=0, atol=1e-13)
         assert motion.kinetic[k] == pytest.approx(found.kinetic, rel=1e-13)
         assert motion.loss[k] == pytest.approx(found.loss, rel=1e-13)
@@ -138,6 +140,8 @@ def test_without_friction_momentum_is_kept():
     kept = momentum(UNEQUAL, wave(), motion)
     np.testing.assert_allclose(kept, np.broadcast_to(kept[0], kept.shape), rtol=0, atol=1e-10)
     assert np.ptp(motion.velocity, axis=0).min() > 1.0  # it did move
+    way = kept[0, :2] / UNEQUAL.mass * motion.time[:, None]
+    np.testing.assert_allclose(motion.centre - motion.centre[0], way, rtol=0, atol=1e-10)
     assert not motion.friction_work.any()
 
 

@@ -64,13 +64,17 @@ class Motion:
     """The motion of a robot whose joints follow a gait, one row for each time.
 
     time: (k,), s. position: of the tail end of link 0, (k, 3), m and rad. velocity: (k, 3).
-    torques: (k, n-1), N m. kinetic: (k,), J. loss: (k,), W. actuator_work, friction_work: done by
-    the joints and lost to the ground since the start, (k,), J.
+    centre: of mass, (k, 2), m. angles, rates, torques: of the joints, (k, n-1), rad, rad/s, N m.
+    kinetic: (k,), J. loss: (k,), W. actuator_work, friction_work: done by the joints and lost to
+    the ground since the start, (k,), J.
     """
 
     time: Floats
     position: Floats
     velocity: Floats
+    centre: Floats
+    angles: Floats
+    rates: Floats
     torques: Floats
     kinetic: Floats
     loss: Floats
@@ -168,14 +172,19 @@ class Recursion:
                 f"tolerance = {tolerance:g} cannot be kept beyond t = {time[done - 1]:g} s: the "
                 "motion is too fast; use less friction, a slower gait or a larger tolerance"
             )
-        torques, energy = np.zeros((rows, len(self.robot.joints))), np.zeros((rows, 2))
+        chain, energy = self._chain, np.zeros((rows, 2))
+        angles, rates, torques = np.zeros((3, rows, len(self.robot.joints)))
         for k, t in enumerate(time):
-            kernel.flow(self._chain, packed, t, y[k], scratch[1])
-            torques[k], energy[k] = self._chain.torque, energies(self._chain)
+            kernel.flow(chain, packed, t, y[k], scratch[1])
+            angles[k], rates[k], torques[k] = chain.angle, chain.rate, chain.torque
+            energy[k] = energies(chain)
         return Motion(
             time=time,
             position=y[:, :3],
             velocity=y[:, 3:6],
+            centre=_centre_of_mass(self.robot, y[:, :3], angles),
+            angles=angles,
+            rates=rates,
             torques=torques,
             kinetic=energy[:, 0],
             loss=energy[:, 1],
@@ -212,6 +221,17 @@ def pack(robot: Robot, friction: Viscous | None) -> kt.Spatial:
         across=np.full(len(length), surface.across),
         turning=surface.turn + surface.spread * length**2,
     )
+
+
+def _centre_of_mass(robot: Robot, position: Floats, angles: Floats) -> Floats:
+    """Centre of mass, (k, 2), m, of the tail end's position (k, 3) and joint angles (k, n-1)."""
+    theta = np.cumsum(np.concatenate([position[:, 2:], angles], axis=1), axis=1)
+    length = np.array([link.length for link in robot.links])
+    mass = np.array([link.mass for link in robot.links])
+    arm = length[:, None] * np.stack([np.cos(theta), np.sin(theta)], axis=2)
+    beyond = np.cumsum(arm, axis=1) - arm / 2
+    centre: Floats = position[:, :2] + np.einsum("kid,i->kd", beyond, mass / mass.sum())
+    return centre
 
 
 def _to_ground(angle: float, acceleration: Vector) -> Floats:
