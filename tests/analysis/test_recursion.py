@@ -253,20 +253,33 @@ STILL = ([0.0] * 7,) * 3
         ),
         (
             lambda: MODEL.inverse((0, 0), (0, 0, 0), *STILL),
-            "position = (0, 0) is not allowed: it must be 3 finite numbers",
+            "position = (0, 0) is not allowed: it must be 3 numbers of at most 1e+15 in size",
         ),
         (
             lambda: MODEL.inverse((0, 0, 0), (0, math.nan, 0), *STILL),
-            "velocity = (0, nan, 0) is not allowed: it must be 3 finite numbers",
+            "velocity = (0, nan, 0) is not allowed: it must be 3 numbers of at most 1e+15 in size",
         ),
         (
             lambda: MODEL.forward((0, 0, 0), (0, 0, 0), *STILL[:2], [1.0, 2.0]),
-            "torques = [1.0, 2.0] is not allowed: it must be 7 finite numbers, one for each joint "
-            "of robot",
+            "torques = [1.0, 2.0] is not allowed: it must be 7 numbers of at most 1e+15 in "
+            "size, one for each joint of robot",
         ),
         (
             lambda: MODEL.inverse((0, 0, 0), "fast", *STILL),
-            "velocity = 'fast' is not allowed: it must be 3 finite numbers",
+            "velocity = 'fast' is not allowed: it must be 3 numbers of at most 1e+15 in size",
+        ),
+        (
+            lambda: MODEL.inverse((0, 0, 0), ("1", "2", "3"), *STILL),
+            "velocity = ('1', '2', '3') is not allowed: it must be 3 numbers of at most 1e+15 in "
+            "size",
+        ),
+        (
+            lambda: MODEL.inverse((0, 0, [0]), (0, 0, 0), *STILL),
+            "position = (0, 0, [0]) is not allowed: it must be 3 numbers of at most 1e+15 in size",
+        ),
+        (
+            lambda: MODEL.integrate(wave(), 100.0, record_period=1e-6),
+            "record_period = 1e-06 is not allowed: over 100 s it makes more than 10,000,000 rows",
         ),
         (
             lambda: MODEL.integrate("wave", 1.0),

@@ -29,6 +29,9 @@ Floats = npt.NDArray[np.float64]
 Values = Sequence[float] | Floats
 
 _ZERO = (0.0, 0.0, 0.0)
+# Squares and products of what is larger would not be numbers any more.
+_LARGEST = 1e15
+_MAX_ROWS = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +164,11 @@ class Recursion:
         _check_between("record_period", record_period, 0.0, 1e9, " (s)")
         _check_between("tolerance", tolerance, 1e-14, 1e-2)
         rows = math.ceil(duration / record_period * (1 - 1e-12)) + 1
+        if rows > _MAX_ROWS:
+            raise InvalidInput(
+                f"record_period = {record_period:g} is not allowed: over {duration:g} s it makes "
+                f"more than {_MAX_ROWS:,} rows"
+            )
         time = np.minimum(record_period * np.arange(rows), float(duration))
         y = np.zeros((rows, kernel.SIZE))
         _fill("position", position, y[0, :3])
@@ -260,13 +268,13 @@ def _check_between(name: str, value: object, low: float, high: float, unit: str 
 
 
 def _fill(name: str, values: Values, target: Floats, which: str = "") -> None:
-    """Copy as many finite numbers as the target has, or say what is wrong with them."""
+    """Copy as many numbers as the target has, or say what is wrong with them."""
     try:
-        given = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        given = np.full(1, math.nan)
-    if given.shape != target.shape or not np.isfinite(given).all():
-        raise InvalidInput(
-            f"{name} = {values!r} is not allowed: it must be {len(target)} finite numbers{which}"
-        )
+        given = np.asarray(values)
+    except ValueError:  # lists of unequal length
+        given = np.zeros((0, 0))
+    numbers = given.shape == target.shape and given.dtype.kind in "iuf"
+    if not numbers or not (np.abs(given) <= _LARGEST).all():
+        allowed = f"it must be {len(target)} numbers of at most {_LARGEST:g} in size{which}"
+        raise InvalidInput(f"{name} = {values!r} is not allowed: {allowed}")
     target[:] = given
