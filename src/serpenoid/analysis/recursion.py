@@ -89,6 +89,7 @@ class Recursion:
     """Recursive dynamics of a robot on ground with viscous friction, or with none.
 
     The robot's actuators and outlines are not looked at: joints are moved, or driven, as told.
+    It works in scratch of its own, so threads need one each.
     """
 
     def __init__(self, robot: Robot, friction: Viscous | None = None) -> None:
