@@ -19,7 +19,8 @@ from serpenoid.kernels.types import Spatial
 from tests.peers import pinocchio_peer
 
 SIZES = (8, 16, 32, 64, 128, 256)
-LINKS_PER_ROUND = 100_000
+# Short rounds, and many: on a busy machine some are undisturbed.
+LINKS_PER_ROUND = 30_000
 
 
 @jit_apart
@@ -72,7 +73,7 @@ def _contenders(n: int) -> dict[str, Callable[[int], object]]:
     }
 
 
-def links(rounds: int = 9) -> list[dict[str, float]]:
+def links(rounds: int = 40) -> list[dict[str, float]]:
     """Time per link and evaluation, us, best of several rounds in which all take turns.
 
     newton_euler: base acceleration given, as rnea has it; inverse and forward: free base.
