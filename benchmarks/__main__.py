@@ -14,17 +14,20 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import closed_loop, peers, resources, scaling
+from benchmarks import closed_loop, peers, recursion, resources, scaling
 
 OUTPUT = Path("benchmarks.json")
 
 
 def main() -> None:
     console = Console()
-    console.print("Peers, scaling, memory, start-up: about two minutes on a quiet machine.")
+    console.print(
+        "Peers, scaling, recursion, memory, start-up: about two minutes on a quiet machine."
+    )
     lines = peers.compare()
     links, pegs = scaling.links(), scaling.pegs()
     speeds = closed_loop.times_real_time()
+    recursive = recursion.links()
     used = resources.measure()
 
     table = Table("what", "measured", "bar", "met")
@@ -55,6 +58,16 @@ def main() -> None:
         )
     ratio = pegs[1]["us_per_step"] / pegs[0]["us_per_step"]
     table.add_row("10,000 pegs against 10", f"{ratio:.2f} x", "<= 1.3 x", _met(ratio <= 1.3))
+    for row in recursive:
+        for name, peer in (("newton_euler", "rnea"), ("inverse", "rnea"), ("forward", "aba")):
+            ratio = row[name] / recursive[0][name]
+            table.add_row(
+                f"recursion, {row['links']:g} links, {name}",
+                f"{row[name]:.3f} us/link, {ratio:.2f} x that of {recursive[0]['links']:g}, "
+                f"Pinocchio's {peer} {row[peer]:.3f}, {row[peer] / row[name]:.2f} x ours",
+                "<= 0.8 us, 0.6 to 1.4 x",
+                _met(row[name] <= 0.8 and 0.6 <= ratio <= 1.4),
+            )
     slowest = min(speeds)
     table.add_row(
         f"path following, 10 links, 320 pegs, slowest of {len(speeds)} fields",
@@ -77,6 +90,7 @@ def main() -> None:
         "peers": [asdict(line) for line in lines],
         "links": links,
         "pegs": pegs,
+        "recursion": recursive,
         "closed_loop_times_real_time": speeds,
         "resources": used,
     }

@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 
 from serpenoid.control.controller import CompiledController, Floats
+from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
-from serpenoid.spec import NonNegative, Number, spec, tag
+from serpenoid.spec import NonNegative, Number, plain, spec, tag
 
 
 class Gait(CompiledController):
@@ -46,6 +47,45 @@ class Serpenoid(Gait):
     delay: NonNegative = 0.0
     kind: Literal["serpenoid"] = tag(default="serpenoid", kw_only=True)
 
+    @classmethod
+    def from_curve(cls, a: float, b: float, c: float, links: int, frequency: float) -> Serpenoid:
+        """The gait of `links` links along a serpenoid curve of unit length [colorado2010 (1)(2)].
+
+        a: undulation, rad; b: phase of the wave along the body, rad; c: turn of the body, rad, > 0
+        to the right; frequency: rad/s. Joint i = 1 ... n - 1, counted from the tail, follows
+        2 alpha sin(frequency t + (i-1) beta) + gamma with alpha = a |sin(beta/2)|, beta = b/n,
+        gamma = -c/n. `serpenoid_curve` draws the curve.
+        """
+        _check_numbers(a=a, b=b, c=c, frequency=frequency)
+        n = _check_links(links)
+        beta = b / n
+        return cls(
+            amplitude_deg=math.degrees(2 * a * abs(math.sin(beta / 2))),
+            frequency_deg=math.degrees(frequency),
+            phase_deg=-math.degrees(beta),
+            offset_deg=-math.degrees(c / n),
+            start_deg=(n - 2) * math.degrees(beta),
+        )
+
+    def curve(self, links: int) -> tuple[float, float, float]:
+        """(a, b, c) of the serpenoid curve that a robot of `links` links follows, rad.
+
+        The way back of `from_curve`.
+        """
+        n = _check_links(links)
+        beta = -math.radians(self.phase_deg)
+        bend = abs(math.sin(beta / 2))
+        if bend < 1e-12:
+            raise InvalidInput(
+                f"Serpenoid.phase_deg = {self.phase_deg:g} is not allowed: joints that all swing "
+                "in step make no serpenoid curve"
+            )
+        return (
+            math.radians(self.amplitude_deg) / (2 * bend),
+            n * beta,
+            -n * math.radians(self.offset_deg),
+        )
+
     def angles(self, joints: int, time: float = 0.0) -> Floats:
         """Wanted joint angles at a time, rad."""
         wave = np.sin(self._argument(joints, time))
@@ -77,3 +117,48 @@ class Serpenoid(Gait):
         degrees = self.frequency_deg * since + self.phase_deg * from_head + self.start_deg
         argument: Floats = np.radians(degrees)
         return argument
+
+
+def serpenoid_curve(
+    a: float, b: float, c: float, *, start: float = 0.0, points: int = 401
+) -> tuple[Floats, Floats]:
+    """Arc length (k,) and points (k, 2) of the serpenoid curve of length 1 [colorado2010 Fig. 2].
+
+    Its direction at arc length s is -a cos(b s + start) - c s, rad: with joint angles that count
+    positive to the left, the mirror image of the curve as Hirose wrote it. A robot of n links of
+    length 1/n with the gait `from_curve(a, b, c, n, frequency)`, 0 < b < 2 pi n, lies along it with
+    start = frequency t - b/n: each link has the direction of the curve at the link's middle.
+    """
+    _check_numbers(a=a, b=b, c=c, start=start)
+    points = plain(points)
+    if type(points) is not int or points < 2:
+        raise InvalidInput(
+            f"points = {points!r} is not allowed: it must be a whole number, at least 2"
+        )
+    # Gauss's rule of 8 nodes, exact to rounding on panels that turn by less than a radian.
+    panels = math.ceil((abs(a * b) + abs(b) + abs(c)) / (points - 1)) or 1
+    edges = np.linspace(0.0, 1.0, panels * (points - 1) + 1)
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    width = np.diff(edges)[:, None]
+    s = edges[:-1, None] + width * (nodes + 1) / 2
+    direction = -a * np.cos(b * s + start) - c * s
+    steps = np.stack([np.cos(direction), np.sin(direction)], axis=2)
+    steps = np.einsum("pkd,k,po->pd", steps, weights / 2, width)
+    way = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
+    return edges[::panels], way[::panels]
+
+
+def _check_numbers(**values: float) -> None:
+    for name, value in values.items():
+        number = plain(value)
+        if type(number) not in (int, float) or not math.isfinite(number):
+            raise InvalidInput(f"{name} = {value!r} is not allowed: it must be a finite number")
+
+
+def _check_links(links: int) -> int:
+    count: object = plain(links)
+    if type(count) is not int or count < 2:
+        raise InvalidInput(
+            f"links = {links!r} is not allowed: it must be a whole number, at least 2"
+        )
+    return count

@@ -1,0 +1,281 @@
+"""A second, independent model of a robot on viscous ground: spatial recursion [colorado2010].
+
+Where the planar engine of `simulate` minimises over link velocities, this one passes 6-D spatial
+velocities from tail to head and forces from head to tail, in O(n), and differs in coordinates,
+equations and integrator. Its state is that of the tail end of link 0: position (x, y, theta of link
+0) and their rates (vx, vy, omega), in the axes of the ground, with phi_j = theta_{j+1} - theta_j.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.control.gaits import Serpenoid
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels import prescribed as kernel
+from serpenoid.kernels import types as kt
+from serpenoid.kernels.recursion import energies, forward_dynamics, inverse_dynamics
+from serpenoid.kernels.spatial import Vector, make_chain
+from serpenoid.laws.friction import Viscous
+from serpenoid.robot import Robot
+from serpenoid.spec import plain
+
+Floats = npt.NDArray[np.float64]
+Values = Sequence[float] | Floats
+
+_ZERO = (0.0, 0.0, 0.0)
+# Squares and products of what is larger would not be numbers any more.
+_LARGEST = 1e15
+_MAX_ROWS = 10_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Inverse:
+    """What it takes to move the joints as told.
+
+    base_acceleration: of the tail end of link 0, (ax, ay, alpha), m/s2 and rad/s2. torques:
+    (n-1,), N m. kinetic: energy, J. loss: power lost to the ground, W.
+    """
+
+    base_acceleration: Floats
+    torques: Floats
+    kinetic: float
+    loss: float
+
+
+@dataclass(frozen=True, eq=False)
+class Forward:
+    """What given torques do.
+
+    base_acceleration: of the tail end of link 0, (ax, ay, alpha), m/s2 and rad/s2. accelerations:
+    of the joints, (n-1,), rad/s2. kinetic: energy, J. loss: power lost to the ground, W.
+    """
+
+    base_acceleration: Floats
+    accelerations: Floats
+    kinetic: float
+    loss: float
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """The motion of a robot whose joints follow a gait, one row for each time.
+
+    time: (k,), s. position: of the tail end of link 0, (k, 3), m and rad. velocity: (k, 3).
+    centre: of mass, (k, 2), m. angles, rates, torques: of the joints, (k, n-1), rad, rad/s, N m.
+    kinetic: (k,), J. loss: (k,), W. actuator_work, friction_work: done by the joints and lost to
+    the ground since the start, (k,), J.
+    """
+
+    time: Floats
+    position: Floats
+    velocity: Floats
+    centre: Floats
+    angles: Floats
+    rates: Floats
+    torques: Floats
+    kinetic: Floats
+    loss: Floats
+    actuator_work: Floats
+    friction_work: Floats
+
+
+class Recursion:
+    """Recursive dynamics of a robot on ground with viscous friction, or with none.
+
+    The robot's actuators and outlines are not looked at: joints are moved, or driven, as told.
+    It works in scratch of its own, so threads need one each.
+    """
+
+    def __init__(self, robot: Robot, friction: Viscous | None = None) -> None:
+        if not isinstance(robot, Robot):
+            raise InvalidInput(f"robot = {robot!r} is not allowed: it must be a Robot")
+        if friction is not None and not isinstance(friction, Viscous):
+            raise InvalidInput(
+                f"friction = {friction} is not allowed: the recursion takes a Viscous law or None"
+            )
+        self.robot = robot
+        self.friction = friction
+        self._chain = pack(robot, friction)
+
+    def inverse(
+        self,
+        position: Values,
+        velocity: Values,
+        angles: Values,
+        rates: Values,
+        accelerations: Values,
+    ) -> Inverse:
+        """Torques of joints that move as told, and how the tail link moves for it.
+
+        position: (x, y, theta) of the tail end of link 0, m and rad; velocity: (vx, vy, omega).
+        angles, rates, accelerations: of the joints, (n-1,), rad, rad/s, rad/s2.
+        """
+        angle, base = self._set_state(position, velocity, angles, rates)
+        self._set("accelerations", accelerations, self._chain.acceleration)
+        acceleration = inverse_dynamics(self._chain, base)
+        kinetic, loss = energies(self._chain)
+        ground = _to_ground(angle, acceleration)
+        return Inverse(ground, self._chain.torque.copy(), kinetic, loss)
+
+    def forward(
+        self,
+        position: Values,
+        velocity: Values,
+        angles: Values,
+        rates: Values,
+        torques: Values,
+    ) -> Forward:
+        """Accelerations of tail link and joints under given torques.
+
+        position: (x, y, theta) of the tail end of link 0, m and rad; velocity: (vx, vy, omega).
+        angles, rates: of the joints, (n-1,), rad, rad/s. torques: (n-1,), N m, > 0 to turn the
+        joint's angle up.
+        """
+        angle, base = self._set_state(position, velocity, angles, rates)
+        self._set("torques", torques, self._chain.torque)
+        acceleration = forward_dynamics(self._chain, base)
+        kinetic, loss = energies(self._chain)
+        ground = _to_ground(angle, acceleration)
+        return Forward(ground, self._chain.acceleration.copy(), kinetic, loss)
+
+    def integrate(
+        self,
+        gait: Serpenoid,
+        duration: float,
+        *,
+        position: Values = _ZERO,
+        velocity: Values = _ZERO,
+        record_period: float = 0.01,
+        tolerance: float = 1e-12,
+    ) -> Motion:
+        """The motion from time 0 on, with joints that follow a gait exactly.
+
+        duration, record_period: s; the last row is at the duration. position, velocity: at the
+        start, (x, y, theta) of the tail end of link 0 and their rates. tolerance: on the error of a
+        step of the integrator, which is of order 5, relative to 1 + |value|.
+        """
+        packed = _check_gait(gait)
+        _check_between("duration", duration, 0.0, 1e9, " (s)")
+        _check_between("record_period", record_period, 0.0, 1e9, " (s)")
+        _check_between("tolerance", tolerance, 1e-14, 1e-2)
+        rows = math.ceil(duration / record_period * (1 - 1e-12)) + 1
+        if rows > _MAX_ROWS:
+            raise InvalidInput(
+                f"record_period = {record_period:g} is not allowed: over {duration:g} s it makes "
+                f"more than {_MAX_ROWS:,} rows"
+            )
+        time = np.minimum(record_period * np.arange(rows), float(duration))
+        y = np.zeros((rows, kernel.SIZE))
+        _fill("position", position, y[0, :3])
+        _fill("velocity", velocity, y[0, 3:6])
+        scratch = np.zeros((7, kernel.SIZE)), np.zeros(kernel.SIZE)
+        done = kernel.integrate(self._chain, packed, time, float(tolerance), y, *scratch)
+        if done < rows:
+            raise InvalidInput(
+                f"tolerance = {tolerance:g} cannot be kept beyond t = {time[done - 1]:g} s: the "
+                "motion is too fast; use less friction, a slower gait or a larger tolerance"
+            )
+        chain, energy = self._chain, np.zeros((rows, 2))
+        angles, rates, torques = np.zeros((3, rows, len(self.robot.joints)))
+        for k, t in enumerate(time):
+            kernel.flow(chain, packed, t, y[k], scratch[1])
+            angles[k], rates[k], torques[k] = chain.angle, chain.rate, chain.torque
+            energy[k] = energies(chain)
+        return Motion(
+            time=time,
+            position=y[:, :3],
+            velocity=y[:, 3:6],
+            centre=_centre_of_mass(self.robot, y[:, :3], angles),
+            angles=angles,
+            rates=rates,
+            torques=torques,
+            kinetic=energy[:, 0],
+            loss=energy[:, 1],
+            actuator_work=y[:, 6],
+            friction_work=y[:, 7],
+        )
+
+    def _set_state(
+        self, position: Values, velocity: Values, angles: Values, rates: Values
+    ) -> tuple[float, Vector]:
+        """Joints into the chain; angle of the tail link and its velocity in its own frame."""
+        at, moving = np.zeros(3), np.zeros(3)
+        _fill("position", position, at)
+        _fill("velocity", velocity, moving)
+        self._set("angles", angles, self._chain.angle)
+        self._set("rates", rates, self._chain.rate)
+        return at[2], kernel.base_velocity(at[2], *moving)
+
+    def _set(self, name: str, values: Values, target: Floats) -> None:
+        _fill(name, values, target, f", one for each joint of {self.robot.name}")
+
+
+def pack(robot: Robot, friction: Viscous | None) -> kt.Spatial:
+    """A robot as the kernels take it."""
+    length = np.array([link.length for link in robot.links])
+    surface = np.zeros(1, kt.SURFACE).view(np.recarray)[0]
+    if friction is not None:
+        friction.pack(surface)
+    return make_chain(
+        length=length,
+        mass=np.array([link.mass for link in robot.links]),
+        central=np.array([link.moment_of_inertia for link in robot.links]),
+        along=np.full(len(length), surface.along),
+        across=np.full(len(length), surface.across),
+        turning=surface.turn + surface.spread * length**2,
+    )
+
+
+def _centre_of_mass(robot: Robot, position: Floats, angles: Floats) -> Floats:
+    """Centre of mass, (k, 2), m, of the tail end's position (k, 3) and joint angles (k, n-1)."""
+    theta = np.cumsum(np.concatenate([position[:, 2:], angles], axis=1), axis=1)
+    length = np.array([link.length for link in robot.links])
+    mass = np.array([link.mass for link in robot.links])
+    arm = length[:, None] * np.stack([np.cos(theta), np.sin(theta)], axis=2)
+    beyond = np.cumsum(arm, axis=1) - arm / 2
+    centre: Floats = position[:, :2] + np.einsum("kid,i->kd", beyond, mass / mass.sum())
+    return centre
+
+
+def _to_ground(angle: float, acceleration: Vector) -> Floats:
+    """Acceleration of the tail link in the axes of the ground, (ax, ay, alpha)."""
+    c, s = math.cos(angle), math.sin(angle)
+    _, _, alpha, ax, ay, _ = acceleration
+    return np.array([c * ax - s * ay, s * ax + c * ay, alpha])
+
+
+def _check_gait(gait: object) -> kt.Gait:
+    if not isinstance(gait, Serpenoid):
+        raise InvalidInput(f"gait = {gait!r} is not allowed: it must be a Serpenoid")
+    if gait.delay > 0:
+        raise InvalidInput(
+            f"gait.delay = {gait.delay:g} is not allowed: joints that move as told cannot jump "
+            "from rest to the wave's rate"
+        )
+    return gait.gait()
+
+
+def _check_between(name: str, value: object, low: float, high: float, unit: str = "") -> None:
+    number = plain(value)
+    if type(number) not in (int, float) or not low < number <= high:
+        allowed = f"it must be a number greater than {low:g} and at most {high:g}{unit}"
+        raise InvalidInput(f"{name} = {value!r} is not allowed: {allowed}")
+
+
+def _fill(name: str, values: Values, target: Floats, which: str = "") -> None:
+    """Copy as many numbers as the target has, or say what is wrong with them."""
+    try:
+        given = np.asarray(values)
+    except ValueError:  # lists of unequal length
+        given = np.zeros((0, 0))
+    numbers = given.shape == target.shape and given.dtype.kind in "iuf"
+    if not numbers or not (np.abs(given) <= _LARGEST).all():
+        allowed = f"it must be {len(target)} numbers of at most {_LARGEST:g} in size{which}"
+        raise InvalidInput(f"{name} = {values!r} is not allowed: {allowed}")
+    target[:] = given
