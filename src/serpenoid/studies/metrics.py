@@ -91,7 +91,7 @@ def without_beginning(run: Trajectory, skip: float) -> Trajectory:
     )
 
 
-# ------------------------------------------------------------------------------------ how it moves
+# ------------------------------------------------------------------------------------- how it moves
 
 
 @metric("m/s")
@@ -135,7 +135,7 @@ def jammed_time(run: Trajectory) -> float:
     return sum(jam.end - jam.start for jam in following.jams(run))
 
 
-# -------------------------------------------------------------------------------------- what it costs
+# ------------------------------------------------------------------------------------ what it costs
 
 
 @metric("J")
@@ -176,7 +176,7 @@ def cost_of_transport(run: Trajectory) -> float:
         return float(np.float64(positive_work(run)) / (weight * distance(run)))
 
 
-# --------------------------------------------------------------------------------- what it is put to
+# -------------------------------------------------------------------------------- what it is put to
 
 
 @metric("N m")

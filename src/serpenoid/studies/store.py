@@ -42,6 +42,7 @@ class Store:
         self.parts, self.runs = self.folder / "parts", self.folder / "runs"
         self.table_file = self.folder / "table.parquet"
         self.done: set[int] = set()
+        self._note = self.folder / "study.json"
         self._schema = table.schema(study)
         self._lock: IO[bytes] | None = None
 
@@ -62,13 +63,10 @@ class Store:
 
     def _begin(self) -> None:
         """Compare with what was begun here, and find out which points are done."""
-        note, now = self.folder / "study.json", _identity(self.study)
-        if note.exists():
-            _check_same(_read_json(note), now, self.folder)
-        elif self.table_file.exists() or self.parts.exists():
+        if self._note.exists():
+            _check_same(_read_json(self._note), _identity(self.study), self.folder)
+        elif self.table_file.exists() or self._finished_parts():
             raise InvalidInput(f"{self.folder} holds points but no study.json; take another folder")
-        else:
-            _write(note, (json.dumps(now, indent=2) + "\n").encode())
         if self.table_file.exists():
             self.done = set(range(len(self.study.points)))
             return
@@ -80,6 +78,8 @@ class Store:
 
     def add(self, group: Group) -> None:
         """Put a group on the disk; its points are done afterwards."""
+        if not self._note.exists():
+            _write(self._note, (json.dumps(_identity(self.study), indent=2) + "\n").encode())
         for point, content in group.runs.items():
             _write(self.runs / f"{point:07d}.nc", content)
         rows = table.table(self.study, self._schema, group.rows)
