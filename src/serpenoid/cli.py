@@ -28,6 +28,7 @@ from serpenoid.errors import (
     InvalidInput,
     SerpenoidError,
     SimulationStopped,
+    StudyInterrupted,
     StudyStopped,
 )
 from serpenoid.files import check_writable, dumps, write_text
@@ -131,7 +132,7 @@ def invoke(arguments: Sequence[str]) -> int:
         code = app(list(arguments), standalone_mode=False, prog_name="serpenoid")
     except _Told as told:
         return told.code
-    except (Interrupted, KeyboardInterrupt, typer.Abort) as stop:
+    except (Interrupted, StudyInterrupted, KeyboardInterrupt, typer.Abort) as stop:
         return _complain(str(stop) or "interrupted", INTERRUPTED)
     except (SimulationStopped, ControllerError, StudyStopped) as stop:
         return _complain(str(stop), FAILED)

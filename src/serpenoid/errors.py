@@ -55,3 +55,7 @@ class Interrupted(SimulationStopped):
 
 class StudyStopped(SerpenoidError, RuntimeError):
     """A study could not go on. What was finished is in its folder, and need not be run again."""
+
+
+class StudyInterrupted(StudyStopped):
+    """A study was interrupted by Ctrl-C. What was finished is in its folder."""

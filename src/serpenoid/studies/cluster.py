@@ -6,8 +6,10 @@ import contextlib
 import importlib.util
 import logging
 import multiprocessing
+import re
 import signal
 from collections.abc import Iterator
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
 from serpenoid.errors import InvalidInput
@@ -18,16 +20,43 @@ if TYPE_CHECKING:
 
 # How long to wait for a scheduler and for its first worker, s each.
 _PATIENCE = 5.0
-# A group that was under way in so many workers when they died is suspected to have killed them.
-_DEATHS = 2
+# A group that was under way when more workers than this died is suspected to have killed them.
+_DEATHS = 1
 
-MISSING = "sweeps need Dask and PyArrow, which are not installed: pip install 'serpenoid[studies]'"
+_ADDRESS = r"(?:(?:tcp|tls|wss?)://)?[^\s/]+:\d{1,5}"
+_GUARD = "a script that sweeps must do so below: if __name__ == '__main__':"
+
+
+def check(scheduler: str | None, workers: int | None) -> None:
+    """Raise InvalidInput for what no cluster can come of, before anything is begun."""
+    check_installed()
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        # A worker imports the script that it works for, and would begin the same sweep again.
+        raise InvalidInput(_GUARD)
+    if workers is not None and (type(workers) is not int or workers < 1):
+        raise InvalidInput(
+            f"workers = {workers!r} is not allowed: it must be a whole number, at least 1"
+        )
+    if scheduler is None:
+        return
+    if workers is not None:
+        raise InvalidInput(
+            f"workers = {workers} is not allowed with a scheduler, which has its own"
+        )
+    if not isinstance(scheduler, str) or not re.fullmatch(_ADDRESS, scheduler):
+        raise InvalidInput(
+            f"scheduler = {scheduler!r} is not allowed: it must be an address as dask scheduler "
+            "prints it, such as tcp://127.0.0.1:8786"
+        )
 
 
 def check_installed() -> None:
     """Raise InvalidInput if what sweeps need is missing."""
     if not all(importlib.util.find_spec(name) for name in ("distributed", "pyarrow", "pandas")):
-        raise InvalidInput(MISSING)
+        raise InvalidInput(
+            "sweeps need Dask and PyArrow, which are not installed: pip install "
+            "'serpenoid[studies]'"
+        )
 
 
 @contextlib.contextmanager
@@ -37,15 +66,10 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
     workers: processes of such a cluster; one for each core if left out.
     """
     if scheduler is not None:
-        if workers is not None:
-            raise InvalidInput(
-                f"workers = {workers} is not allowed with a scheduler, which has its own"
-            )
         with _client(scheduler) as client:
             yield client
         return
-    own = _local_cluster(cores() if workers is None else workers)
-    with own as cluster, _client(cluster) as client:
+    with _local_cluster(workers or cores()) as cluster, _client(cluster) as client:
         yield client
 
 
@@ -65,18 +89,16 @@ def _client(scheduler: Any) -> Iterator[Client]:
     where = getattr(scheduler, "scheduler_address", scheduler)
     try:
         client = Client(scheduler, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
-        words = "nobody answers" if isinstance(error, OSError) else str(error).splitlines()[0]
+    except OSError:
         raise InvalidInput(
-            f"scheduler {where} cannot be reached: {words}; it must be the address that dask "
-            "scheduler has printed, such as tcp://127.0.0.1:8786"
+            f"scheduler = {where!r} is not allowed: nobody answers there within {_PATIENCE:g} s"
         ) from None
     with client:
         try:
             client.wait_for_workers(1, timeout=_PATIENCE)
         except TimeoutError:
             raise InvalidInput(
-                f"scheduler {where} has no workers; start some with: dask worker {where}"
+                f"scheduler = {where!r} has no workers; start some with: dask worker {where}"
             ) from None
         yield client
 
@@ -87,13 +109,6 @@ def _local_cluster(workers: int) -> Iterator[Any]:
     import dask
     from distributed import LocalCluster
 
-    if type(workers) is not int or workers < 1:
-        raise InvalidInput(
-            f"workers = {workers!r} is not allowed: it must be a whole number, at least 1"
-        )
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
-        # A worker imports the script that it works for, and would begin the same sweep again.
-        raise InvalidInput("a script that sweeps must do so below: if __name__ == '__main__':")
     settings = {"distributed.scheduler.allowed-failures": _DEATHS}
     with dask.config.set(settings), _undisturbed_children():
         try:
@@ -106,11 +121,8 @@ def _local_cluster(workers: int) -> Iterator[Any]:
                 silence_logs=logging.CRITICAL,
             )
         except (OSError, RuntimeError) as error:
-            words = (str(error).splitlines() or [type(error).__name__])[0]
-            raise InvalidInput(
-                f"worker processes cannot be started: {words}; a script that sweeps must do so "
-                "below: if __name__ == '__main__':"
-            ) from None
+            words = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+            raise InvalidInput(f"worker processes do not start ({words}); {_GUARD}") from None
     with cluster:
         yield cluster
 
@@ -125,6 +137,8 @@ def _undisturbed_children() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    # Where it starts first, multiprocessing's own process unblocks them again.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield

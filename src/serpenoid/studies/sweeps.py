@@ -9,9 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from serpenoid.errors import InvalidInput, OutputError, SerpenoidError, StudyStopped
+from serpenoid.errors import (
+    Interrupted,
+    InvalidInput,
+    OutputError,
+    SerpenoidError,
+    StudyInterrupted,
+    StudyStopped,
+)
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.studies.cluster import check_installed, connected, dashboard
+from serpenoid.studies.cluster import check, check_installed, connected, dashboard
 from serpenoid.studies.engine import Engine, Tell
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.store import Store
@@ -77,7 +84,7 @@ def run_study(
     tell: called with the number of points done and of all. announce: called with the address of the
     dashboard, if there is one.
     """
-    check_installed()
+    check(scheduler, workers)
     total = len(study.points)
     with Store(out, study) as store:
         before = len(store.done)
@@ -94,7 +101,7 @@ def run_study(
                 engine.work(client)
             store.finish()
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"interrupted; {engine.kept()}") from None
+            raise StudyInterrupted(f"interrupted; {engine.kept()}") from None
         except OutputError as error:
             raise OutputError(f"{error}; {engine.kept()}") from None
         except StudyStopped as error:
@@ -130,6 +137,8 @@ def _try(study: Study, scenario: Scenario) -> None:
         )
     try:
         run = scenario.changed({"clock.duration": scenario.record.period}).run()
+    except Interrupted:
+        raise
     except SerpenoidError:
         return  # a matter of this point
     for name in study.metrics:
