@@ -43,7 +43,7 @@ def check(scheduler: str | None, workers: int | None) -> None:
         raise InvalidInput(
             f"workers = {workers} is not allowed with a scheduler, which has its own"
         )
-    if not isinstance(scheduler, str) or not re.fullmatch(_ADDRESS, scheduler):
+    if not re.fullmatch(_ADDRESS, str(scheduler)):
         raise InvalidInput(
             f"scheduler = {scheduler!r} is not allowed: it must be an address as dask scheduler "
             "prints it, such as tcp://127.0.0.1:8786"

@@ -170,7 +170,7 @@ def mean_power(run: Trajectory) -> float:
 
 @metric("1")
 def cost_of_transport(run: Trajectory) -> float:
-    """Positive work by weight and distance; infinite for a robot that stays where it is."""
+    """Positive work by weight and distance."""
     weight = sum(link.mass for link in run.robot.links) * run.world.gravity
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(np.float64(positive_work(run)) / (weight * distance(run)))

@@ -121,5 +121,9 @@ def _reason(error: Exception) -> str:
 
 def _netcdf(run: Trajectory) -> bytes:
     """A run as the content of its file: workers need not see the folder of the study."""
-    with tempfile.TemporaryDirectory(prefix="serpenoid-") as folder:
+    import dask
+
+    # Inside a worker xarray would ask the scheduler for a lock on a file that nobody else knows.
+    alone = dask.config.set(scheduler="threads")
+    with alone, tempfile.TemporaryDirectory(prefix="serpenoid-") as folder:
         return run.save(Path(folder) / "run.nc").read_bytes()

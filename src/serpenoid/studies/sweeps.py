@@ -66,9 +66,13 @@ def sweep(
 
 
 def load_table(out: str | os.PathLike[str]) -> pandas.DataFrame:
-    """The table of a finished study, from its folder."""
+    """The table of a finished study, from its folder; `table.attrs["units"]` has the units."""
     check_installed()
-    return read(Path(out) / "table.parquet").to_pandas()
+    stored = read(Path(out) / "table.parquet")
+    table = stored.to_pandas()
+    noted = {field.name: field.metadata or {} for field in stored.schema}
+    table.attrs["units"] = {name: m[b"unit"].decode() for name, m in noted.items() if b"unit" in m}
+    return table
 
 
 def run_study(
