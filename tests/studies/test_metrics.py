@@ -7,9 +7,9 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.errors import InvalidInput
-from serpenoid.studies import metrics
+from serpenoid.studies import Study, metrics
 from serpenoid.studies.metrics import METRICS, certificate, metric, without_beginning
-from serpenoid.studies.point import run_point
+from serpenoid.studies.point import Task, run_group, run_point
 
 SHORT = {"clock.duration": 4.0}
 
@@ -133,3 +133,16 @@ def test_what_goes_wrong_is_in_the_row():
     assert row["error"] == "friction.along = -1 is not allowed: it must be at least 0"
     assert math.isnan(row["distance"])
     assert math.isnan(row["halvings"])
+
+
+def test_a_group_that_takes_too_long_hands_back_its_rest():
+    study = Study(
+        base="swimmer",
+        parameters={"seed": {"values": [0, 1, 2]}},
+        metrics=["distance"],
+        change={"clock.duration": 0.1},
+    )
+    points = list(enumerate(study.points))
+    group = run_group(Task.of(study), points, most_seconds=0.0)
+    assert [row["point"] for row in group.rows] == [0]
+    assert [row["point"] for row in run_group(Task.of(study), points).rows] == [0, 1, 2]

@@ -93,7 +93,7 @@ def _client(scheduler: Any) -> Iterator[Client]:
         raise InvalidInput(
             f"scheduler = {where!r} is not allowed: nobody answers there within {_PATIENCE:g} s"
         ) from None
-    with client:
+    with _silent("distributed.client"), client:
         try:
             client.wait_for_workers(1, timeout=_PATIENCE)
         except TimeoutError:
@@ -101,6 +101,18 @@ def _client(scheduler: Any) -> Iterator[Client]:
                 f"scheduler = {where!r} has no workers; start some with: dask worker {where}"
             ) from None
         yield client
+
+
+@contextlib.contextmanager
+def _silent(name: str) -> Iterator[None]:
+    """What goes wrong is said by us, in one sentence."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 @contextlib.contextmanager

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # not too long to be lost when something is killed. Towards the end they are shorter, so that all
 # workers end together, but not shorter than the second number.
 _GROUP_SECONDS, _LAST_GROUP_SECONDS = 1.0, 0.1
+# A worker that has been at a group for this long, s, hands back the points it has not begun.
+_MOST_SECONDS = 2.0
 # A first group, of which nobody knows how long it takes.
 _FIRST_GROUP = 2
 # Runs travel with their group, so that there must not be too many of them.
@@ -93,7 +95,7 @@ class Engine:
 
     def _send(self, client: Client, points: Sequence[int]) -> Future:
         numbered = [(point, self.study.points[point]) for point in points]
-        return client.submit(run_group, self.task, numbered, pure=False, retries=0)
+        return client.submit(run_group, self.task, numbered, _MOST_SECONDS, pure=False, retries=0)
 
     def _receive(self, future: Future, points: list[int], alone: bool = False) -> None:
         """Keep what has come back."""
@@ -112,10 +114,13 @@ class Engine:
         except InvalidInput:
             raise
         except Exception as error:
+            if future.cancelled():
+                raise StudyStopped("the scheduler was lost") from None
             words = (str(error).splitlines() or [""])[0]
             raise StudyStopped(f"the workers failed: {type(error).__name__}: {words}") from None
         future.release()
         self.store.add(group)
+        self.waiting.extendleft(points[: len(group.rows) - 1 : -1])
         self.run_seconds += group.seconds
         pace = max(group.seconds, 1e-6) / len(group.rows)
         self.pace = (self.pace + pace) / 2 if self.pace else pace

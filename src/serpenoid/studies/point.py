@@ -61,8 +61,13 @@ class Group:
     seconds: float = 0.0
 
 
-def run_group(task: Task, points: Sequence[tuple[int, tuple[Value, ...]]]) -> Group:
-    """Run points, given by number and values."""
+def run_group(
+    task: Task, points: Sequence[tuple[int, tuple[Value, ...]]], most_seconds: float = math.inf
+) -> Group:
+    """Run points, given by number and values; at least the first, but none begun after this time.
+
+    Points differ in how long they take, and a group that turns out long must not be lost whole.
+    """
     if task.version != __version__:
         raise InvalidInput(
             f"a worker has serpenoid {__version__} instead of {task.version}; install the same "
@@ -71,6 +76,8 @@ def run_group(task: Task, points: Sequence[tuple[int, tuple[Value, ...]]]) -> Gr
     begin = time.perf_counter()
     group = Group()
     for point, values in points:
+        if group.rows and time.perf_counter() - begin > most_seconds:
+            break
         changes = dict(zip(task.keys, values, strict=True))
         row, run = run_point(task.base, changes, task.metrics, task.skip)
         group.rows.append({"point": point} | row)
