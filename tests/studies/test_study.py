@@ -1,5 +1,6 @@
 """Studies: which points they have, and what is refused."""
 
+import importlib.util
 import math
 import re
 
@@ -185,3 +186,9 @@ def test_one_good_point_is_enough():
 def test_no_cluster_can_come_of_it(values, words, tmp_path):
     with pytest.raises(InvalidInput, match=words):
         sweep(study(), tmp_path / "out", **values)
+
+
+def test_what_is_missing_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name != "pyarrow" or None)
+    with pytest.raises(InvalidInput, match=r"not installed: pip install 'serpenoid\[studies\]'"):
+        sweep(study(), tmp_path / "out")

@@ -18,8 +18,9 @@ from serpenoid.studies.parallel import cores
 if TYPE_CHECKING:
     from distributed import Client
 
-# How long to wait for a scheduler and for its first worker, s each.
-_PATIENCE = 5.0
+# How long to wait for somebody else's scheduler and for its first worker, s each; and for our own,
+# which are there for sure, on a machine that may be busy.
+_PATIENCE, _OWN_PATIENCE = 4.0, 60.0
 # A group that was under way when more workers than this died is suspected to have killed them.
 _DEATHS = 1
 
@@ -66,10 +67,11 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
     workers: processes of such a cluster; one for each core if left out.
     """
     if scheduler is not None:
-        with _client(scheduler) as client:
+        with _client(scheduler, _PATIENCE) as client:
             yield client
         return
-    with _local_cluster(workers or cores()) as cluster, _client(cluster) as client:
+    own = _local_cluster(workers or cores())
+    with own as cluster, _client(cluster, _OWN_PATIENCE) as client:
         yield client
 
 
@@ -83,19 +85,19 @@ def dashboard(client: Client) -> str | None:
 
 
 @contextlib.contextmanager
-def _client(scheduler: Any) -> Iterator[Client]:
+def _client(scheduler: Any, patience: float) -> Iterator[Client]:
     from distributed import Client
 
     where = getattr(scheduler, "scheduler_address", scheduler)
     try:
-        client = Client(scheduler, timeout=_PATIENCE, set_as_default=False)
+        client = Client(scheduler, timeout=patience, set_as_default=False)
     except OSError:
         raise InvalidInput(
-            f"scheduler = {where!r} is not allowed: nobody answers there within {_PATIENCE:g} s"
+            f"scheduler = {where!r} is not allowed: nobody answers there within {patience:g} s"
         ) from None
     with _silent("distributed.client"), client:
         try:
-            client.wait_for_workers(1, timeout=_PATIENCE)
+            client.wait_for_workers(1, timeout=patience)
         except TimeoutError:
             raise InvalidInput(
                 f"scheduler = {where!r} has no workers; start some with: dask worker {where}"
