@@ -29,6 +29,8 @@ def heat_map(table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | No
     form a grid. value: what is shown as colour, on a logarithmic scale if a few values are much
     larger than most; grey where it is no finite number, and white where there is no row.
     """
+    from matplotlib.ticker import MaxNLocator
+
     across, up, shown = (_numbers(table, name) for name in (x, y, value))
     xs, columns = np.unique(across, return_inverse=True)
     ys, rows = np.unique(up, return_inverse=True)
@@ -49,11 +51,14 @@ def heat_map(table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | No
         good = np.ma.masked_invalid(cells)
         mesh = ax.pcolormesh(_edges(xs), _edges(ys), good, cmap="viridis", rasterized=True)
         ax.set(xlabel=_label(x, units), ylabel=_label(y, units))
+        ax.xaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
         if finite.size:
             mesh.set_norm(_norm(finite))
             # In the room of these axes, so that no others are moved or made.
             bar = ax.inset_axes((1.02, 0.0, 0.03, 1.0))
-            ax.figure.colorbar(mesh, cax=bar, label=_label(value, units), format="{x:g}")
+            ax.figure.colorbar(mesh, cax=bar, label=_label(value, units))
+            if bar.get_yscale() == "log":
+                bar.yaxis.set_major_formatter("{x:g}")
     return ax
 
 
