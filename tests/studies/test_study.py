@@ -1,5 +1,6 @@
 """Studies: which points they have, and what is refused."""
 
+import datetime
 import importlib.util
 import math
 import re
@@ -11,7 +12,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies import Parameter, Study
 from serpenoid.studies.sampling import Grid, LatinHypercube, Random
-from serpenoid.studies.sweeps import prepare, sweep
+from serpenoid.studies.sweeps import load_table, prepare, sweep
 
 AMPLITUDE = "controller.amplitude_deg"
 FILE = """
@@ -110,6 +111,8 @@ TOO_MANY = {f"world.pegs.{k}.x": {"range": [0, 1], "steps": 1000} for k in range
         ({"parameters": {"seed": {"range": [0, 3], "steps": 9, "integer": True}}}, "only 4 whole"),
         ({"parameters": {"seed": {"range": [0, 3], "steps": 1}}}, "it must be at least 2"),
         ({"parameters": {"seed": {"range": [0, 3]}}}, r"parameters.seed.steps is missing; a grid"),
+        ({"parameters": {"seed": {"values": [2**63]}}}, "at most 64 bits"),
+        ({"parameters": {"seed": {"values": [datetime.date(2026, 1, 1)]}}}, r"values = datetime"),
         ({"parameters": {"seed": {}}}, "values or range must be given, and has neither"),
         ({"parameters": {"seed": {"values": [1], "range": [0, 1]}}}, "must be given, not both"),
         ({"parameters": {"seed": {"values": [1], "steps": 2}}}, "not allowed beside steps"),
@@ -192,3 +195,8 @@ def test_what_is_missing_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name != "pyarrow" or None)
     with pytest.raises(InvalidInput, match=r"not installed: pip install 'serpenoid\[studies\]'"):
         sweep(study(), tmp_path / "out")
+
+
+def test_a_table_that_is_not_there(tmp_path):
+    with pytest.raises(InvalidInput, match=r"has no table.parquet: no study was finished there"):
+        load_table(tmp_path)

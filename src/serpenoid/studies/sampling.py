@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import itertools
+import json
 import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -45,6 +46,8 @@ class Parameter:
                 raise InvalidInput(
                     "Parameter.values = [] is not allowed: it must hold at least one value"
                 )
+            for value in self.values:
+                _check_value(value)
             if self.steps is not None or self.scale != "linear" or self.integer:
                 raise InvalidInput("Parameter.values is not allowed beside steps, scale or integer")
         if self.range is not None:
@@ -97,6 +100,20 @@ class Parameter:
         else:
             number = low + (high - low) * share
         return round(number) if self.integer else number
+
+
+def _check_value(value: Value) -> None:
+    """Values go into a table, which holds numbers of 64 bits, and into JSON."""
+    try:
+        json.dumps(value)
+        fits = not isinstance(value, int) or abs(value) < 2**63
+    except (TypeError, ValueError):
+        fits = False
+    if not fits:
+        raise InvalidInput(
+            f"Parameter.values = {value!r} is not allowed: each must be a number of at most 64 "
+            "bits, text, true or false, a list or a table"
+        )
 
 
 class Sampling(Family):

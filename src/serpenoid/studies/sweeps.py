@@ -68,7 +68,10 @@ def sweep(
 def load_table(out: str | os.PathLike[str]) -> pandas.DataFrame:
     """The table of a finished study, from its folder; `table.attrs["units"]` has the units."""
     check_installed()
-    stored = read(Path(out) / "table.parquet")
+    file = Path(out) / "table.parquet"
+    if not file.exists():
+        raise InvalidInput(f"{out} has no table.parquet: no study was finished there")
+    stored = read(file)
     table = stored.to_pandas()
     noted = {field.name: field.metadata or {} for field in stored.schema}
     table.attrs["units"] = {name: m[b"unit"].decode() for name, m in noted.items() if b"unit" in m}
