@@ -123,7 +123,11 @@ def _local_cluster(workers: int) -> Iterator[Any]:
     import dask
     from distributed import LocalCluster
 
-    settings = {"distributed.scheduler.allowed-failures": _DEATHS}
+    settings = {
+        "distributed.scheduler.allowed-failures": _DEATHS,
+        # It looks at the worker's stack a hundred times a second, a sixth of the time of our runs.
+        "distributed.worker.profile.enabled": False,
+    }
     with dask.config.set(settings), _undisturbed_children():
         try:
             cluster = LocalCluster(
