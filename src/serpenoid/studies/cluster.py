@@ -127,6 +127,9 @@ def _local_cluster(workers: int) -> Iterator[Any]:
         "distributed.scheduler.allowed-failures": _DEATHS,
         # It looks at the worker's stack a hundred times a second, a sixth of the time of our runs.
         "distributed.worker.profile.enabled": False,
+        # Groups take about a second; to look after them fifty times as often is for nothing.
+        "distributed.admin.tick.interval": "500ms",
+        "distributed.worker.memory.monitor-interval": "500ms",
     }
     with dask.config.set(settings), _undisturbed_children():
         try:
