@@ -1,4 +1,4 @@
-"""Run all benchmarks on one thread, print one table and write benchmarks.json."""
+"""Run all benchmarks, the sweep on all cores and the others on one thread, into one table."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import closed_loop, peers, recursion, resources, scaling
+from benchmarks import closed_loop, peers, recursion, resources, scaling, sweeps
 
 OUTPUT = Path("benchmarks.json")
 
 
 def main() -> None:
     console = Console()
-    console.print(
-        "Peers, scaling, recursion, memory, start-up: about two minutes on a quiet machine."
-    )
+    console.print("Peers, scaling, recursion, memory, start-up, a sweep: about four minutes alone")
     lines = peers.compare()
     links, pegs = scaling.links(), scaling.pegs()
     speeds = closed_loop.times_real_time()
     recursive = recursion.links()
     used = resources.measure()
+    swept = sweeps.measure()
 
     table = Table("what", "measured", "bar", "met")
     ours = lines[0].microseconds_per_step
@@ -84,6 +83,21 @@ def main() -> None:
         words = name.rsplit("_", 1)[0].replace("_", " ")
         measured = used[name]
         table.add_row(words, f"{measured:.3g} {unit}", f"<= {bar:g} {unit}", _met(measured <= bar))
+    cores, words = swept["cores"], f"sweep of {swept['points']:g} points"
+    least = 0.85 * cores
+    table.add_row(
+        f"{words} on {cores:g} cores",
+        f"{swept['points_per_s']:.0f} points/s, {swept['times_one_core']:.2f} x one core",
+        f">= {least:g} x",
+        _met(swept["times_one_core"] >= least),
+    )
+    for name, bar in (("overhead", 0.15), ("memory_growth", 0.05)):
+        table.add_row(
+            f"{words}, {name.replace('_', ' ')}",
+            f"{100 * swept[name]:.1f} %",
+            f"<= {100 * bar:g} %",
+            _met(swept[name] <= bar),
+        )
     console.print(table)
     report = {
         "machine": f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores",
@@ -93,6 +107,7 @@ def main() -> None:
         "recursion": recursive,
         "closed_loop_times_real_time": speeds,
         "resources": used,
+        "sweep": swept,
     }
     OUTPUT.write_text(json.dumps(report, indent=2) + "\n")
     console.print(f"written to {OUTPUT}")

@@ -5,6 +5,7 @@ Everything goes to docs/generated and stays there until the package or this file
     generated/gallery/NAME.png    path of each ready scenario, and NAME.txt with its run in a line
     generated/kinds/KIND.png      one figure of each kind
     generated/play/play/NAME.html the player of each ready scenario; copied to play/ of the site
+    generated/studies/            the study on the page Studies: gait_map.toml, gait_map.png
     generated/papers/KEY/         reproduction of each paper that has a page
 
 Reproductions that take many minutes are kept in docs/reproductions instead; `make reproduce` renews
@@ -14,6 +15,7 @@ them.
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 from pathlib import Path
 
@@ -27,6 +29,8 @@ from sphinx.util.typing import ExtensionMetadata
 import serpenoid as sp
 from serpenoid import papers, plots
 from serpenoid.papers.reproduce import reproduce
+from serpenoid.plots.tables import heat_map
+from serpenoid.studies import sweep
 
 matplotlib.use("Agg")
 
@@ -34,6 +38,7 @@ DOCS = Path(__file__).parents[1]
 GENERATED = DOCS / "generated"
 STAMP = GENERATED / "digest"
 KEPT = DOCS / "reproductions"
+STUDIES = DOCS / "studies.md"
 
 # Kinds of figure that say more about another run than about Aiko on its pegs.
 SHOWN_ON = {
@@ -84,7 +89,7 @@ def _digest() -> str:
     digest = hashlib.sha256(matplotlib.__version__.encode())
     digest.update(" ".join(paper_pages()).encode())
     kept = [path for path in sorted(KEPT.rglob("*")) if path.suffix in (".json", ".md", ".png")]
-    for path in [*sources, *kept, Path(__file__)]:
+    for path in [*sources, *kept, STUDIES, Path(__file__)]:
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -98,6 +103,7 @@ def _make_all(_app: Sphinx, _config: object) -> None:
     logging.getLogger(__name__).info("running the gallery and the papers ...")
     shutil.rmtree(GENERATED, ignore_errors=True)
     _make_gallery()
+    _make_study()
     for key in paper_pages():
         if reproduction(key).parent != KEPT:
             reproduce(papers.find(key), reproduction(key))
@@ -119,6 +125,17 @@ def _make_gallery() -> None:
     for kind in plots.KINDS:
         plots.save(plots.draw(runs[shown_on(kind)], kind), kinds / f"{kind}.png")
     pyplot.close("all")
+
+
+def _make_study() -> None:
+    """Sweep the first study file on the page Studies, and draw its map."""
+    folder = GENERATED / "studies"
+    folder.mkdir(parents=True)
+    file = folder / "gait_map.toml"
+    file.write_text(re.findall(r"^```toml\n(.*?)^```$", STUDIES.read_text(), re.M | re.S)[0])
+    table = sweep(file, folder / "gait_map")
+    keys = (f"controller.{name}_deg" for name in ("phase", "amplitude"))
+    plots.save(heat_map(table, *keys, "mean_speed"), folder / "gait_map.png")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -2,6 +2,7 @@
 
 `{ready-scenario} NAME`: picture, numbers, player and file of a scenario of the gallery.
 `{figure-kinds}`: one figure of each kind. `{player} NAME`: a run that plays inside the page.
+`{gait-map}`: the map of the study on its page. `{study-metrics}`: what studies can measure.
 `{papers}`: the papers with a page. `{claims} KEY`: what a paper says and what was measured.
 `{report-tables} KEY`: the tables of its report. `{paper-figures} KEY`: its figures.
 """
@@ -22,6 +23,7 @@ from sphinx.util.typing import ExtensionMetadata
 
 import serpenoid as sp
 from serpenoid import papers, plots
+from serpenoid.studies.metrics import METRICS
 
 # Pixels on the screen per inch of a figure, so that its letters are about as large as the text.
 SCALE = 115
@@ -118,6 +120,25 @@ def _typeset(text: str) -> str:
     return re.sub(rf"(?<=\d) (?={unit})", "\N{NO-BREAK SPACE}", text)
 
 
+class GaitMap(_FromMarkdown):
+    """The map of the study on the page Studies."""
+
+    def markdown(self) -> str:
+        """One figure."""
+        caption = "Mean speed of the swimmer; made by the sweep above when this page was built."
+        return _figure(GENERATED / "studies" / "gait_map.png", caption, caption)
+
+
+class StudyMetrics(_FromMarkdown):
+    """What can be measured of the runs of a study."""
+
+    def markdown(self) -> str:
+        """One row a metric."""
+        rows = ["| metric | unit | meaning |", "|---|---|---|"]
+        rows += [f"| `{m.name}` | {m.unit} | {m.words} |" for m in METRICS.values()]
+        return "\n".join(rows)
+
+
 class Papers(_FromMarkdown):
     """The papers with a page, and how their claims fare."""
 
@@ -184,7 +205,8 @@ class PaperFigures(_FromMarkdown):
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the directives, each by the words of its class."""
-    for made in (ReadyScenario, FigureKinds, Player, Papers, Claims, ReportTables, PaperFigures):
+    directives = (ReadyScenario, FigureKinds, Player, GaitMap, StudyMetrics)
+    for made in (*directives, Papers, Claims, ReportTables, PaperFigures):
         name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", made.__name__).lower()
         app.add_directive(name, made)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

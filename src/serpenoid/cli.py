@@ -28,9 +28,11 @@ from serpenoid.errors import (
     InvalidInput,
     SerpenoidError,
     SimulationStopped,
+    StudyInterrupted,
+    StudyStopped,
 )
 from serpenoid.files import check_writable, dumps, write_text
-from serpenoid.progress import bar
+from serpenoid.progress import bar, points_bar
 from serpenoid.scenario.keys import setting
 from serpenoid.scenario.scenario import Scenario, find, gallery
 from serpenoid.solvers.methods import Method
@@ -38,8 +40,11 @@ from serpenoid.trajectory import Trajectory, load
 
 if TYPE_CHECKING:
     from serpenoid.papers.reproduce import Report
+    from serpenoid.studies.summary import Summary
 
 FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 1, 2, 130, 141
+# So many reasons why points of a sweep failed are shown; all are in its table.
+_MOST_REASONS = 5
 
 
 def _examples(*lines: str) -> str:
@@ -48,12 +53,13 @@ def _examples(*lines: str) -> str:
 
 app = typer.Typer(
     name="serpenoid",
-    help="Snake-robot locomotion: simulate, look, reproduce papers.",
+    help="Snake-robot locomotion: simulate, look, reproduce papers, sweep parameters.",
     epilog=_examples(
         "serpenoid list",
         "serpenoid run aiko_pegs",
         "serpenoid view runs/aiko_pegs.nc",
         "serpenoid reproduce transeth2008",
+        "serpenoid sweep gait_map.toml",
     )
     + "\n\nExit codes: 0 done, 1 a run stopped or a claim or check failed, 2 bad input, "
     "130 interrupted.",
@@ -126,9 +132,9 @@ def invoke(arguments: Sequence[str]) -> int:
         code = app(list(arguments), standalone_mode=False, prog_name="serpenoid")
     except _Told as told:
         return told.code
-    except (Interrupted, KeyboardInterrupt, typer.Abort) as stop:
+    except (Interrupted, StudyInterrupted, KeyboardInterrupt, typer.Abort) as stop:
         return _complain(str(stop) or "interrupted", INTERRUPTED)
-    except (SimulationStopped, ControllerError) as stop:
+    except (SimulationStopped, ControllerError, StudyStopped) as stop:
         return _complain(str(stop), FAILED)
     except SerpenoidError as error:
         return _complain(str(error), BAD_INPUT)
@@ -277,6 +283,49 @@ def reproduce(
     text = dumps([report.plain() for report in reports] if paper == "all" else reports[0].plain())
     _give(text, json_file)
     if not all(report.passed for report in reports):
+        raise typer.Exit(FAILED)
+
+
+@app.command(
+    epilog=_examples(
+        "serpenoid sweep gait_map.toml",
+        "serpenoid sweep gait_map.toml --scheduler tcp://10.0.0.5:8786 --json -",
+    )
+)
+def sweep(
+    study: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study file.")],
+    folder: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder for the folder of the study.")
+    ] = Path("sweeps"),
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", help="Processes; one for each core if not given."),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            "--scheduler", metavar="ADDRESS", help="Run on the cluster of this Dask scheduler."
+        ),
+    ] = None,
+    json_file: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write a summary there; - prints it."),
+    ] = None,
+) -> None:
+    """Run all points of a study and make a table of them; goes on where it was stopped."""
+    from serpenoid.studies.study import Study
+    from serpenoid.studies.summary import summarise
+    from serpenoid.studies.sweeps import run_study
+
+    wanted, home = Study.load(study), folder / study.stem
+    if json_file not in (None, "-"):
+        check_writable(str(json_file))
+    with points_bar(len(wanted.points)) as show:
+        outcome = run_study(wanted, home, scheduler, workers, show, _dashboard)
+    summary = summarise(wanted, home, outcome)
+    _points(summary, err if json_file == "-" else out)
+    _give(dumps(summary.plain()), json_file)
+    if summary.failed == summary.points:
         raise typer.Exit(FAILED)
 
 
@@ -443,6 +492,26 @@ def _claims(report: Report, console: Console) -> None:
         words = f"{claim.id}, {claim.statement}: {report.findings[claim.id].note}"
         console.print(words, soft_wrap=True)
     console.print()
+
+
+def _dashboard(link: str) -> None:
+    err.print(f"dashboard: {link}", soft_wrap=True)
+
+
+def _points(summary: Summary, console: Console) -> None:
+    """What came out of a sweep."""
+    table = Table(title=summary.title or None, title_justify="left", box=None)
+    for head in ("metric", "least", "median", "largest", "unit"):
+        table.add_column(head, no_wrap=True)
+    for name, numbers in summary.metrics.items():
+        cells = ("-" if value is None else f"{value:.4g}" for value in numbers.spread())
+        table.add_row(*map(Text, (name, *cells, numbers.unit)))
+    console.print(table)
+    console.print()
+    for reason, count in list(summary.errors.items())[:_MOST_REASONS]:
+        console.print(f"{count} failed: {reason}", soft_wrap=True)
+    console.print(summary.line(), soft_wrap=True)
+    console.print(f"table: {summary.table}", soft_wrap=True)
 
 
 def _make(folder: Path) -> None:

@@ -51,3 +51,11 @@ class SimulationStopped(SerpenoidError, RuntimeError):
 
 class Interrupted(SimulationStopped):
     """A run was interrupted by Ctrl-C. What was computed up to then is in `run`."""
+
+
+class StudyStopped(SerpenoidError, RuntimeError):
+    """A study could not go on. What was finished is in its folder, and need not be run again."""
+
+
+class StudyInterrupted(StudyStopped):
+    """A study was interrupted by Ctrl-C. What was finished is in its folder."""

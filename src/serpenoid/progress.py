@@ -24,6 +24,26 @@ def clock_bar(start: float, end: float) -> Iterator[Callable[[float], None]]:
 
 
 @contextlib.contextmanager
+def points_bar(points: int) -> Iterator[Callable[[int, int], None]]:
+    """A bar over points of a study: call it with how many are done, and how many there are.
+
+    What was done when it is first called counts for nothing in the rate.
+    """
+    first: list[tuple[int, float]] = []
+    with bar("sweeping", points) as show:
+
+        def at(done: int, points: int) -> None:
+            now = time.perf_counter()
+            before, begin = (first or [(done, now)])[0]
+            if not first:
+                first.append((done, now))
+            rate = (done - before) / max(now - begin, 1e-9)
+            show(done, f"{done} of {points} points, {rate:.3g} points/s")
+
+        yield at
+
+
+@contextlib.contextmanager
 def bar(label: str, total: float) -> Iterator[Callable[..., None]]:
     """A bar with the remaining time: call it with how much is done, and words about it."""
     from rich.console import Console

@@ -241,10 +241,11 @@ def nearest_key(key: str, known: list[str]) -> str:
     return nearest_word(key, known)
 
 
-def sentence(error: pydantic.ValidationError, root: str = "") -> str:
+def sentence(error: pydantic.ValidationError, root: str = "", whole: str = "a scenario") -> str:
     """The first complaint of a validation error, in one sentence.
 
-    root: the class that was called; without one, places are key paths in a file.
+    root: the class that was called; without one, places are key paths in a file. whole: what the
+    file holds.
     """
     first = error.errors(include_url=False)[0]
     kind, value, context = first["type"], first["input"], first.get("ctx", {})
@@ -252,7 +253,7 @@ def sentence(error: pydantic.ValidationError, root: str = "") -> str:
     if kind in ("unknown_key", "missing_key"):
         key, known = context["key"], context["known"]
         where = key_path((*first["loc"], key), root)
-        takes = f"{place or 'a scenario'} takes {', '.join(known) or 'nothing'}"
+        takes = f"{place or whole} takes {', '.join(known) or 'nothing'}"
         if kind == "missing_key":
             return f"{where} is missing; {takes}"
         return f"{where} is not known{nearest_key(key, known)}; {takes}"

@@ -57,7 +57,8 @@ def test_version(capsys):
 
 
 @pytest.mark.parametrize(
-    "command", ["", "list", "show", "run", "reproduce", "view", "plot", "verify", "bench"]
+    "command",
+    ["", "list", "show", "run", "reproduce", "sweep", "view", "plot", "verify", "bench"],
 )
 def test_help_has_examples(command, capsys):
     assert cli.invoke([*command.split(), "--help"]) == 0

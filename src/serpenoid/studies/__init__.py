@@ -1,1 +1,28 @@
-"""Many runs at once."""
+"""Many runs at once: studies, and the sweeps that run them.
+
+Names are loaded when they are asked for: who only wants workers does not wait for the rest.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "Grid": "sampling",
+    "LatinHypercube": "sampling",
+    "Parameter": "sampling",
+    "Random": "sampling",
+    "Study": "study",
+    "load_table": "sweeps",
+    "metric": "metrics",
+    "sweep": "sweeps",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,112 @@
+"""Figures of the tables of studies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.errors import InvalidInput
+from serpenoid.plots.style import PALE, axes
+from serpenoid.spec import nearest_word
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Normalize
+
+Floats = npt.NDArray[np.float64]
+
+# Largest by median value above which colours are logarithmic.
+_SKEW = 20.0
+
+
+def heat_map(table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | None = None) -> Axes:
+    """One column of a table over two others, as a map.
+
+    table: of a study, or anything that gives a column for a name. x, y: parameters, whose values
+    form a grid. value: what is shown as colour, on a logarithmic scale if a few values are much
+    larger than most; grey where it is no finite number, and white where there is no row.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    across, up, shown = (_numbers(table, name) for name in (x, y, value))
+    xs, columns = np.unique(across, return_inverse=True)
+    ys, rows = np.unique(up, return_inverse=True)
+    cells = np.full((len(ys), len(xs)), np.nan)
+    counts = np.zeros(cells.shape, dtype=int)
+    cells[rows, columns] = shown
+    np.add.at(counts, (rows, columns), 1)
+    if counts.max(initial=0) > 1:
+        raise InvalidInput(
+            f"table is not allowed: {counts.max()} rows have the same {x} and {y}; choose one "
+            "value of each other parameter first"
+        )
+    finite = cells[np.isfinite(cells)]
+    units = getattr(table, "attrs", {}).get("units", {})
+    with axes(ax, height=2.6) as ax:
+        bad = np.where(counts > 0, 0.0, np.nan)
+        ax.pcolormesh(_edges(xs), _edges(ys), bad, cmap=_plain(PALE), rasterized=True)
+        good = np.ma.masked_invalid(cells)
+        mesh = ax.pcolormesh(_edges(xs), _edges(ys), good, cmap="viridis", rasterized=True)
+        ax.set(xlabel=_label(x, units), ylabel=_label(y, units))
+        ax.xaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
+        if finite.size:
+            mesh.set_norm(_norm(finite))
+            # In the room of these axes, so that no others are moved or made.
+            bar = ax.inset_axes((1.02, 0.0, 0.03, 1.0))
+            ax.figure.colorbar(mesh, cax=bar, label=_label(value, units))
+            if bar.get_yscale() == "log":
+                bar.yaxis.set_major_formatter("{x:g}")
+    return ax
+
+
+def _numbers(table: Mapping[Any, Any], name: str) -> Floats:
+    if name not in table:
+        known = [str(column) for column in table]
+        raise InvalidInput(
+            f"column {name!r} is not known{nearest_word(name, known)}; there are {', '.join(known)}"
+        )
+    try:
+        return np.asarray(table[name], dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"column {name!r} is not allowed: it must hold numbers") from None
+
+
+def _norm(values: Floats) -> Normalize:
+    """Even colours, or logarithmic ones if a few values would leave the rest one colour."""
+    from matplotlib.colors import LogNorm, Normalize
+
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return Normalize(low - 0.5, high + 0.5)
+    skewed = low > 0 and high > _SKEW * float(np.median(values))
+    return LogNorm(low, high) if skewed else Normalize(low, high)
+
+
+def _edges(centres: Floats) -> Floats:
+    """Limits of cells around their centres; a lone one is shown one wide."""
+    if len(centres) == 1:
+        return np.array([centres[0] - 0.5, centres[0] + 0.5])
+    middles = (centres[1:] + centres[:-1]) / 2
+    ends = centres[[0, -1]] + [centres[0] - middles[0], centres[-1] - middles[-1]]
+    edges: Floats = np.concatenate([ends[:1], middles, ends[1:]])
+    return edges
+
+
+def _plain(colour: str) -> Any:
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap([colour])
+
+
+def _label(name: str, units: Mapping[str, str]) -> str:
+    """The last word of a key with its unit."""
+    word = name.rpartition(".")[2]
+    unit = units.get(name, "deg" if word.endswith("_deg") else "1")
+    # The rate of a gait's phase.
+    if word == "frequency_deg":
+        unit = "deg/s"
+    text = word.removesuffix("_deg").replace("_", " ")
+    return text if unit == "1" else f"{text} ({unit})"

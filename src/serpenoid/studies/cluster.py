@@ -1,0 +1,167 @@
+"""Processes that do the work: a Dask cluster of this machine's cores, or one that is there."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import logging
+import multiprocessing
+import re
+import signal
+from collections.abc import Iterator
+from multiprocessing import resource_tracker
+from typing import TYPE_CHECKING, Any
+
+from serpenoid.errors import InvalidInput
+from serpenoid.studies.parallel import cores
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+# How long to wait for somebody else's scheduler and for its first worker, s each; and for our own,
+# which are there for sure, on a machine that may be busy.
+_PATIENCE, _OWN_PATIENCE = 4.0, 60.0
+# A group that was under way when more workers than this died is suspected to have killed them.
+_DEATHS = 1
+
+_ADDRESS = r"(?:(?:tcp|tls|wss?)://)?[^\s/]+:\d{1,5}"
+_GUARD = "a script that sweeps must do so below: if __name__ == '__main__':"
+
+
+def check(scheduler: str | None, workers: int | None) -> None:
+    """Raise InvalidInput for what no cluster can come of, before anything is begun."""
+    check_installed()
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        # A worker imports the script that it works for, and would begin the same sweep again.
+        raise InvalidInput(_GUARD)
+    if workers is not None and (type(workers) is not int or workers < 1):
+        raise InvalidInput(
+            f"workers = {workers!r} is not allowed: it must be a whole number, at least 1"
+        )
+    if scheduler is None:
+        return
+    if workers is not None:
+        raise InvalidInput(
+            f"workers = {workers} is not allowed with a scheduler, which has its own"
+        )
+    if not re.fullmatch(_ADDRESS, str(scheduler)):
+        raise InvalidInput(
+            f"scheduler = {scheduler!r} is not allowed: it must be an address as dask scheduler "
+            "prints it, such as tcp://127.0.0.1:8786"
+        )
+
+
+def check_installed() -> None:
+    """Raise InvalidInput if what sweeps need is missing."""
+    if not all(importlib.util.find_spec(name) for name in ("distributed", "pyarrow", "pandas")):
+        raise InvalidInput(
+            "sweeps need Dask and PyArrow, which are not installed: pip install "
+            "'serpenoid[studies]'"
+        )
+
+
+@contextlib.contextmanager
+def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
+    """A client of the scheduler at an address, or of a cluster made here for as long as it lasts.
+
+    workers: processes of such a cluster; one for each core if left out.
+    """
+    if scheduler is not None:
+        with _client(scheduler, _PATIENCE) as client:
+            yield client
+        return
+    own = _local_cluster(workers or cores())
+    with own as cluster, _client(cluster, _OWN_PATIENCE) as client:
+        yield client
+
+
+def dashboard(client: Client) -> str | None:
+    """Address of the scheduler's dashboard, if it has one, which takes Bokeh."""
+    try:
+        there = client.run_on_scheduler(importlib.util.find_spec, "bokeh") is not None
+    except Exception:  # a scheduler may refuse to run anything
+        return None
+    return str(client.dashboard_link) if there else None
+
+
+@contextlib.contextmanager
+def _client(scheduler: Any, patience: float) -> Iterator[Client]:
+    from distributed import Client
+
+    where = getattr(scheduler, "scheduler_address", scheduler)
+    try:
+        client = Client(scheduler, timeout=patience, set_as_default=False)
+    except OSError:
+        raise InvalidInput(
+            f"scheduler = {where!r} is not allowed: nobody answers there within {patience:g} s"
+        ) from None
+    with _silent("distributed.client"), client:
+        try:
+            client.wait_for_workers(1, timeout=patience)
+        except TimeoutError:
+            raise InvalidInput(
+                f"scheduler = {where!r} has no workers; start some with: dask worker {where}"
+            ) from None
+        yield client
+
+
+@contextlib.contextmanager
+def _silent(name: str) -> Iterator[None]:
+    """What goes wrong is said by us, in one sentence."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+@contextlib.contextmanager
+def _local_cluster(workers: int) -> Iterator[Any]:
+    """A scheduler in this process and workers in processes of their own."""
+    import dask
+    from distributed import LocalCluster
+
+    settings = {
+        "distributed.scheduler.allowed-failures": _DEATHS,
+        # It looks at the worker's stack a hundred times a second, a sixth of the time of our runs.
+        "distributed.worker.profile.enabled": False,
+        # Groups take about a second; to look after them fifty times as often is for nothing.
+        "distributed.admin.tick.interval": "500ms",
+        "distributed.worker.memory.monitor-interval": "500ms",
+    }
+    with dask.config.set(settings), _undisturbed_children():
+        try:
+            cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address=":0",
+                silence_logs=logging.CRITICAL,
+            )
+        except (OSError, RuntimeError) as error:
+            words = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+            raise InvalidInput(f"worker processes do not start ({words}); {_GUARD}") from None
+    with cluster:
+        yield cluster
+
+
+@contextlib.contextmanager
+def _undisturbed_children() -> Iterator[None]:
+    """Ctrl-C reaches every process of a terminal; the one that asked for the work handles it.
+
+    What is blocked here stays blocked in the cluster's thread and in all processes it starts. In
+    this thread a signal that came meanwhile is answered at the end.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Where it starts first, multiprocessing's own process unblocks them again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,212 @@
+"""What is measured of a run, by name.
+
+A metric is a function of a run that returns one number. It must not ask where the run begins: a
+study may leave out the first seconds. The table of a study has a column for each metric asked for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.analysis import following
+from serpenoid.errors import InvalidInput
+from serpenoid.trajectory import Trajectory
+
+Floats = npt.NDArray[np.float64]
+Measure = Callable[[Trajectory], float]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number that is measured of a run.
+
+    name: in study files and tables. unit: SI. words: what it is. measure: a run to the number; it
+    raises InvalidInput for a run of which it cannot be told.
+    """
+
+    name: str
+    unit: str
+    words: str
+    measure: Measure
+
+
+METRICS: dict[str, Metric] = {}
+
+# How far a run can be trusted, in every table: column, unit, and what it is.
+CERTIFICATE = {
+    "law_residual": ("m/s", "largest residual of a set-valued law"),
+    "penetration": ("m", "deepest penetration of an obstacle"),
+    "hinge_gap": ("m", "largest gap in a hinge"),
+    "step_energy_residual": ("J", "largest energy residual of a step"),
+    "energy_residual": ("J", "energy unaccounted for at the end"),
+    "halvings": ("1", "how often a step was halved"),
+}
+_TAKEN = {"point", "seed", "error", *CERTIFICATE}
+
+
+def metric(unit: str) -> Callable[[Measure], Measure]:
+    """Make a function of a run known as a metric, by its name and the first line of its docstring.
+
+    unit: of what it returns, "1" for a plain number.
+    """
+
+    def register(measure: Measure) -> Measure:
+        name = measure.__name__
+        if not name.isidentifier() or name in _TAKEN:
+            raise InvalidInput(f"metric {name!r} is not allowed: tables have a column of this name")
+        words = (inspect.getdoc(measure) or name).splitlines()[0].rstrip(".")
+        METRICS[name] = Metric(name, unit, words, measure)
+        return measure
+
+    return register
+
+
+def certificate(run: Trajectory) -> dict[str, float]:
+    """How far a run can be trusted: the columns of CERTIFICATE."""
+    columns = run.columns
+    worst = {name: float(columns[name].max()) for name in list(CERTIFICATE)[:4]}
+    return worst | {
+        "energy_residual": float(columns["energy_residual"][-1]),
+        "halvings": float(columns["halvings"].sum()),
+    }
+
+
+def without_beginning(run: Trajectory, skip: float) -> Trajectory:
+    """The rows of a run after its first seconds; energies still count from its start."""
+    if skip <= 0:
+        return run
+    first = run.row(run.time[0] + skip, "skip")
+    if first > len(run.time) - 2:
+        raise InvalidInput(
+            f"skip = {skip:g} is not allowed: this run lasts {run.time[-1] - run.time[0]:g} s"
+        )
+    return dataclasses.replace(
+        run, columns={name: column[first:] for name, column in run.columns.items()}
+    )
+
+
+# ------------------------------------------------------------------------------------- how it moves
+
+
+@metric("m/s")
+def mean_speed(run: Trajectory) -> float:
+    """Size of the mean velocity of the centre of mass."""
+    return run.mean_speed()
+
+
+@metric("m/s")
+def forward_velocity(run: Trajectory) -> float:
+    """Velocity of the centre of mass along the mean of the link angles, averaged over time."""
+    return float(following.forward_velocity(run).mean())
+
+
+@metric("m")
+def distance(run: Trajectory) -> float:
+    """Distance of the centre of mass between first and last row, as the crow flies."""
+    centre = run.centre_of_mass()
+    return float(np.hypot(*(centre[-1] - centre[0])))
+
+
+@metric("rad/s")
+def turn_rate(run: Trajectory) -> float:
+    """Rate at which the mean of the link angles grows, counter-clockwise."""
+    angle = following.heading(run)
+    return float((angle[-1] - angle[0]) / _duration(run))
+
+
+@metric("1")
+def waypoints_reached(run: Trajectory) -> float:
+    """How many waypoints of its path the robot has reached at the end."""
+    return float(np.isfinite(following.waypoint_times(run)).sum())
+
+
+@metric("s")
+def jammed_time(run: Trajectory) -> float:
+    """Time in which the robot gains less than 5 cm along its path within 10 s; needs a path."""
+    if _duration(run) < 10.0:
+        following.progress(run)  # complains if there is no path
+        return 0.0
+    return sum(jam.end - jam.start for jam in following.jams(run))
+
+
+# ------------------------------------------------------------------------------------ what it costs
+
+
+@metric("J")
+def actuator_work(run: Trajectory) -> float:
+    """Work of the actuators, what joints give back taken off."""
+    return _gain(run, "energy_actuator")
+
+
+@metric("J")
+def positive_work(run: Trajectory) -> float:
+    """Work of the actuators where they drive their joint, from row to row."""
+    return float(_joint_work(run).clip(min=0.0).sum())
+
+
+@metric("J")
+def absolute_work(run: Trajectory) -> float:
+    """Work of the actuators where they drive their joint and where they brake it, both positive."""
+    return float(np.abs(_joint_work(run)).sum())
+
+
+@metric("J")
+def friction_work(run: Trajectory) -> float:
+    """Energy that dry and viscous friction have taken."""
+    return -_gain(run, "energy_friction") - _gain(run, "energy_damping")
+
+
+@metric("W")
+def mean_power(run: Trajectory) -> float:
+    """Mean power of the actuators, what joints give back taken off."""
+    return _gain(run, "energy_actuator") / _duration(run)
+
+
+@metric("1")
+def cost_of_transport(run: Trajectory) -> float:
+    """Positive work by weight and distance."""
+    weight = sum(link.mass for link in run.robot.links) * run.world.gravity
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.float64(positive_work(run)) / (weight * distance(run)))
+
+
+# -------------------------------------------------------------------------------- what it is put to
+
+
+@metric("N m")
+def peak_torque(run: Trajectory) -> float:
+    """Largest torque of an actuator in either direction, mean of a row."""
+    return float(np.abs(run.columns["joint_torque"][1:]).max(initial=0.0))
+
+
+@metric("N")
+def peak_contact_force(run: Trajectory) -> float:
+    """Largest force of pegs and walls on a link, mean of a row."""
+    force = run.columns["contact_force"][1:]
+    return float(np.hypot(force[..., 0], force[..., 1]).max(initial=0.0))
+
+
+def _duration(run: Trajectory) -> float:
+    return float(run.time[-1] - run.time[0])
+
+
+def _gain(run: Trajectory, name: str) -> float:
+    """How much an entry of the ledger grew, J."""
+    column = run.columns[name]
+    return float(column[-1] - column[0])
+
+
+def _joint_work(run: Trajectory) -> Floats:
+    """Work of every actuator from row to row, (rows - 1, joints), J.
+
+    A row's torque is the mean since the row before, so this is exact where the torque is constant
+    in between; the shorter the record period, the closer the sum to the ledger.
+    """
+    work: Floats = run.columns["joint_torque"][1:] * np.diff(run.columns["joint_angle"], axis=0)
+    return work

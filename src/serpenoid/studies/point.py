@@ -1,0 +1,136 @@
+"""Points of a study, run in whatever process: rows of its table."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from serpenoid._version import __version__
+from serpenoid.errors import InvalidInput, SerpenoidError
+from serpenoid.scenario.scenario import Scenario
+from serpenoid.studies.metrics import (
+    CERTIFICATE,
+    METRICS,
+    Measure,
+    certificate,
+    without_beginning,
+)
+from serpenoid.studies.sampling import Value
+from serpenoid.studies.study import Study
+from serpenoid.trajectory import Trajectory
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is the same for all points of a study, and small enough to be sent with each group.
+
+    metrics: the functions themselves, because another process knows only those of the package.
+    """
+
+    base: Scenario
+    keys: tuple[str, ...]
+    metrics: Mapping[str, Measure]
+    skip: float
+    keep_runs: bool
+    version: str = __version__
+
+    @classmethod
+    def of(cls, study: Study) -> Task:
+        """What the points of a study have in common."""
+        measures = {name: METRICS[name].measure for name in study.metrics}
+        keys = tuple(study.parameters)
+        return cls(study.scenario, keys, measures, study.skip, study.keep_runs)
+
+
+@dataclass
+class Group:
+    """Points that were run one after the other.
+
+    rows: of the table, without the parameters. runs: NetCDF files by point. seconds: wall time.
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    runs: dict[int, bytes] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+def run_group(
+    task: Task, points: Sequence[tuple[int, tuple[Value, ...]]], most_seconds: float = math.inf
+) -> Group:
+    """Run points, given by number and values; at least the first, but none begun after this time.
+
+    Points differ in how long they take, and a group that turns out long must not be lost whole.
+    """
+    if task.version != __version__:
+        raise InvalidInput(
+            f"a worker has serpenoid {__version__} instead of {task.version}; install the same "
+            "everywhere"
+        )
+    begin = time.perf_counter()
+    group = Group()
+    for point, values in points:
+        if group.rows and time.perf_counter() - begin > most_seconds:
+            break
+        changes = dict(zip(task.keys, values, strict=True))
+        row, run = run_point(task.base, changes, task.metrics, task.skip)
+        group.rows.append({"point": point} | row)
+        if task.keep_runs and run is not None:
+            group.runs[point] = _netcdf(run)
+    group.seconds = time.perf_counter() - begin
+    return group
+
+
+def run_point(
+    base: Scenario, changes: Mapping[str, Value], metrics: Mapping[str, Measure], skip: float = 0.0
+) -> tuple[Row, Trajectory | None]:
+    """Run one point: metrics, certificate, seed and error, and the run if it came to its end.
+
+    Whatever goes wrong is the row's error; what could not be measured is NaN.
+    """
+    row = failed_row(list(metrics), None, base.seed)
+    try:
+        scenario = base.changed(changes)
+        row["seed"] = scenario.seed
+        run = scenario.run()
+    except Exception as error:
+        return row | {"error": _reason(error)}, None
+    row |= certificate(run)
+    try:
+        measured = without_beginning(run, skip)
+    except InvalidInput as error:
+        return row | {"error": _reason(error)}, run
+    for name, measure in metrics.items():
+        try:
+            row[name] = float(measure(measured))
+        except Exception as error:
+            row["error"] = row["error"] or f"{name}: {_reason(error)}"
+    return row, run
+
+
+def failed_row(metrics: Sequence[str], error: str | None, seed: int) -> Row:
+    """A row without numbers."""
+    empty = dict.fromkeys([*metrics, *CERTIFICATE], math.nan)
+    return {**empty, "seed": seed, "error": error}
+
+
+def _reason(error: Exception) -> str:
+    """One line about what went wrong."""
+    line = (str(error).splitlines() or [""])[0]
+    return line if isinstance(error, SerpenoidError) and line else f"{type(error).__name__}: {line}"
+
+
+def _netcdf(run: Trajectory) -> bytes:
+    """A run as the content of its file: workers need not see the folder of the study."""
+    import dask
+
+    # Inside a worker xarray would ask the scheduler for a lock on a file that nobody else knows.
+    alone = dask.config.set(scheduler="threads")
+    with alone, tempfile.TemporaryDirectory(prefix="serpenoid-") as folder:
+        return run.save(Path(folder) / "run.nc").read_bytes()

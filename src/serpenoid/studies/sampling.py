@@ -1,0 +1,207 @@
+"""What a parameter is varied over, and how points are chosen from it."""
+
+from __future__ import annotations
+
+import abc
+import itertools
+import json
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, Strict
+
+from serpenoid.errors import InvalidInput
+from serpenoid.spec import Count, Family, Point, spec, tag
+
+# A number, text, truth value, list or table, as TOML has them.
+Value = Any
+Seed = Annotated[int, Strict(), Field(ge=0)]
+Floats = npt.NDArray[np.float64]
+
+
+@spec
+class Parameter:
+    """What one key is varied over: a list of values, or a range.
+
+    values: any that the key takes. range: lowest and highest number. steps: how many numbers of the
+    range, both ends included; a grid needs it. scale: whether they are spread evenly, or evenly in
+    their logarithms. integer: round to whole numbers.
+    """
+
+    values: tuple[Any, ...] | None = None
+    range: Point | None = None
+    steps: Count | None = None
+    scale: Literal["linear", "log"] = "linear"
+    integer: Annotated[bool, Strict()] = False
+
+    def __post_init__(self) -> None:
+        if (self.values is None) == (self.range is None):
+            both = "not both" if self.values is not None else "and has neither"
+            raise InvalidInput(f"Parameter.values or range must be given, {both}")
+        if self.values is not None:
+            if not self.values:
+                raise InvalidInput(
+                    "Parameter.values = [] is not allowed: it must hold at least one value"
+                )
+            for value in self.values:
+                _check_value(value)
+            if self.steps is not None or self.scale != "linear" or self.integer:
+                raise InvalidInput("Parameter.values is not allowed beside steps, scale or integer")
+        if self.range is not None:
+            self._check_range(*self.range)
+
+    def _check_range(self, low: float, high: float) -> None:
+        shown = f"Parameter.range = [{low:g}, {high:g}] is not allowed"
+        if low >= high:
+            raise InvalidInput(f"{shown}: the first number must be less than the second")
+        if self.scale == "log" and low <= 0:
+            raise InvalidInput(f"{shown}: with scale = 'log' both must be greater than 0")
+        if self.integer and not (low.is_integer() and high.is_integer()):
+            raise InvalidInput(f"{shown}: with integer = true both must be whole numbers")
+        if self.steps == 1:
+            raise InvalidInput("Parameter.steps = 1 is not allowed: it must be at least 2")
+        if self.integer and self.steps is not None and self.steps > high - low + 1:
+            raise InvalidInput(
+                f"Parameter.steps = {self.steps} is not allowed: there are only "
+                f"{high - low + 1:g} whole numbers in the range"
+            )
+
+    @property
+    def levels(self) -> tuple[Value, ...] | None:
+        """All values it can take, or None if it is a whole range."""
+        if self.values is not None:
+            return self.values
+        if self.steps is None:
+            return None
+        return tuple(self._in_range(k / (self.steps - 1)) for k in range(self.steps))
+
+    def at(self, share: float) -> Value:
+        """The value at a share of the way through, 0 <= share < 1; equal shares for each level."""
+        levels = self.levels
+        if levels is not None:
+            return levels[int(share * len(levels))]
+        if not self.integer or self.range is None:
+            return self._in_range(share)
+        low, high = self.range
+        if self.scale == "linear":
+            return int(low) + int(share * (high - low + 1))
+        return min(int(high), math.floor(low * ((high + 1) / low) ** share))
+
+    def _in_range(self, share: float) -> float | int:
+        assert self.range is not None
+        low, high = self.range
+        if share == 1:  # rounding must not miss the end
+            number = high
+        elif self.scale == "log":
+            number = low * (high / low) ** share
+        else:
+            number = low + (high - low) * share
+        return round(number) if self.integer else number
+
+
+def _check_value(value: Value) -> None:
+    """Values go into a table, which holds numbers of 64 bits, and into JSON."""
+    try:
+        json.dumps(value)
+        fits = not isinstance(value, int) or abs(value) < 2**63
+    except (TypeError, ValueError):
+        fits = False
+    if not fits:
+        raise InvalidInput(
+            f"Parameter.values = {value!r} is not allowed: each must be a number of at most 64 "
+            "bits, text, true or false, a list or a table"
+        )
+
+
+class Sampling(Family):
+    """How points are chosen from the parameters."""
+
+    def check(self, parameters: Mapping[str, Parameter]) -> None:
+        """Raise InvalidInput if these parameters do not allow it."""
+
+    @abc.abstractmethod
+    def count(self, parameters: Mapping[str, Parameter]) -> int:
+        """How many points there will be."""
+
+    @abc.abstractmethod
+    def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
+        """The points, each with a value for every parameter; a function of its arguments alone."""
+
+
+@spec
+class Grid(Sampling):
+    """All combinations, the last parameter first."""
+
+    kind: Literal["grid"] = tag(default="grid", kw_only=True)
+
+    def check(self, parameters: Mapping[str, Parameter]) -> None:
+        """A grid takes lists, and ranges with steps."""
+        for key, parameter in parameters.items():
+            if parameter.levels is None:
+                raise InvalidInput(
+                    f"parameters.{key}.steps is missing; a grid needs it, kind = 'random' or "
+                    "'latin_hypercube' in [sampling] does not"
+                )
+
+    def count(self, parameters: Mapping[str, Parameter]) -> int:
+        """The product of all lengths."""
+        return math.prod(p.steps or len(p.values or ()) for p in parameters.values())
+
+    def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
+        """All combinations."""
+        return list(itertools.product(*(p.levels or () for p in parameters.values())))
+
+
+@spec
+class Random(Sampling):
+    """Points drawn at random, each without regard to the others."""
+
+    samples: Count
+    seed: Seed = 0
+    kind: Literal["random"] = tag(default="random", kw_only=True)
+
+    def count(self, parameters: Mapping[str, Parameter]) -> int:  # noqa: ARG002
+        """As many as asked for."""
+        return self.samples
+
+    def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
+        """Every value drawn by itself."""
+        shares = _generator(self.seed).random((self.samples, len(parameters)))
+        return _at(shares, parameters)
+
+
+@spec
+class LatinHypercube(Sampling):
+    """Points drawn such that each of as many equal slices of every parameter holds one."""
+
+    samples: Count
+    seed: Seed = 0
+    kind: Literal["latin_hypercube"] = tag(default="latin_hypercube", kw_only=True)
+
+    def count(self, parameters: Mapping[str, Parameter]) -> int:  # noqa: ARG002
+        """As many as asked for."""
+        return self.samples
+
+    def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
+        """One value in each slice of every parameter, slices combined at random."""
+        generator = _generator(self.seed)
+        slices = [generator.permutation(self.samples) for _ in parameters]
+        inside = generator.random((self.samples, len(parameters)))
+        shares = (np.stack(slices, axis=1) + inside) / self.samples
+        return _at(np.minimum(shares, np.nextafter(1.0, 0.0)), parameters)  # rounding may reach 1
+
+
+def _generator(seed: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def _at(shares: Floats, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
+    """Values at shares, (samples, parameters), in [0, 1)."""
+    columns = [
+        [parameter.at(share) for share in column.tolist()]
+        for parameter, column in zip(parameters.values(), shares.T, strict=True)
+    ]
+    return list(zip(*columns, strict=True))

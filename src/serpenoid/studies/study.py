@@ -1,0 +1,122 @@
+"""A study: one scenario, some of its values varied, and what to measure of every run."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import pydantic
+from pydantic import BeforeValidator, Field, Strict
+
+from serpenoid.errors import InvalidInput
+from serpenoid.scenario.keys import parse
+from serpenoid.scenario.scenario import Scenario, gallery
+from serpenoid.spec import NonNegative, nearest_word, sentence, spec
+from serpenoid.studies.metrics import CERTIFICATE, METRICS
+from serpenoid.studies.sampling import Grid, Parameter, Sampling, Value
+
+# Points of a study are held in memory; more than this is a slip of the pen.
+MOST_POINTS = 10_000_000
+
+
+def _as_base(value: Any) -> Any:
+    if not isinstance(value, str | Scenario):
+        raise ValueError("it must be the name of a ready scenario, or a path to a file")
+    return value
+
+
+@spec
+class Study:
+    """What to vary, and what to measure.
+
+    base: a scenario, by its name in the gallery, by path (in a study file, from the folder of that
+    file), or itself. parameters: dotted keys of the scenario to what they are varied over. metrics:
+    names of what is measured of every run. change: dotted keys to values that are the same in all
+    runs. sampling: how points are chosen, all combinations if left out. skip: s at the beginning of
+    a run that metrics leave out. keep_runs: keep every run as NetCDF.
+    """
+
+    base: Annotated[Any, BeforeValidator(_as_base)]
+    parameters: Annotated[dict[str, Parameter], Field(min_length=1)]
+    metrics: Annotated[tuple[Annotated[str, Strict()], ...], Field(min_length=1)]
+    title: str = ""
+    change: dict[str, Any] = dataclasses.field(default_factory=dict)
+    sampling: Sampling = Grid()
+    skip: NonNegative = 0.0
+    keep_runs: Annotated[bool, Strict()] = False
+
+    def __post_init__(self) -> None:
+        for name in self.metrics:
+            if name not in METRICS:
+                hint, there = nearest_word(name, list(METRICS)), ", ".join(METRICS)
+                raise InvalidInput(
+                    f"metrics: {name!r} is not known{hint}; there are {there}"
+                    if name not in CERTIFICATE
+                    else f"metrics: {name!r} is in every table and need not be asked for"
+                )
+            if self.metrics.count(name) > 1:
+                raise InvalidInput(f"metrics: {name!r} is there twice")
+        for key in self.parameters:
+            if key in self.change:
+                raise InvalidInput(f"change: {key!r} is one of the parameters already")
+        self.sampling.check(self.parameters)
+        count = self.sampling.count(self.parameters)
+        if count > MOST_POINTS:
+            raise InvalidInput(f"parameters make {count} points; at most {MOST_POINTS} are allowed")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Study:
+        """Read a study from a TOML file."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, TypeError) as error:
+            reason = getattr(error, "strerror", None) or "it must be a path"
+            raise InvalidInput(f"study {path} cannot be read: {reason}") from None
+        except ValueError:
+            raise InvalidInput(f"{path} is not valid TOML: it is no UTF-8 text") from None
+        data = parse(text, str(path))
+        base = data.get("base")
+        if isinstance(base, str) and base not in gallery():
+            there = Path(path).parent / base
+            # A word that is no file is left to be answered with the nearest one of the gallery.
+            data["base"] = str(there) if there.is_file() else base
+        try:
+            study = cls.from_plain(data)
+            _ = study.scenario
+        except InvalidInput as error:
+            raise InvalidInput(f"{path}: {error}") from None
+        return study
+
+    @classmethod
+    def from_plain(cls, data: Mapping[str, Any]) -> Study:
+        """Build a study from nested plain values."""
+        try:
+            return pydantic.TypeAdapter(cls).validate_python(data)
+        except pydantic.ValidationError as error:
+            raise InvalidInput(sentence(error, whole="a study")) from None
+
+    def plain(self) -> dict[str, Any]:
+        """Nested plain values without the base, which may be a file that moves."""
+        data = json.loads(pydantic.TypeAdapter(Study).dump_json(self, exclude={"base"}))
+        return dict(data)
+
+    @functools.cached_property
+    def scenario(self) -> Scenario:
+        """The base with what is the same in all runs."""
+        if isinstance(self.base, Scenario):
+            return self.base.changed(self.change) if self.change else self.base
+        return Scenario.load(self.base, self.change)
+
+    @functools.cached_property
+    def points(self) -> list[tuple[Value, ...]]:
+        """The values of all parameters, in their order, for every point; always the same."""
+        return self.sampling.points(self.parameters)
+
+    def changes(self, point: int) -> dict[str, Value]:
+        """Dotted keys to values of one point."""
+        return dict(zip(self.parameters, self.points[point], strict=True))

@@ -1,0 +1,81 @@
+"""What came out of a sweep, in a few numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from serpenoid.studies.metrics import METRICS
+from serpenoid.studies.study import Study
+from serpenoid.studies.sweeps import Outcome, load_table
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Least, median and largest value of a metric; None where there is no finite one."""
+
+    unit: str
+    least: float | None
+    median: float | None
+    largest: float | None
+
+    def spread(self) -> tuple[float | None, float | None, float | None]:
+        """The three numbers."""
+        return self.least, self.median, self.largest
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A sweep in a few numbers.
+
+    points, failed: rows of the table, and those with an error. before: points that had been done by
+    an earlier sweep. seconds: wall time. errors: reasons to how many points have them, most first.
+    """
+
+    title: str
+    table: str
+    points: int
+    failed: int
+    before: int
+    seconds: float
+    metrics: dict[str, Spread]
+    errors: dict[str, int]
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+    def line(self) -> str:
+        """How many points, how many of them now and how fast."""
+        words = f"{self.points} points, {self.failed} failed"
+        now = self.points - self.before
+        if self.before:
+            words += f"; {self.before} of them were there already"
+        return f"{words}; {now} in {self.seconds:.3g} s" if now else words
+
+
+def summarise(study: Study, folder: Path, outcome: Outcome) -> Summary:
+    """A finished sweep, from the table in its folder."""
+    table = load_table(folder)
+    reasons = table["error"].dropna().value_counts()
+    return Summary(
+        title=study.title,
+        table=str(folder / "table.parquet"),
+        points=outcome.points,
+        failed=int(table["error"].notna().sum()),
+        before=outcome.before,
+        seconds=round(outcome.seconds, 3),
+        metrics={name: _spread(name, table[name].to_numpy()) for name in study.metrics},
+        errors={str(reason): int(count) for reason, count in reasons.items()},
+    )
+
+
+def _spread(name: str, values: Any) -> Spread:
+    finite = values[np.isfinite(values)]
+    three = (finite.min(), np.median(finite), finite.max()) if len(finite) else [math.nan] * 3
+    least, median, largest = (None if math.isnan(value) else float(value) for value in three)
+    return Spread(METRICS[name].unit, least, median, largest)

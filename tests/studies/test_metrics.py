@@ -1,0 +1,148 @@
+"""Metrics of runs."""
+
+import math
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.errors import InvalidInput
+from serpenoid.studies import Study, metrics
+from serpenoid.studies.metrics import METRICS, certificate, metric, without_beginning
+from serpenoid.studies.point import Task, run_group, run_point
+
+SHORT = {"clock.duration": 4.0}
+
+
+@pytest.fixture(scope="module")
+def run():
+    return sp.Scenario.load("aiko_pegs", SHORT).run()
+
+
+def measured(name, run):
+    return METRICS[name].measure(run)
+
+
+def test_motion(run):
+    centre = run.centre_of_mass()
+    way = np.linalg.norm(centre[-1] - centre[0])
+    assert measured("distance", run) == pytest.approx(way)
+    assert measured("mean_speed", run) == pytest.approx(way / 4.0)
+    angle = run.columns["theta"].mean(axis=1)
+    assert measured("turn_rate", run) == pytest.approx((angle[-1] - angle[0]) / 4.0)
+
+
+def test_works(run):
+    net, positive = measured("actuator_work", run), measured("positive_work", run)
+    absolute = measured("absolute_work", run)
+    assert net == run.energy()["actuator"]
+    assert measured("mean_power", run) == pytest.approx(net / 4.0)
+    assert 0 < net < positive < absolute
+    # Driving less braking is the net work, to what rows of 10 ms resolve.
+    assert 2 * positive - absolute == pytest.approx(net, rel=0.02)
+    lost = run.energy()
+    assert measured("friction_work", run) == -lost["friction"] - lost["damping"] > 0
+    weight = sum(link.mass for link in run.robot.links) * 9.81
+    cost = positive / (weight * measured("distance", run))
+    assert measured("cost_of_transport", run) == pytest.approx(cost)
+
+
+def test_loads(run):
+    force = run.columns["contact_force"]
+    assert measured("peak_contact_force", run) == np.sqrt((force**2).sum(axis=2)).max() > 0
+    assert measured("peak_torque", run) == np.abs(run.columns["joint_torque"]).max() > 0
+
+
+def test_paths():
+    run = sp.Scenario.load("waypoints").run()
+    reached = measured("waypoints_reached", run)
+    assert reached == np.isfinite(sp.analysis.following.waypoint_times(run)).sum() > 0
+    assert measured("jammed_time", run) == 0.0
+    later = without_beginning(run, 5.0)
+    assert measured("waypoints_reached", later) == reached
+
+
+def test_a_robot_that_stays_where_it_is():
+    link = {"length": 0.1, "mass": 1.0, "radius": 0.02}
+    run = sp.simulate(sp.Robot.uniform(1, **link), sp.World(friction=sp.Coulomb(0.2)), None, 0.1)
+    assert measured("peak_torque", run) == measured("positive_work", run) == 0
+    assert math.isnan(measured("cost_of_transport", run))
+
+
+def test_works_and_speeds_leave_out_the_beginning(run):
+    later = without_beginning(run, 1.0)
+    assert later.time[0] == pytest.approx(1.0)
+    assert measured("mean_speed", later) == run.mean_speed(start=1.0)
+    ledger = run.columns["energy_actuator"]
+    assert measured("actuator_work", later) == ledger[-1] - ledger[100]
+    with pytest.raises(InvalidInput, match="skip = 4 is not allowed: this run lasts 4 s"):
+        without_beginning(run, 4.0)
+
+
+def test_certificate(run):
+    found = certificate(run)
+    assert found["law_residual"] == run.columns["law_residual"].max() > 0
+    assert found["energy_residual"] == run.energy()["residual"]
+    assert found["halvings"] == run.columns["halvings"].sum()
+    assert list(found) == list(metrics.CERTIFICATE)
+
+
+def test_all_have_units_and_words(run):
+    for name, known in METRICS.items():
+        assert known.unit, name
+        assert known.words[0].isupper(), name
+
+
+def test_your_own(monkeypatch, run):
+    monkeypatch.setattr(metrics, "METRICS", dict(METRICS))
+
+    @metric("m")
+    def leftmost(run):
+        """Largest y of all links.
+
+        More words.
+        """
+        return run.columns["y"].max()
+
+    assert metrics.METRICS["leftmost"].words == "Largest y of all links"
+    assert metrics.METRICS["leftmost"].measure(run) == run.columns["y"].max()
+
+
+def test_a_name_of_the_table_is_no_metric():
+    def error(_run):
+        return 0.0
+
+    with pytest.raises(InvalidInput, match="metric 'error' is not allowed"):
+        metric("1")(error)
+
+
+def test_what_goes_wrong_is_in_the_row():
+    base = sp.Scenario.load("swimmer", {"clock.duration": 0.1})
+
+    def broken(_run):
+        raise ZeroDivisionError("no way\nat all")
+
+    known = {"broken": broken, "distance": METRICS["distance"].measure}
+    row, run = run_point(base, {"seed": 5}, known)
+    assert row["error"] == "broken: ZeroDivisionError: no way"
+    assert math.isnan(row["broken"])
+    assert row["distance"] == measured("distance", run)
+    assert row["seed"] == 5
+    row, run = run_point(base, {"friction.along": -1}, known)
+    assert run is None
+    assert row["error"] == "friction.along = -1 is not allowed: it must be at least 0"
+    assert math.isnan(row["distance"])
+    assert math.isnan(row["halvings"])
+
+
+def test_a_group_that_takes_too_long_hands_back_its_rest():
+    study = Study(
+        base="swimmer",
+        parameters={"seed": {"values": [0, 1, 2]}},
+        metrics=["distance"],
+        change={"clock.duration": 0.1},
+    )
+    points = list(enumerate(study.points))
+    group = run_group(Task.of(study), points, most_seconds=0.0)
+    assert [row["point"] for row in group.rows] == [0]
+    assert [row["point"] for row in run_group(Task.of(study), points).rows] == [0, 1, 2]
