@@ -96,7 +96,7 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
         command=np.column_stack([angles, np.zeros((n - 1, 2))]),
         command_time=0.0,
         felt=np.zeros((n, 2)),
-        contact=np.zeros((0, 3), np.int64),
+        contact=np.zeros((0, 4), np.int64),
         impulse=np.zeros((0, 2)),
         ledger=ledger,
         memory=np.zeros(0),

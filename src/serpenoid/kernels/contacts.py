@@ -232,12 +232,14 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
         for c in range(link.first, count):
             contact = contacts[c]
             contact.link, contact.pn, contact.pt, contact.cap = i, 0.0, 0.0, 0.0
+            contact.grips = False
             for o in range(old, olds):
                 if previous[o].link > i:
                     break
                 if previous[o].obstacle == contact.obstacle:
                     contact.pn, contact.pt = previous[o].qn, previous[o].qt
                     contact.cap = contact.pn
+                    contact.grips = previous[o].grips
                     if previous[o].side != 0:
                         contact.side = previous[o].side
                     break

@@ -156,7 +156,7 @@ def joint_terms(joint: Item, rate: float, dt: float) -> tuple[float, float]:
 def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -> Quadratic:
     """Curvature and gradient of a link's terms at (ux, uy, uw).
 
-    To predict, a link that stuck and a contact that pushed before are taken to do so again.
+    To predict, a link that stuck, and a contact that pushed or gripped, are taken to do so again.
     """
     vx, vy, w = link.ux, link.uy, link.uw
     xx, xy, yy, xw, yw, ww = link.hxx, link.hxy, link.hyy, 0.0, 0.0, link.hww
@@ -212,7 +212,7 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
         if bound > 0.0:
             tx, ty, lever = -contact.ny, contact.nx, contact.lt
             z = contact.pt - r * (tangent_velocity(contact, vx, vy, w) - contact.stick)
-            contact.grips = abs(z) <= bound or (predict and abs(contact.pt) < bound)
+            contact.grips = contact.grips if predict else abs(z) <= bound
             p = z if contact.grips else project_interval(z, bound)
             contact.sweep_t = p
             gx, gy, gw = gx - p * tx, gy - p * ty, gw - p * lever

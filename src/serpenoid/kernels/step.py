@@ -95,7 +95,7 @@ def commit(body: Body, dt: float, record: Record) -> None:
     for c in range(body.counts[0]):
         new, old = body.contacts[c], body.previous[c]
         old.link, old.obstacle, old.qn, old.qt = new.link, new.obstacle, new.qn, new.qt
-        old.side = new.side
+        old.side, old.grips = new.side, new.grips
 
 
 @jit_apart

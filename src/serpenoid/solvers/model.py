@@ -196,7 +196,7 @@ def put_state(body: kt.Body, state: State) -> None:
     count = len(state.contact)
     body.counts[1] = count
     previous: Any = body.previous[:count]
-    previous.link, previous.obstacle, previous.side = state.contact.T
+    previous.link, previous.obstacle, previous.side, previous.grips = state.contact.T
     previous.qn, previous.qt = state.impulse.T
     body.ledger[:] = state.ledger
     mine, kept = body.memory, state.memory
@@ -241,7 +241,9 @@ def get_state(body: kt.Body, dt: float) -> State:
         command=np.stack([joints.angle, joints.rate, joints.torque], axis=1),
         command_time=float(body.last[1]),
         felt=np.stack([links.tick_x, links.tick_y], axis=1),
-        contact=np.stack([previous.link, previous.obstacle, previous.side], axis=1),
+        contact=np.stack(
+            [previous.link, previous.obstacle, previous.side, previous.grips], axis=1
+        ),
         impulse=np.stack([previous.qn, previous.qt], axis=1),
         ledger=body.ledger.copy(),
         memory=body.memory.copy(),

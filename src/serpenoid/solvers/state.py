@@ -31,7 +31,7 @@ class State:
     command: Floats  # (n-1, 3) angle, rate and torque of the controller's last command
     command_time: float  # when that was, s
     felt: Floats  # (n, 2) contact impulses since then
-    contact: Ints  # (c, 3) link, item and side
+    contact: Ints  # (c, 4) link, item, side, and 1 where friction held it
     impulse: Floats  # (c, 2) normal and tangential
     ledger: Floats  # (8,) J
     memory: Floats  # of a compiled controller
