@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from serpenoid import papers
+from serpenoid.control.parts import Recovery
 from serpenoid.errors import InvalidInput
 from serpenoid.papers.liljeback2011.claims import CLAIMS, outcomes, passed, velocity
-from serpenoid.papers.liljeback2011.experiments import FEWER, SHOWN
+from serpenoid.papers.liljeback2011.experiments import FEWER, LACKS, RADII, SHOWN
 from serpenoid.papers.liljeback2011.figures import FIGURES
 from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case, Outcome, pass_through, scenario
 from serpenoid.papers.liljeback2011.tables import TABLES
@@ -154,6 +155,29 @@ def test_sensitivities_are_all_on_the_same_fields():
     assert counts["pegs", "400"] == "0 of 10"
 
 
+@pytest.mark.parametrize(("lack", "parts"), [("nothing", 5), ("recovery", 4), ("fast_filter", 5)])
+def test_own_controller_without_what_it_lacks(lack, parts):
+    controller = scenario(Case(0, "adaptive", "outline", lacks=lack)).controller
+    assert len(controller.parts) == parts
+    assert any(isinstance(part, Recovery) for part in controller.parts) == (lack != "recovery")
+    assert controller.cutoff == (0.75 if lack == "fast_filter" else 20.0)
+
+
+def test_parts_of_the_own_controller_are_weighed_by_fields_passed():
+    kinds = [
+        Case(0, "adaptive", "outline", radius=radius, lacks=lack)
+        for radius in RADII
+        for lack in LACKS
+    ]
+    found = [made_up(kind.on(seed)) for kind in kinds for seed in (0, 1)]
+    found[2:4] = [made_up(run.case, crossed=True) for run in found[2:4]]
+    head, whole, without_recovery, *rest = TABLES[2].rows(results_of(*found))
+    assert head[1:] == ["links 1 cm wide", "links 4 cm wide"]
+    assert whole == ["as it is", "2 of 2", "2 of 2"]
+    assert without_recovery[1:] == ["0 of 2, and 2 more not strictly", "2 of 2"]
+    assert len(rest) == 3
+
+
 def test_forces_are_drawn_for_fields_that_both_went_through():
     (figure,) = (each for each in FIGURES if each.name == "forces")
     without = [made_up(Case(seed, "none"), largest_deg=400.0 * (seed == 1)) for seed in range(3)]
@@ -197,6 +221,11 @@ def test_no_waypoint_reached_is_said_so():
             {"controller": "printed", "limit_deg": 10.0},
             "Case.limit_deg = 10.0 is not allowed: controller 'printed' makes no use of it, leave "
             "it out",
+        ),
+        (
+            {"lacks": "recovery"},
+            "Case.lacks = 'recovery' is not allowed: controller 'limited' makes no use of it, "
+            "leave it out",
         ),
         (
             {"controller": "adaptive", "cutoff": 5.0},

@@ -241,9 +241,7 @@ def get_state(body: kt.Body, dt: float) -> State:
         command=np.stack([joints.angle, joints.rate, joints.torque], axis=1),
         command_time=float(body.last[1]),
         felt=np.stack([links.tick_x, links.tick_y], axis=1),
-        contact=np.stack(
-            [previous.link, previous.obstacle, previous.side, previous.grips], axis=1
-        ),
+        contact=np.stack([previous.link, previous.obstacle, previous.side, previous.grips], axis=1),
         impulse=np.stack([previous.qn, previous.qt], axis=1),
         ledger=body.ledger.copy(),
         memory=body.memory.copy(),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from serpenoid.papers.liljeback2011.study import (
     LIMIT_DEG,
     RADIUS,
     Case,
     Controller,
+    Lack,
     Outcome,
     Place,
     Solver,
@@ -39,6 +40,7 @@ GAINS = (0.002, 0.005, 0.01, 0.02, 0.04)
 CUTOFFS = (0.75, 2.0, 5.0, 20.0)
 # Half widths of the links for adaptive_path_following, m.
 RADII = (RADIUS, 0.02)
+LACKS: tuple[Lack, ...] = get_args(Lack)
 LIMITS_DEG = (10.0, 15.0, LIMIT_DEG, 30.0, 45.0)
 
 
@@ -71,7 +73,11 @@ def _all_cases() -> list[Case]:
         for place in PLACES
         for controller in CONTROLLERS
     ]
-    kinds += [Case(0, "adaptive", "outline", radius=radius) for radius in RADII]
+    kinds += [
+        Case(0, "adaptive", "outline", radius=radius, lacks=lack)
+        for radius in RADII
+        for lack in LACKS
+    ]
     cases = [kind.on(seed) for kind in kinds for seed in range(FIELDS)]
     without_and_with: tuple[Controller, ...] = ("none", "limited")
     adapting: tuple[Controller, ...] = ("printed", "limited")

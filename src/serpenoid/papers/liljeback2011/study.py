@@ -21,6 +21,8 @@ Floats = npt.NDArray[np.float64]
 Controller = Literal["none", "printed", "limited", "adaptive"]
 Place = Literal["centre", "outline"]
 Solver = Literal["newton", "hybrid"]
+# What may be taken out of adaptive_path_following: a part of its controller, or its fast filter.
+Lack = Literal["nothing", "recovery", "spread_limit", "adaptation", "fast_filter"]
 
 # 0.4 rad.
 LIMIT_DEG = 23.0
@@ -29,9 +31,9 @@ WAYPOINTS = 5
 RADIUS = 0.005
 # What a controller makes no use of; adaptive_path_following brings its own.
 _UNUSED: dict[Controller, tuple[str, ...]] = {
-    "none": ("gain", "limit_deg"),
-    "printed": ("limit_deg",),
-    "limited": (),
+    "none": ("gain", "limit_deg", "lacks"),
+    "printed": ("limit_deg", "lacks"),
+    "limited": ("lacks",),
     "adaptive": ("gain", "limit_deg", "cutoff"),
 }
 
@@ -44,7 +46,8 @@ class Case:
     adaptation), printed, limited or adaptive (adaptive_path_following, which brings its own gains
     and joint limits). seed, pegs: of the field. obstacle_friction, ground_friction: coefficients.
     gain: of the adaptation, rad/N. limit_deg: of the limited adaptation. cutoff: of the reference
-    filter, Hz. radius: half the width of a link, m.
+    filter, Hz. radius: half the width of a link, m. lacks: what adaptive_path_following is to do
+    without.
     """
 
     seed: int
@@ -58,10 +61,12 @@ class Case:
     limit_deg: float = LIMIT_DEG
     cutoff: float = 0.75
     radius: float = RADIUS
+    lacks: Lack = "nothing"
 
     def __post_init__(self) -> None:
-        for name, words in (("controller", Controller), ("place", Place), ("solver", Solver)):
-            _check_word(name, getattr(self, name), get_args(words))
+        words = {"controller": Controller, "place": Place, "solver": Solver, "lacks": Lack}
+        for name, known in words.items():
+            _check_word(name, getattr(self, name), get_args(known))
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name in _UNUSED[self.controller] and value != field.default:
@@ -144,7 +149,7 @@ def scenario(case: Case, duration: float = 300.0, record_period: float = 0.02) -
         "record.period": record_period,
         "solver": {"kind": case.solver},
     }
-    return base.changed(changes if own else changes | _controller(case, base))
+    return base.changed(changes | (_without(case, base) if own else _controller(case, base)))
 
 
 def _controller(case: Case, base: Scenario) -> dict[str, Any]:
@@ -159,6 +164,14 @@ def _controller(case: Case, base: Scenario) -> dict[str, Any]:
         "controller.cutoff": case.cutoff,
         "controller.parts": [wave, *([adaptation] if case.controller != "none" else []), heading],
     }
+
+
+def _without(case: Case, base: Scenario) -> dict[str, Any]:
+    """The controller adaptive_path_following without what the case lacks."""
+    if case.lacks == "fast_filter":
+        return {"controller.cutoff": case.cutoff}
+    parts = base.plain()["controller"]["parts"]
+    return {"controller.parts": [part for part in parts if part["kind"] != case.lacks]}
 
 
 def run_as_far_as_possible(case: Case) -> tuple[Trajectory, str]:

@@ -11,7 +11,7 @@ from serpenoid.papers.liljeback2011.claims import (
     share_run_away,
     velocity,
 )
-from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER
+from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS, RADII
 from serpenoid.papers.liljeback2011.study import Case, Outcome
 from serpenoid.papers.paper import Failed, Results, Table
 
@@ -25,6 +25,13 @@ PARAMETERS = {
     "cutoff": "cutoff of the reference filter (Hz)",
 }
 
+_LACKING = {
+    "recovery": "`Recovery`, which backs out of jams",
+    "spread_limit": "`SpreadLimit`, which keeps shapes from folding onto themselves",
+    "adaptation": "`Adaptation`",
+    "fast_filter": "its fast reference filter: 0.75 Hz, as in the paper, instead of 20 Hz",
+}
+
 
 def usual_kinds(results: Results) -> list[Case]:
     """Kinds of runs that differ by solver, place of contact and controller, newton first."""
@@ -32,7 +39,7 @@ def usual_kinds(results: Results) -> list[Case]:
     usual = [
         kind
         for kind in kinds
-        if kind.controller == "adaptive"
+        if (kind.controller == "adaptive" and kind.lacks == "nothing")
         or kind == Case(0, kind.controller, kind.place, kind.solver)
     ]
     return sorted(usual, key=lambda kind: kind.solver, reverse=True)
@@ -90,6 +97,19 @@ def _sensitivity_rows(results: Results) -> list[list[str]]:
     return rows
 
 
+def _ablation_rows(results: Results) -> list[list[str]]:
+    rows = [["adaptive_path_following", *(f"links {200 * r:.0f} cm wide" for r in RADII)]]
+    for lack in LACKS:
+        cells = []
+        for radius in RADII:
+            runs = outcomes(results, Case(0, "adaptive", "outline", radius=radius, lacks=lack))
+            strict, all_passed = sum(run.strictly for run in runs), passed(runs)
+            more = f", and {all_passed - strict} more not strictly" if all_passed > strict else ""
+            cells.append(f"{strict} of {len(runs)}{more}")
+        rows.append(["as it is" if lack == "nothing" else f"without {_LACKING[lack]}", *cells])
+    return rows
+
+
 def _speed(runs: list[Outcome]) -> str:
     return f"{velocity(runs):.1f}" if passed(runs) else "–"
 
@@ -124,4 +144,5 @@ def _differs_only(kind: Case, usual: Case, name: str) -> bool:
 TABLES = (
     Table("Random fields", _statistics_rows),
     Table("What the success depends on", _sensitivity_rows),
+    Table("Fields passed strictly, by what the controller lacks", _ablation_rows),
 )
