@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from serpenoid.analysis.following import jams
-from serpenoid.papers.liljeback2011.claims import outcomes, passed
+from serpenoid.papers.liljeback2011.claims import outcomes, paper_kind, passed
 from serpenoid.papers.liljeback2011.experiments import FEWER
-from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case
+from serpenoid.papers.liljeback2011.study import WAYPOINTS
 from serpenoid.papers.liljeback2011.tables import (
     PARAMETERS,
     on_fewer_fields,
@@ -60,7 +60,8 @@ def _fields(results: Results, canvas: Canvas) -> None:
 
 def _forces(results: Results, canvas: Canvas) -> None:
     """Both in the same fields: a knotted robot is wedged with some kN, and would hide the rest."""
-    both = [outcomes(results, Case(0, "none")), outcomes(results, Case(0, "limited"))]
+    kinds = [paper_kind(results, "none"), paper_kind(results, "limited")]
+    both = [outcomes(results, kind) for kind in kinds]
     away = {run.case.seed for runs in both for run in runs if run.ran_away}
     kept = [[run.forces for run in runs if run.case.seed not in away] for runs in both]
     if not kept[0]:

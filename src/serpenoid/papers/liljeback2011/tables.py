@@ -14,6 +14,7 @@ from serpenoid.papers.liljeback2011.claims import (
 from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS, RADII
 from serpenoid.papers.liljeback2011.study import Case, Outcome
 from serpenoid.papers.paper import Failed, Results, Table
+from serpenoid.plots.statistics import wilson
 
 # What the success may depend on: fields of Case, and what they are called.
 PARAMETERS = {
@@ -97,6 +98,27 @@ def _sensitivity_rows(results: Results) -> list[list[str]]:
     return rows
 
 
+def _more_rows(results: Results) -> list[list[str]]:
+    """Three kinds on all fields that `newton` went through."""
+    rows = [["adaptation", "fields passed", "95 % interval", "strictly", "run away"]]
+    for name in CONTROLLERS:
+        further = [run for run in results["more_fields"] if run.case.controller == name]
+        if not further:
+            raise Failed("this was not run; leave out --quick")
+        runs = outcomes(results, Case(0, name)) + further
+        low, high = wilson(passed(runs), len(runs))
+        rows.append(
+            [
+                words_for(Case(0, name)),
+                f"{passed(runs)} of {len(runs)}",
+                f"{100 * low:.0f} to {100 * high:.0f} %",
+                f"{sum(run.strictly for run in runs)}",
+                f"{100 * share_run_away(runs):.0f} %",
+            ]
+        )
+    return rows
+
+
 def _ablation_rows(results: Results) -> list[list[str]]:
     rows = [["adaptive_path_following", *(f"links {200 * r:.0f} cm wide" for r in RADII)]]
     for lack in LACKS:
@@ -143,6 +165,7 @@ def _differs_only(kind: Case, usual: Case, name: str) -> bool:
 
 TABLES = (
     Table("Random fields", _statistics_rows),
+    Table("Contact at the centre, solver newton, more fields", _more_rows),
     Table("What the success depends on", _sensitivity_rows),
     Table("Fields passed strictly, by what the controller lacks", _ablation_rows),
 )
