@@ -1,0 +1,3 @@
+"""The paper's figures in its layout, and those of the proofs."""
+
+FIGURES = ()
