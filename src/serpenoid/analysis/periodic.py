@@ -82,7 +82,8 @@ class Steady:
     @property
     def start(self) -> Floats:
         """Velocities of the tail link with which a period begins, (3,), m/s and rad/s."""
-        return self.motion.velocity[0]
+        velocity: Floats = self.motion.velocity[0]
+        return velocity
 
 
 def steady(model: Recursion, gait: Serpenoid) -> Steady:
@@ -177,7 +178,8 @@ def _own_velocity(motion: Motion) -> Floats:
 
 def _opening(motion: Motion) -> Floats:
     """What the velocities of the tail link, in its own axes, change by in a period, (3,)."""
-    return _own_velocity(motion) - motion.velocity[0]
+    change: Floats = _own_velocity(motion) - motion.velocity[0]
+    return change
 
 
 def _closed(

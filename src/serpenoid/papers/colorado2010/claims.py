@@ -90,7 +90,7 @@ def _efficient_beats_inefficient(results: Results) -> Finding:
     note = (
         f"power of ({EFFICIENT}) by that of ({INEFFICIENT}), both at {100 * SPEED:g} cm/s: "
         f"{slippery:.1f} with {SLIPPERY}, {sticky:.1f} with {STICKY}; the paper compares one on "
-        "the first ground with the other on the second, so that only the friction differs in its favour"
+        "the first ground with the other on the second, where it is the friction that differs"
     )
     worse = min(slippery, sticky) > 1
     return Finding(slippery, Verdict.CONTRADICTED if worse else Verdict.REPRODUCED, note)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from serpenoid.analysis.recursion import Recursion
 from serpenoid.control.gaits import Serpenoid
-from serpenoid.laws.actuator import Actuator, Prescribed
+from serpenoid.laws.actuator import Prescribed
 from serpenoid.laws.friction import Viscous
 from serpenoid.robot import Robot
 
@@ -54,7 +54,7 @@ class Shape:
         )
 
     def __str__(self) -> str:
-        return f"α {self.alpha:g}, β {self.beta:g}"
+        return f"α {self.alpha:.3g}, β {self.beta:.3g}"
 
 
 # What the paper calls efficient and inefficient: shape of the gait, ground, omega of Fig. 3, rad/s.
@@ -63,11 +63,11 @@ SLIPPERY, STICKY = Ground(1.0, 10.0), Ground(12.0, 20.0)
 OMEGA, OMEGA_INEFFICIENT = 3.0, 2.5
 
 
-def snake(links: int = LINKS, actuator: Actuator | None = None) -> Robot:
-    """The paper's robot with another number of links or other actuators."""
-    drive = actuator or Prescribed()
-    look = {"length": LENGTH, "mass": MASS, "radius": RADIUS}
-    return Robot.uniform(links, **look, actuator=drive, name="viscous snake")
+def snake(links: int = LINKS) -> Robot:
+    """The paper's robot, or one with another number of links."""
+    return Robot.uniform(
+        links, length=LENGTH, mass=MASS, radius=RADIUS, actuator=Prescribed(), name="viscous snake"
+    )
 
 
 def model(ground: Ground, links: int = LINKS) -> Recursion:

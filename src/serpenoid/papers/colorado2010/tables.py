@@ -11,7 +11,7 @@ from serpenoid.analysis.periodic import Steady
 from serpenoid.papers.colorado2010.experiments import TESTS
 from serpenoid.papers.colorado2010.optimum import Optimum
 from serpenoid.papers.colorado2010.published import INEFFICIENT_ERROR, TABLE_2
-from serpenoid.papers.colorado2010.snake import LENGTH, SLIPPERY, Ground, Shape
+from serpenoid.papers.colorado2010.snake import LENGTH, LINKS, SLIPPERY, Ground, Shape
 from serpenoid.papers.paper import Results, Table
 from serpenoid.trajectory import Trajectory
 
@@ -79,9 +79,8 @@ def _surface_rows(results: Results) -> list[list[str]]:
     rows = [["ground", "gait", "ω (rad/s)", "power (W)", "P / (M V²) (1/s)", "C_T M V² / P"]]
     for (shape, ground), motion in found.items():
         rows.append([str(ground), str(shape), *_costs(motion)])
-    best = next(o for o in results["links"] if o.links == len(motion.model.robot.links))
-    shape = Shape(round(best.shape.alpha, 2), round(best.shape.beta, 2))
-    rows.insert(3, [str(SLIPPERY), f"{shape}, least power", *_costs(best.motion)])
+    best = next(o for o in results["links"] if o.links == LINKS)
+    rows.insert(3, [str(SLIPPERY), f"{best.shape}, least power", *_costs(best.motion)])
     return rows
 
 
