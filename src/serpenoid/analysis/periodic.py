@@ -25,8 +25,8 @@ Floats = npt.NDArray[np.float64]
 _ROWS = 64
 # Of the integrator, and what velocities at both ends of a period may differ by, m/s and rad/s.
 _TOLERANCE, _CLOSED = 1e-9, 1e-7
-# Steps towards a speed before the last ones.
-_ROUGH = 12
+# Steps towards a speed before the last ones; logarithm of the frequency that these may add.
+_ROUGH, _FAR = 12, 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +88,7 @@ class Steady:
 
 def steady(model: Recursion, gait: Serpenoid) -> Steady:
     """The steady motion of a gait."""
-    if not gait.frequency_deg:
-        raise InvalidInput("gait.frequency_deg = 0 is not allowed: a gait at rest has no period")
+    _check(gait)
     # A first period from rest forgets most of the start.
     guess = _own_velocity(_period(model, gait, (0.0, 0.0, 0.0)))
     start, _ = _root(lambda start: _opening(_period(model, gait, start)), guess, None)
@@ -104,38 +103,52 @@ def steady_at_speed(
     gait: its frequency is where the search begins, unless there is a motion nearby. near: that of a
     gait which is much the same, found by this function for the same model, from which it is faster.
     """
+    _check(gait)
     if not 0 < speed < math.inf:
         raise InvalidInput(f"speed = {speed!r} is not allowed: it must be greater than 0 (m/s)")
-    if near is not None:
-        found = _polished(model, gait, speed, near)
-        if found is not None:
-            return found
-    # Speed is nearly proportional to frequency, so few steps come close.
-    for _ in range(_ROUGH):
-        near = steady(model, gait)
-        gait = _times(gait, speed / max(near.speed, 1e-3 * speed))
-        if abs(near.speed / speed - 1) < 0.1:
-            break
     found = None if near is None else _polished(model, gait, speed, near)
-    if found is None:
-        raise InvalidInput(
-            f"speed = {speed:g} is not allowed: no frequency was found that gives it to this gait"
-        )
-    return found
+    if found is None and (rough := _roughly(model, gait, speed)) is not None:
+        found = _polished(model, gait, speed, rough)
+    if found is not None:
+        return found
+    raise InvalidInput(
+        f"speed = {speed:g} is not allowed: no frequency was found that gives it to this gait"
+    )
+
+
+def _check(gait: Serpenoid) -> None:
+    if not gait.frequency_deg:
+        raise InvalidInput("gait.frequency_deg = 0 is not allowed: a gait at rest has no period")
+
+
+def _roughly(model: Recursion, gait: Serpenoid, speed: float) -> Steady | None:
+    """The motion at a frequency that gives about the speed, which is nearly proportional to it."""
+    for _ in range(_ROUGH):
+        try:
+            found = steady(model, gait)
+        except InvalidInput:
+            return None
+        if abs(found.speed / speed - 1) < 0.1:
+            return found
+        gait = _times(gait, speed / max(found.speed, 0.1 * speed))
+    return None
 
 
 def _polished(model: Recursion, gait: Serpenoid, speed: float, near: Steady) -> Steady | None:
     """Start and frequency found together from a motion nearby; None if it is too far off."""
     gait = dataclasses.replace(gait, frequency_deg=near.gait.frequency_deg)
 
+    def at(unknown: Floats) -> Serpenoid:
+        return _times(gait, math.exp(np.clip(unknown[3], -_FAR, _FAR)))
+
     def misses(unknown: Floats) -> Floats:
-        motion = _period(model, _times(gait, math.exp(min(unknown[3], 2.0))), unknown[:3])
+        motion = _period(model, at(unknown), unknown[:3])
         # As a share, so that slow motions are found as precisely as fast ones.
         return np.append(_opening(motion), _speed(motion) / speed - 1)
 
     try:
         unknown, slopes = _root(misses, np.append(near.start, 0.0), near.slopes)
-        done = _closed(model, _times(gait, math.exp(min(unknown[3], 2.0))), unknown[:3], slopes)
+        done = _closed(model, at(unknown), unknown[:3], slopes)
     except InvalidInput:
         return None
     return done if abs(done.speed / speed - 1) < 1e-6 else None
