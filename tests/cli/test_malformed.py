@@ -113,8 +113,8 @@ SCENARIOS = [
 ]  # fmt: skip
 
 THERE = (
-    "there are adaptive_path_following, aiko_flat, aiko_pegs, corridor, peg_forest, random_pegs, "
-    "scales, swimmer, waypoints, wheeled_snake"
+    "there are adaptive_path_following, aiko_flat, aiko_pegs, circle, corridor, peg_forest, "
+    "random_pegs, scales, swimmer, viscous_serpentine, waypoints, wheeled_snake"
 )
 KINDS = (
     "path, snapshot, position, speeds, joint_angles, torques, contact_forces, "
