@@ -70,6 +70,8 @@ def test_from_a_motion_nearby_it_is_the_same_but_found_faster(monkeypatch):
 
 
 def test_what_cannot_be_found_is_refused():
+    with pytest.raises(sp.InvalidInput, match="friction = None is not allowed: without it"):
+        steady(Recursion(snake().robot), wave())
     with pytest.raises(sp.InvalidInput, match=r"frequency_deg = 0 is not allowed: a gait at rest"):
         steady(snake(), wave(0.0))
     with pytest.raises(sp.InvalidInput, match="speed = 0 is not allowed: it must be greater"):

@@ -88,7 +88,7 @@ class Steady:
 
 def steady(model: Recursion, gait: Serpenoid) -> Steady:
     """The steady motion of a gait."""
-    _check(gait)
+    _check(model, gait)
     # A first period from rest forgets most of the start.
     guess = _own_velocity(_period(model, gait, (0.0, 0.0, 0.0)))
     start, _ = _root(lambda start: _opening(_period(model, gait, start)), guess, None)
@@ -103,7 +103,7 @@ def steady_at_speed(
     gait: its frequency is where the search begins, unless there is a motion nearby. near: that of a
     gait which is much the same, found by this function for the same model, from which it is faster.
     """
-    _check(gait)
+    _check(model, gait)
     if not 0 < speed < math.inf:
         raise InvalidInput(f"speed = {speed!r} is not allowed: it must be greater than 0 (m/s)")
     found = None if near is None else _polished(model, gait, speed, near)
@@ -116,7 +116,9 @@ def steady_at_speed(
     )
 
 
-def _check(gait: Serpenoid) -> None:
+def _check(model: Recursion, gait: Serpenoid) -> None:
+    if model.friction is None:
+        raise InvalidInput("friction = None is not allowed: without it no motion becomes steady")
     if not gait.frequency_deg:
         raise InvalidInput("gait.frequency_deg = 0 is not allowed: a gait at rest has no period")
 
