@@ -71,6 +71,15 @@ def test_a_rod_that_glides_to_rest():
     np.testing.assert_allclose(loss[[0, -1]], MASS * 0.25 * np.array([1, left**2]), rtol=0.02)
 
 
+def test_a_rod_that_slides_to_rest():
+    speed, mu = 0.5, 0.2
+    run = glide(sp.World(friction=sp.Coulomb(mu)), speed, duration=0.5)
+    found = energy.budget(run)
+    assert found.friction[0] == pytest.approx(0.5 * MASS * speed**2, rel=1e-9)
+    # Dry friction is not linear: loss by kinetic energy has no bound.
+    assert energy.power(run).friction[0] == pytest.approx(mu * MASS * 9.81 * speed, rel=0.03)
+
+
 def test_resistance_is_that_of_dry_and_viscous_friction():
     law = sp.OrthotropicCoulomb(along=0.1, across=0.5) + sp.Viscous(along=0.2, across=2.0)
     found = energy.budget(glide(sp.World(friction=law), duration=0.01))
@@ -210,14 +219,18 @@ def test_joints_that_are_prescribed_are_hardly_off(straight):
     assert found.largest.max() < 1e-4
 
 
-def test_a_soft_servo_is_off_by_torque_by_gain():
+@pytest.mark.parametrize("amplitude_deg", [60.0, -60.0])
+def test_a_soft_servo_is_off_by_torque_by_gain(amplitude_deg):
     kp = 20.0
-    run = slither(actuator=sp.Servo(kp=kp, kd=0.0), periods=4)
+    gait = wave(amplitude_deg=amplitude_deg)
+    run = slither(actuator=sp.Servo(kp=kp, kd=0.0), gait=gait, periods=4)
     found = energy.tracking_error(run)
     expected = run.columns["joint_torque"][1:].std(axis=0) / kp
     np.testing.assert_allclose(found.rms, expected, rtol=0.05)
     swing = math.radians(60.0) / math.sqrt(2)
     np.testing.assert_allclose(found.share, found.rms / swing, rtol=0.01)
+    off = run.columns["joint_angle"] - run.columns["joint_reference"]
+    np.testing.assert_array_equal(found.largest, np.maximum(off.max(axis=0), -off.min(axis=0)))
     assert (found.largest > found.rms).all()
 
 
