@@ -94,6 +94,7 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
         "ratios": functools.partial(_ratios, ratios),
         "links": functools.partial(_links, links),
         "front": functools.partial(_front, shares),
+        "cloud": functools.partial(_cloud, 30 if quick else 300),
         "random": functools.partial(_random, 100 if quick else 2000),
         "spin": lambda _: _spin(),
         "offsets": functools.partial(_offsets, offsets),
@@ -183,6 +184,17 @@ def _front(shares: tuple[float, ...], tell: Tell) -> list[Optimum]:
         found.append(least_power(SLIPPERY, speed, begin=begin, fastest=FASTEST))
         tell(len(found) / len(shares))
     return [*found, top]
+
+
+def _cloud(count: int, tell: Tell) -> list[Steady]:
+    """Gaits of any shape and omega within the limits of the front, none of which may beat it."""
+    random = np.random.default_rng(4)
+    found: list[Steady] = []
+    for number in range(count):
+        shape = Shape(random.uniform(0.05, 0.8), random.uniform(0.3, 2.4))
+        found.append(steady(model(SLIPPERY), shape.gait(random.uniform(0.2, FASTEST))))
+        tell(number / count)
+    return found
 
 
 def _random(count: int, tell: Tell) -> list[Sample]:

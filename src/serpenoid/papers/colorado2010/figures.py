@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.control.gaits import serpenoid_curve
-from serpenoid.papers.colorado2010.experiments import FASTEST
+from serpenoid.papers.colorado2010.experiments import FASTEST, SPEED
 from serpenoid.papers.colorado2010.further_figures import (
     FURTHER_FIGURES,
     MARKERS,
@@ -22,6 +22,7 @@ from serpenoid.papers.colorado2010.snake import (
     GAMMA_DEG,
     INEFFICIENT,
     LENGTH,
+    OMEGA,
     OMEGA_INEFFICIENT,
     Shape,
 )
@@ -136,12 +137,12 @@ def _fig5(results: Results, canvas: Canvas) -> None:
 
 def _fig6(results: Results, canvas: Canvas) -> None:
     panels = canvas.subplots(3, 2, height_ratios=[3, 1, 1])
-    names = ("servo_3", "servo_inefficient")
+    names = (f"servo_{OMEGA:g}", "servo_inefficient")
     for column, name, letter in zip(panels.T, names, "ab", strict=True):
         run: Trajectory = results[name]
         above, middle, below = column
         _circle(above, run)
-        words = EFFICIENT if name == "servo_3" else INEFFICIENT
+        words = INEFFICIENT if name == "servo_inefficient" else EFFICIENT
         above.set_title(f"({letter}) {words}, {_ground(run)}", loc="left", pad=28)
         rows = run.time > run.time[-1] - 5.0
         wanted, angle = (
@@ -192,8 +193,8 @@ FIGURES = (
     ),
     Figure(
         "fig5",
-        "Fig. 5. Gait of least power at 5 cm/s (a) over the ratio of friction, (b) over the number "
-        "of links.",
+        f"Fig. 5. Gait of least power at {100 * SPEED:g} cm/s (a) over the ratio of friction, "
+        "(b) over the number of links.",
         (7.0, 2.6),
         _fig5,
     ),

@@ -13,7 +13,18 @@ from serpenoid.papers.colorado2010.optimum import Optimum
 from serpenoid.papers.colorado2010.published import TABLE_2
 from serpenoid.papers.colorado2010.snake import EFFICIENT, INEFFICIENT, LENGTH, SLIPPERY, Shape
 from serpenoid.papers.paper import Figure, Results
-from serpenoid.plots.style import BLACK, BLUE, COLOURS, GREEN, INK, PALE, VERMILION, legend_above
+from serpenoid.plots.style import (
+    BLACK,
+    BLUE,
+    COLOURS,
+    GREEN,
+    GREY,
+    INK,
+    PALE,
+    VERMILION,
+    legend_above,
+)
+from serpenoid.world import World
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +32,6 @@ if TYPE_CHECKING:
 
     from serpenoid.analysis.periodic import Steady
 
-GRAVITY = 9.81
 MARKERS = "osD"
 PUBLISHED: dict[str, Any] = {"color": BLACK, "marker": "x", "ms": 5, "mew": 1.2, "ls": "none"}
 
@@ -69,6 +79,9 @@ def _front(results: Results, canvas: Canvas) -> None:
     left, right = canvas.subplots(1, 2, width_ratios=[3, 2])
     front: list[Optimum] = results["front"]
     speed = [100 * optimum.motion.speed for optimum in front]
+    cloud: list[Steady] = results["cloud"]
+    dots: dict[str, Any] = {"ls": "none", "marker": ".", "ms": 2.5, "color": GREY, "zorder": 1}
+    left.plot([100 * m.speed for m in cloud], [_cost(m) for m in cloud], **dots, label="random")
     left.plot(
         speed, [_cost(o.motion) for o in front], color=BLUE, marker="o", ms=2.5, label="least power"
     )
@@ -91,7 +104,8 @@ def _front(results: Results, canvas: Canvas) -> None:
         label="tests of Table 2",
     )
     left.set(xlabel="mean speed (cm/s)", ylabel="net cost of transport", xlim=(0, None))
-    left.set_ylim(bottom=0)
+    # Most random gaits take far more than what is of interest.
+    left.set_ylim(0, 1.1 * max(_cost(motion) for motion in sweep[EFFICIENT]))
     write_letter(left, "a")
     legend_above(left)
     right.plot(speed, [o.shape.alpha for o in front], color=BLUE, label="α (rad)")
@@ -107,7 +121,7 @@ def _front(results: Results, canvas: Canvas) -> None:
 
 def _cost(motion: Steady) -> float:
     """Mean power by weight and speed."""
-    return motion.power / (motion.model.robot.mass * GRAVITY * motion.speed)
+    return motion.power / (motion.model.robot.mass * World().gravity * motion.speed)
 
 
 def _curvature(results: Results, canvas: Canvas) -> None:
@@ -136,7 +150,7 @@ FURTHER_FIGURES = (
     Figure(
         "front",
         "Speed against net cost of transport: (a) the least that any gait of the form (1) with ω "
-        "up to 4 rad/s takes, and the paper's gaits; (b) the gaits of the front.",
+        "up to 4 rad/s takes, the paper's gaits, and random ones; (b) the gaits of the front.",
         (7.0, 3.0),
         _front,
     ),

@@ -8,7 +8,7 @@ import numpy as np
 
 from serpenoid.analysis.energy import Budget, cycles, tracking_error
 from serpenoid.analysis.periodic import Steady
-from serpenoid.papers.colorado2010.experiments import TESTS
+from serpenoid.papers.colorado2010.experiments import SPEED, TESTS
 from serpenoid.papers.colorado2010.optimum import Optimum
 from serpenoid.papers.colorado2010.published import INEFFICIENT_ERROR, TABLE_2
 from serpenoid.papers.colorado2010.snake import LENGTH, LINKS, SLIPPERY, Ground, Shape
@@ -129,7 +129,7 @@ TABLES = (
     Table("Table 2 beside ours", _table_2_rows),
     Table("Length of a link that would explain Table 2", _length_rows),
     Table("Errors of the joints", _error_rows),
-    Table("The paper's gaits on both grounds, at 5 cm/s", _surface_rows),
-    Table("Gaits of least power at 5 cm/s", _best_rows),
+    Table(f"The paper's gaits on both grounds, at {100 * SPEED:g} cm/s", _surface_rows),
+    Table(f"Gaits of least power at {100 * SPEED:g} cm/s", _best_rows),
     Table("Two models of the same motion", _model_rows),
 )
