@@ -75,10 +75,10 @@ class Sample:
 
 def experiments(quick: bool) -> Mapping[str, Experiment]:
     """All of it; quick: fewer points and shorter runs."""
-    omegas = np.linspace(0.25, FASTEST, 4 if quick else 16)
+    omegas = np.linspace(0.25, FASTEST, 3 if quick else 16)
     ratios = (0.05, 0.9) if quick else (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
     links = (4, 8) if quick else (4, 5, 6, 8, 10, 12, 16)
-    shares = (0.4, 0.9) if quick else (0.05, 0.2, 0.4, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.99)
+    shares = (0.9,) if quick else (0.05, 0.2, 0.4, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.99)
     offsets = (0.0, GAMMA_DEG) if quick else (0.0, 0.6, GAMMA_DEG, 2.0, 3.0, 4.0, 5.0)
     length = 0.2 if quick else 1.0
     return {
