@@ -107,7 +107,7 @@ def _gamma_makes_circles(results: Results) -> Finding:
     spread = float(np.ptp(curvature) / curvature.mean())
     note = (
         f"radius of the path for γ = 1.2 deg, whose curvature is the same in all cycles to "
-        f"{100 * spread:.1f} % from the {first + 1}. on; with γ = 0 a period turns the robot by "
+        f"{100 * spread:.1f} % from cycle {first + 1} on; with γ = 0 a period turns the robot by "
         f"{abs(straight.turn):.0e} rad"
     )
     right = spread < 0.02 and abs(straight.turn) < 1e-6
