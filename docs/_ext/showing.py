@@ -180,11 +180,13 @@ class ReportTables(_FromMarkdown):
     required_arguments = 1
 
     def markdown(self) -> str:
-        """As the report has them, without their headings."""
+        """As the report has them; several with their headings, in bold."""
         (key,) = self.arguments
         text = (reproduction(key) / "report.md").read_text(encoding="utf-8")
         tables = text.partition("## Claims")[2].partition("## Figures")[0].split("\n## ")[1:]
-        return _typeset("\n\n".join(table.partition("\n")[2] for table in tables))
+        parts = [table.partition("\n") for table in tables]
+        names = [f"**{name}**\n\n" if len(parts) > 1 else "" for name, _, _ in parts]
+        return _typeset("\n\n".join(name + p[2] for name, p in zip(names, parts, strict=True)))
 
 
 class PaperFigures(_FromMarkdown):

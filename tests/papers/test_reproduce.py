@@ -7,7 +7,7 @@ import pytest
 import serpenoid as sp
 from serpenoid import cli, papers
 from serpenoid.papers.paper import Claim, Figure, Finding, Paper, Table, Verdict, near
-from serpenoid.papers.reproduce import reproduce
+from serpenoid.papers.reproduce import reproduce, shown
 from serpenoid.scenario.scenario import Scenario
 
 PAGE_IDS = {
@@ -182,6 +182,14 @@ def test_no_claim_measures_nan(value):
     finding = reproduce(paper).findings["odd"]
     assert finding.verdict is Verdict.NOT_REPRODUCED
     assert finding.note == f"measured = {value} is not allowed: it must be a finite number"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0.99996, "0.99996 m"), (1.0004, "1 m"), (0.9991, "0.999 m"), (True, "yes")],
+)
+def test_numbers_are_shown_with_three_digits_unless_nearly_1(value, words):
+    assert shown(value, made_up().claims[0]) == words
 
 
 def test_near_nothing_is_refused():

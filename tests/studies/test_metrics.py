@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.analysis import energy
 from serpenoid.errors import InvalidInput
 from serpenoid.studies import Study, metrics
 from serpenoid.studies.metrics import METRICS, certificate, metric, without_beginning
@@ -45,6 +46,21 @@ def test_works(run):
     weight = sum(link.mass for link in run.robot.links) * 9.81
     cost = positive / (weight * measured("distance", run))
     assert measured("cost_of_transport", run) == pytest.approx(cost)
+
+
+def test_what_gaits_are_compared_by():
+    run = sp.Scenario.load("swimmer").run()
+    cycles = energy.cycles(without_beginning(run, 5.0))
+    # Five whole cycles are left, of the ten seconds.
+    assert len(cycles.net) == 5
+    later = without_beginning(run, 5.0)
+    assert measured("mean_positive_power", later) == pytest.approx(cycles.positive.sum() / 10.0)
+    speed, power = measured("mean_speed", later), measured("mean_power", later)
+    assert measured("specific_power", later) == pytest.approx(power / (3.0 * speed**2))
+    assert measured("efficiency", later) == pytest.approx(10 * 0.3 * speed**2 / power)
+    assert measured("path_curvature", later) == pytest.approx(cycles.curvature[-1], rel=1e-3)
+    off = later.columns["joint_angle"] - later.columns["joint_reference"]
+    assert measured("tracking_error", later) == pytest.approx(np.sqrt((off**2).mean()))
 
 
 def test_loads(run):

@@ -117,10 +117,18 @@ def propulsive(run: Trajectory) -> Propulsion:
     )
 
 
+def controller_parts(controller: Any) -> list[Mapping[str, Any]]:
+    """The parts of a controller, given as plain values; a lone one is its own part."""
+    if not isinstance(controller, Mapping):
+        return []
+    parts = controller.get("parts") if controller.get("kind") == "references" else [controller]
+    return [part for part in parts or [] if isinstance(part, Mapping)]
+
+
 def find_path(run: Trajectory) -> Path | None:
     """The path of a run, if its controller has one."""
     controller = run.scenario["controller"]
-    parts = _parts(controller)
+    parts = controller_parts(controller)
     values = next((part["path"] for part in parts if part.get("kind") == "heading"), None)
     if values is None:
         return None
@@ -232,14 +240,6 @@ def _check(run: Trajectory, window: object, least: object) -> None:
         )
     if type(metres) not in (int, float) or not 0 < metres < math.inf:
         raise InvalidInput(f"least = {least!r} is not allowed: it must be greater than 0 (m)")
-
-
-def _parts(controller: Any) -> list[Mapping[str, Any]]:
-    """The parts of a controller; a lone one is its own part."""
-    if not isinstance(controller, Mapping):
-        return []
-    parts = controller.get("parts") if controller.get("kind") == "references" else [controller]
-    return [part for part in parts or [] if isinstance(part, Mapping)]
 
 
 def _reached_before(run: Trajectory, count: int) -> Floats:

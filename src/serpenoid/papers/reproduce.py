@@ -127,7 +127,9 @@ def shown(value: float | bool | str | None, claim: Claim) -> str:
         return "yes" if value else "no"
     if isinstance(value, str):
         return value
-    return f"{value:.3g} {claim.unit}".strip()
+    # What is nearly 1 is not rounded to it: an R2 of 0.9999 is less.
+    digits = 5 if 0.9995 <= abs(value) < 1 else 3
+    return f"{value:.{digits}g} {claim.unit}".strip()
 
 
 def _run_all(paper: Paper, quick: bool, show: Show) -> Results:

@@ -12,13 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from serpenoid.analysis import following
+from serpenoid.analysis import energy, following
 from serpenoid.errors import InvalidInput
 from serpenoid.trajectory import Trajectory
 
-Floats = npt.NDArray[np.float64]
 Measure = Callable[[Trajectory], float]
 
 
@@ -120,6 +118,12 @@ def turn_rate(run: Trajectory) -> float:
     return float((angle[-1] - angle[0]) / _duration(run))
 
 
+@metric("1/m")
+def path_curvature(run: Trajectory) -> float:
+    """Curvature of the path over whole cycles of the wave, > 0 to the left; needs a wave."""
+    return energy.path_curvature(run)
+
+
 @metric("1")
 def waypoints_reached(run: Trajectory) -> float:
     """How many waypoints of its path the robot has reached at the end."""
@@ -141,39 +145,55 @@ def jammed_time(run: Trajectory) -> float:
 @metric("J")
 def actuator_work(run: Trajectory) -> float:
     """Work of the actuators, what joints give back taken off."""
-    return _gain(run, "energy_actuator")
+    return float(energy.budget(run).net[0])
 
 
 @metric("J")
 def positive_work(run: Trajectory) -> float:
     """Work of the actuators where they drive their joint, from row to row."""
-    return float(_joint_work(run).clip(min=0.0).sum())
+    return float(energy.budget(run).positive[0])
 
 
 @metric("J")
 def absolute_work(run: Trajectory) -> float:
     """Work of the actuators where they drive their joint and where they brake it, both positive."""
-    return float(np.abs(_joint_work(run)).sum())
+    return float(energy.budget(run).absolute[0])
 
 
 @metric("J")
 def friction_work(run: Trajectory) -> float:
     """Energy that dry and viscous friction have taken."""
-    return -_gain(run, "energy_friction") - _gain(run, "energy_damping")
+    return float(energy.budget(run).friction[0])
 
 
 @metric("W")
 def mean_power(run: Trajectory) -> float:
     """Mean power of the actuators, what joints give back taken off."""
-    return _gain(run, "energy_actuator") / _duration(run)
+    return float(energy.budget(run).power[0])
+
+
+@metric("W")
+def mean_positive_power(run: Trajectory) -> float:
+    """Mean power of the actuators where they drive their joint."""
+    return float(energy.budget(run).positive[0] / _duration(run))
 
 
 @metric("1")
 def cost_of_transport(run: Trajectory) -> float:
     """Positive work by weight and distance."""
-    weight = sum(link.mass for link in run.robot.links) * run.world.gravity
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.float64(positive_work(run)) / (weight * distance(run)))
+    return float(energy.budget(run).cost_of_transport[0])
+
+
+@metric("1/s")
+def specific_power(run: Trajectory) -> float:
+    """Mean power of the actuators by mass and squared mean speed."""
+    return float(energy.budget(run).specific_power[0])
+
+
+@metric("1")
+def efficiency(run: Trajectory) -> float:
+    """Power to pull the straight robot along at the same mean speed by mean power; level ground."""
+    return float(energy.budget(run).efficiency[0])
 
 
 # -------------------------------------------------------------------------------- what it is put to
@@ -192,21 +212,11 @@ def peak_contact_force(run: Trajectory) -> float:
     return float(np.hypot(force[..., 0], force[..., 1]).max(initial=0.0))
 
 
+@metric("rad")
+def tracking_error(run: Trajectory) -> float:
+    """Root mean square over joints and time of what joints are off the commanded angle."""
+    return float(np.sqrt((energy.tracking_error(run).rms ** 2).mean()))
+
+
 def _duration(run: Trajectory) -> float:
     return float(run.time[-1] - run.time[0])
-
-
-def _gain(run: Trajectory, name: str) -> float:
-    """How much an entry of the ledger grew, J."""
-    column = run.columns[name]
-    return float(column[-1] - column[0])
-
-
-def _joint_work(run: Trajectory) -> Floats:
-    """Work of every actuator from row to row, (rows - 1, joints), J.
-
-    A row's torque is the mean since the row before, so this is exact where the torque is constant
-    in between; the shorter the record period, the closer the sum to the ledger.
-    """
-    work: Floats = run.columns["joint_torque"][1:] * np.diff(run.columns["joint_angle"], axis=0)
-    return work

@@ -1,0 +1,211 @@
+"""The steady motion of a gait on viscous ground, found at once instead of waited for.
+
+In the axes of the tail link a steady motion repeats itself with the gait. So the velocities with
+which a period begins are looked for until it ends with the same ones, by integrating one period of
+the recursive model at a time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.analysis.recursion import Motion, Recursion, Values
+from serpenoid.control.gaits import Serpenoid
+from serpenoid.errors import InvalidInput
+
+Floats = npt.NDArray[np.float64]
+
+# Rows of a period; sums over them have converged, for the motion is smooth and periodic.
+_ROWS = 64
+# Of the integrator, and what velocities at both ends of a period may differ by, m/s and rad/s.
+_TOLERANCE, _CLOSED = 1e-9, 1e-7
+# Steps towards a speed before the last ones; logarithm of the frequency that these may add.
+_ROUGH, _FAR = 12, 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Steady:
+    """One period of a steady motion.
+
+    motion: 65 rows from time 0 on, with the tail end of the robot at the origin and its tail link
+    along x at first. slopes: of the equations it was found from, for motions nearby.
+    """
+
+    model: Recursion
+    gait: Serpenoid
+    motion: Motion
+    slopes: Floats | None = None
+
+    @property
+    def period(self) -> float:
+        """Of the gait, s."""
+        return float(self.motion.time[-1])
+
+    @property
+    def speed(self) -> float:
+        """Distance of the centre of mass from period to period by the time it takes, m/s."""
+        return _speed(self.motion)
+
+    @property
+    def turn(self) -> float:
+        """Of the robot in a period, rad."""
+        return float(self.motion.position[-1, 2])
+
+    @property
+    def power(self) -> float:
+        """Mean power lost to the ground, which is what the joints supply, W."""
+        return float(self.motion.friction_work[-1]) / self.period
+
+    @property
+    def kinetic(self) -> float:
+        """Mean kinetic energy, J."""
+        return float(self.motion.kinetic[:-1].mean())
+
+    @property
+    def specific_power(self) -> float:
+        """Mean power by mass and squared speed, P / (M V^2), 1/s."""
+        return self.power / (self.model.robot.mass * self.speed**2)
+
+    @property
+    def efficiency(self) -> float:
+        """Power to pull the straight robot along at the same speed by mean power, 0 to 1."""
+        friction, links = self.model.friction, len(self.model.robot.links)
+        along = friction.along * links if friction is not None else 0.0
+        return along * self.speed**2 / self.power
+
+    @property
+    def start(self) -> Floats:
+        """Velocities of the tail link with which a period begins, (3,), m/s and rad/s."""
+        velocity: Floats = self.motion.velocity[0]
+        return velocity
+
+
+def steady(model: Recursion, gait: Serpenoid) -> Steady:
+    """The steady motion of a gait."""
+    _check(model, gait)
+    # A first period from rest forgets most of the start.
+    guess = _own_velocity(_period(model, gait, (0.0, 0.0, 0.0)))
+    start, _ = _root(lambda start: _opening(_period(model, gait, start)), guess, None)
+    return _closed(model, gait, start)
+
+
+def steady_at_speed(
+    model: Recursion, gait: Serpenoid, speed: float, near: Steady | None = None
+) -> Steady:
+    """The steady motion of a gait with the frequency that gives it a mean speed, m/s.
+
+    gait: its frequency is where the search begins, unless there is a motion nearby. near: that of a
+    gait which is much the same, found by this function for the same model, from which it is faster.
+    """
+    _check(model, gait)
+    if not 0 < speed < math.inf:
+        raise InvalidInput(f"speed = {speed!r} is not allowed: it must be greater than 0 (m/s)")
+    found = None if near is None else _polished(model, gait, speed, near)
+    if found is None and (rough := _roughly(model, gait, speed)) is not None:
+        found = _polished(model, gait, speed, rough)
+    if found is not None:
+        return found
+    raise InvalidInput(
+        f"speed = {speed:g} is not allowed: no frequency was found that gives it to this gait"
+    )
+
+
+def _check(model: Recursion, gait: Serpenoid) -> None:
+    if model.friction is None:
+        raise InvalidInput("friction = None is not allowed: without it no motion becomes steady")
+    if not gait.frequency_deg:
+        raise InvalidInput("gait.frequency_deg = 0 is not allowed: a gait at rest has no period")
+
+
+def _roughly(model: Recursion, gait: Serpenoid, speed: float) -> Steady | None:
+    """The motion at a frequency that gives about the speed, which is nearly proportional to it."""
+    for _ in range(_ROUGH):
+        try:
+            found = steady(model, gait)
+        except InvalidInput:
+            return None
+        if abs(found.speed / speed - 1) < 0.1:
+            return found
+        gait = _times(gait, speed / max(found.speed, 0.1 * speed))
+    return None
+
+
+def _polished(model: Recursion, gait: Serpenoid, speed: float, near: Steady) -> Steady | None:
+    """Start and frequency found together from a motion nearby; None if it is too far off."""
+    gait = dataclasses.replace(gait, frequency_deg=near.gait.frequency_deg)
+
+    def at(unknown: Floats) -> Serpenoid:
+        return _times(gait, math.exp(np.clip(unknown[3], -_FAR, _FAR)))
+
+    def misses(unknown: Floats) -> Floats:
+        motion = _period(model, at(unknown), unknown[:3])
+        # As a share, so that slow motions are found as precisely as fast ones.
+        return np.append(_opening(motion), _speed(motion) / speed - 1)
+
+    try:
+        unknown, slopes = _root(misses, np.append(near.start, 0.0), near.slopes)
+        done = _closed(model, at(unknown), unknown[:3], slopes)
+    except InvalidInput:
+        return None
+    return done if abs(done.speed / speed - 1) < 1e-6 else None
+
+
+def _times(gait: Serpenoid, factor: float) -> Serpenoid:
+    """The gait at another frequency."""
+    return dataclasses.replace(gait, frequency_deg=gait.frequency_deg * factor)
+
+
+def _root(
+    misses: Callable[[Floats], Floats], guess: Floats, slopes: Floats | None
+) -> tuple[Floats, Floats]:
+    """Where nothing is missed, and the slopes there; first ones, if given, save many periods."""
+    from scipy import optimize
+
+    given = None if slopes is None else lambda _: slopes
+    # A small factor keeps the first step short, and so frequencies near where they are known.
+    found = optimize.root(misses, guess, jac=given, options={"xtol": 1e-9, "factor": 1.0})
+    # Its QR factors, the triangle row by row.
+    size = len(guess)
+    triangle = np.zeros((size, size))
+    triangle[np.triu_indices(size)] = found.r
+    return found.x, found.fjac.T @ triangle
+
+
+def _period(model: Recursion, gait: Serpenoid, start: Values, rows: int = 1) -> Motion:
+    period = 360.0 / abs(gait.frequency_deg)
+    return model.integrate(
+        gait, period, velocity=start, record_period=period / rows, tolerance=_TOLERANCE
+    )
+
+
+def _own_velocity(motion: Motion) -> Floats:
+    """Velocities of the tail link at the end, in its own axes, (3,), m/s and rad/s."""
+    c, s = math.cos(motion.position[-1, 2]), math.sin(motion.position[-1, 2])
+    vx, vy, omega = motion.velocity[-1]
+    return np.array([c * vx + s * vy, c * vy - s * vx, omega])
+
+
+def _opening(motion: Motion) -> Floats:
+    """What the velocities of the tail link, in its own axes, change by in a period, (3,)."""
+    change: Floats = _own_velocity(motion) - motion.velocity[0]
+    return change
+
+
+def _closed(
+    model: Recursion, gait: Serpenoid, start: Floats, slopes: Floats | None = None
+) -> Steady:
+    motion = _period(model, gait, start, _ROWS)
+    if not np.abs(_opening(motion)).max() < _CLOSED:
+        raise InvalidInput(f"gait = {gait} is not allowed: no steady motion of it was found")
+    return Steady(model, gait, motion, slopes)
+
+
+def _speed(motion: Motion) -> float:
+    dx, dy = motion.centre[-1] - motion.centre[0]
+    return math.hypot(dx, dy) / float(motion.time[-1])

@@ -1,0 +1,20 @@
+"""Serpentine locomotion on viscous ground, and what it costs [colorado2010]."""
+
+from serpenoid.papers.colorado2010.claims import CLAIMS
+from serpenoid.papers.colorado2010.experiments import experiments
+from serpenoid.papers.colorado2010.figures import FIGURES
+from serpenoid.papers.colorado2010.tables import TABLES
+from serpenoid.papers.paper import Paper
+
+PAPER = Paper(
+    key="colorado2010",
+    title="Efficient Locomotion on Non-Wheeled Snake-Like Robots",
+    reference=(
+        "J. Colorado, A. Barrientos, C. Rossi, M. Garzón, M. Galán, J. del Cerro, Universidad "
+        "Politécnica de Madrid, 2010."
+    ),
+    experiments=experiments,
+    claims=CLAIMS,
+    figures=FIGURES,
+    tables=TABLES,
+)

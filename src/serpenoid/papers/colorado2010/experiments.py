@@ -1,0 +1,247 @@
+"""The paper's simulations and studies, and the proofs against its Table 2.
+
+Circles and joint errors are runs of the engine; sweeps and optima are steady motions of the paper's
+own recursive model, found directly.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.analysis.periodic import Steady, steady, steady_at_speed
+from serpenoid.analysis.recursion import Motion, Recursion
+from serpenoid.control.gaits import Serpenoid
+from serpenoid.laws.friction import Viscous
+from serpenoid.papers.colorado2010.optimum import Optimum, largest_speed, least_power
+from serpenoid.papers.colorado2010.published import TABLE_2
+from serpenoid.papers.colorado2010.snake import (
+    EFFICIENT,
+    GAMMA_DEG,
+    INEFFICIENT,
+    LENGTH,
+    LINKS,
+    MASS,
+    OMEGA,
+    OMEGA_INEFFICIENT,
+    RADIUS,
+    SLIPPERY,
+    STICKY,
+    Ground,
+    Shape,
+    model,
+    snake,
+)
+from serpenoid.robot import Robot
+from serpenoid.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    from serpenoid.papers.paper import Experiment
+
+Floats = npt.NDArray[np.float64]
+Tell = Callable[[float], None]
+
+# Mean speed at which gaits are compared, m/s; the paper does not say which one it prescribes.
+SPEED = 0.05
+# C_N in the study of C_T/C_N, 1/s.
+NORMAL = 10.0
+# Omega of the four tests of Table 2, and the largest of Fig. 4, rad/s.
+TESTS, FASTEST = tuple(test.omega for test in TABLE_2), 4.0
+# Gains of the servos, which the paper does not give, N m/rad and N m s/rad.
+KP, KD = 20.0, 5.0
+# Angular velocity from which the straight robot spins down, rad/s, and for how long, s.
+SPIN, SPIN_TIME = 2.0, 0.5
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A random gait of a random robot on the paper's ground.
+
+    ratio: of mean power loss and mean kinetic energy over its first period from rest, 1/s. lowest,
+    highest: at any time of it.
+    """
+
+    omega: float
+    ratio: float
+    lowest: float
+    highest: float
+
+
+def experiments(quick: bool) -> Mapping[str, Experiment]:
+    """All of it; quick: fewer points and shorter runs."""
+    omegas = np.linspace(0.25, FASTEST, 3 if quick else 16)
+    ratios = (0.05, 0.9) if quick else (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
+    links = (4, 8) if quick else (4, 5, 6, 8, 10, 12, 16)
+    shares = (0.9,) if quick else (0.05, 0.2, 0.4, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.99)
+    offsets = (0.0, GAMMA_DEG) if quick else (0.0, 0.6, GAMMA_DEG, 2.0, 3.0, 4.0, 5.0)
+    length = 0.2 if quick else 1.0
+    return {
+        "circle": circle(EFFICIENT, SLIPPERY, OMEGA, length * 90.0),
+        "circle_inefficient": circle(INEFFICIENT, STICKY, OMEGA_INEFFICIENT, length * 500.0),
+        **{f"servo_{omega:g}": _servo(EFFICIENT, SLIPPERY, omega, 5) for omega in TESTS[:-1]},
+        # Once around.
+        f"servo_{OMEGA:g}": _servo(EFFICIENT, SLIPPERY, OMEGA, 9 if quick else 43),
+        "servo_inefficient": _servo(INEFFICIENT, STICKY, OMEGA, 40 if quick else 200),
+        "tests": lambda _: [steady(model(SLIPPERY), _circling(omega)) for omega in TESTS],
+        "sweep": functools.partial(_sweep, omegas),
+        "surfaces": lambda _: _surfaces(),
+        "ratios": functools.partial(_ratios, ratios),
+        "links": functools.partial(_links, links),
+        "front": functools.partial(_front, shares),
+        "cloud": functools.partial(_cloud, 30 if quick else 300),
+        "random": functools.partial(_random, 100 if quick else 2000),
+        "spin": lambda _: _spin(),
+        "offsets": functools.partial(_offsets, offsets),
+    }
+
+
+def circle(shape: Shape, ground: Ground, omega: float, duration: float) -> Scenario:
+    """A run of the engine with prescribed joints and the paper's offset; duration: s."""
+    gait = shape.gait(omega, gamma_deg=GAMMA_DEG)
+    friction = ground.friction()
+    return Scenario.load("circle").changed(
+        {
+            "title": f"{shape}, omega {omega:g} rad/s, {ground}",
+            "friction.along": friction.along,
+            "friction.across": friction.across,
+            "controller.amplitude_deg": gait.amplitude_deg,
+            "controller.frequency_deg": gait.frequency_deg,
+            "controller.phase_deg": gait.phase_deg,
+            "controller.offset_deg": gait.offset_deg,
+            "controller.start_deg": gait.start_deg,
+            "clock.duration": duration,
+        }
+    )
+
+
+def _servo(shape: Shape, ground: Ground, omega: float, periods: int) -> Scenario:
+    """The same with servos, to a whole row."""
+    duration = round(periods * 2 * math.pi / omega / 0.02) * 0.02
+    servo = {"actuator": {"kind": "servo", "kp": KP, "kd": KD}}
+    return circle(shape, ground, omega, duration).changed(servo)
+
+
+def _circling(omega: float, shape: Shape = EFFICIENT, gamma_deg: float = GAMMA_DEG) -> Serpenoid:
+    return shape.gait(omega, gamma_deg=gamma_deg)
+
+
+def _sweep(omegas: Floats, tell: Tell) -> dict[Shape, list[Steady]]:
+    """Study 1: gait shapes over omega, the paper's two and the one of least power."""
+    best = least_power(SLIPPERY, SPEED).shape
+    found: dict[Shape, list[Steady]] = {}
+    for number, shape in enumerate((EFFICIENT, INEFFICIENT, best)):
+        tell(number / 3)
+        found[shape] = [steady(model(SLIPPERY), shape.gait(float(omega))) for omega in omegas]
+    return found
+
+
+def _surfaces() -> dict[tuple[Shape, Ground], Steady]:
+    """Both of the paper's gaits on both of its grounds, at the same speed."""
+    return {
+        (shape, ground): steady_at_speed(model(ground), shape.gait(1.0), SPEED)
+        for ground in (SLIPPERY, STICKY)
+        for shape in (EFFICIENT, INEFFICIENT)
+    }
+
+
+def _ratios(ratios: tuple[float, ...], tell: Tell) -> list[Optimum]:
+    """Study 2, the ground: best gaits over C_T/C_N."""
+    found: list[Optimum] = []
+    for ratio in ratios:
+        begin = found[-1].shape if found else Shape(0.23, 0.9)
+        found.append(least_power(Ground(ratio * NORMAL, NORMAL), SPEED, begin=begin))
+        tell(len(found) / len(ratios))
+    return found
+
+
+def _links(counts: tuple[int, ...], tell: Tell) -> list[Optimum]:
+    """Study 2, the robot: best gaits over the number of links."""
+    found: list[Optimum] = []
+    begin = Shape(0.4, 1.5)
+    for count in counts:
+        if found:
+            # About as much wave on the body.
+            last = found[-1]
+            begin = Shape(last.shape.alpha, last.shape.beta * last.links / count)
+        found.append(least_power(SLIPPERY, SPEED, count, begin=begin))
+        tell(len(found) / len(counts))
+    return found
+
+
+def _front(shares: tuple[float, ...], tell: Tell) -> list[Optimum]:
+    """Least power at each of many speeds up to the largest, omega limited to that of Fig. 4."""
+    top = largest_speed(SLIPPERY, FASTEST)
+    found: list[Optimum] = []
+    for share in shares:
+        begin = found[-1].shape if found else Shape(0.29, 0.95)
+        speed = share * top.motion.speed
+        found.append(least_power(SLIPPERY, speed, begin=begin, fastest=FASTEST))
+        tell(len(found) / len(shares))
+    return [*found, top]
+
+
+def _cloud(count: int, tell: Tell) -> list[Steady]:
+    """Gaits of any shape and omega within the limits of the front, none of which may beat it."""
+    random = np.random.default_rng(4)
+    found: list[Steady] = []
+    for number in range(count):
+        shape = Shape(random.uniform(0.05, 0.8), random.uniform(0.3, 2.4))
+        found.append(steady(model(SLIPPERY), shape.gait(random.uniform(0.2, FASTEST))))
+        tell(number / count)
+    return found
+
+
+def _random(count: int, tell: Tell) -> list[Sample]:
+    """Any gait, number of links, mass and length, on the ground of Table 2."""
+    random = np.random.default_rng(2010)
+    found = []
+    for number in range(count):
+        links = int(random.integers(2, 21))
+        mass, length, omega = 10.0 ** random.uniform((-2, -2, -1), (1, 0, 1))
+        robot = Robot.uniform(links, length=length, mass=mass, radius=RADIUS)
+        shape = Shape(random.uniform(0.05, 1.0), random.uniform(0.1, 3.0))
+        gait = shape.gait(omega, links, random.uniform(-10.0, 10.0))
+        period = 2 * math.pi / omega
+        motion = Recursion(robot, SLIPPERY.friction(mass)).integrate(
+            gait, period, record_period=period / 32, tolerance=1e-6
+        )
+        ratio = motion.loss / motion.kinetic
+        mean = float(motion.loss.mean() / motion.kinetic.mean())
+        found.append(Sample(omega, mean, float(ratio.min()), float(ratio.max())))
+        tell(number / count)
+    return found
+
+
+def _spin() -> dict[str, Motion]:
+    """The straight robot spinning about its centre, with the friction torque right and as printed.
+
+    Right is m C_N L^2 / 12 about each link's centre, printed m C_N L^2 / 3 (13).
+    """
+    straight = Shape(0.0, 1.0).gait(1.0)
+    start = (0.0, -SPIN * LINKS * LENGTH / 2, SPIN)
+    across = MASS * SLIPPERY.normal
+    laws = {
+        "integrated": SLIPPERY.friction(),
+        "printed": Viscous(MASS * SLIPPERY.tangential, across, turning=across * LENGTH**2 / 3),
+    }
+    return {
+        name: Recursion(snake(), law).integrate(straight, SPIN_TIME, velocity=start)
+        for name, law in laws.items()
+    }
+
+
+def _offsets(offsets: tuple[float, ...], tell: Tell) -> dict[Shape, list[Steady]]:
+    """Circles of the two gaits on the slippery ground over gamma, deg."""
+    found: dict[Shape, list[Steady]] = {}
+    for number, shape in enumerate((EFFICIENT, INEFFICIENT)):
+        tell(number / 2)
+        found[shape] = [
+            steady(model(SLIPPERY), _circling(OMEGA, shape, gamma_deg)) for gamma_deg in offsets
+        ]
+    return found

@@ -1,0 +1,107 @@
+"""The gait of least power at a prescribed mean speed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.analysis.periodic import Steady, steady, steady_at_speed
+from serpenoid.papers.colorado2010.snake import LENGTH, LINKS, Ground, Shape, model
+from serpenoid.papers.paper import Failed
+
+Floats = npt.NDArray[np.float64]
+
+# Where searches begin unless told otherwise.
+_BEGIN = Shape(0.3, 0.9)
+# Where alpha and beta are looked for, rad; no optimum is at one of these limits.
+LIMITS = ((0.05, 1.2), (0.15, 2.6))
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """A gait than which none takes less power at its speed."""
+
+    ground: Ground
+    links: int
+    shape: Shape
+    motion: Steady
+
+    @property
+    def omega(self) -> float:
+        """Frequency of the gait, rad/s."""
+        return 2 * math.pi / self.motion.period
+
+
+def least_power(
+    ground: Ground,
+    speed: float,
+    links: int = LINKS,
+    *,
+    begin: Shape = _BEGIN,
+    fastest: float = math.inf,
+) -> Optimum:
+    """Shape of least mean power loss among the gaits of a mean speed, m/s.
+
+    begin: shape from which the search begins. fastest: largest omega allowed, rad/s.
+    """
+    search = _Search(ground, links, speed)
+    bounded: dict[str, Any] = {}
+    if fastest < math.inf:
+        room = {"type": "ineq", "fun": lambda at: math.log(fastest / search(at).omega)}
+        bounded = {"constraints": [room]}
+    shape = _minimise(lambda at: math.log(search(at).motion.power), begin, bounded)
+    return search(shape)
+
+
+def largest_speed(ground: Ground, omega: float, begin: Shape = _BEGIN) -> Optimum:
+    """Shape of the fastest gait at a given omega, rad/s."""
+    chain = model(ground)
+
+    def motion(at: Floats | Sequence[float]) -> Steady:
+        return steady(chain, Shape(float(at[0]), float(at[1])).gait(omega))
+
+    shape = _minimise(lambda at: -math.log(motion(at).speed), begin, {})
+    return Optimum(ground, LINKS, Shape(*shape), motion(shape))
+
+
+class _Search:
+    """Steady motions of one speed, each found from the last one."""
+
+    def __init__(self, ground: Ground, links: int, speed: float) -> None:
+        self.ground, self.links, self.speed = ground, links, speed
+        self.model = model(ground, links)
+        self.known: dict[tuple[float, float], Optimum] = {}
+        self.last: Steady | None = None
+
+    def __call__(self, at: Floats | Sequence[float]) -> Optimum:
+        alpha, beta = float(at[0]), float(at[1])
+        if (alpha, beta) not in self.known:
+            shape = Shape(alpha, beta)
+            # The wave runs along the robot at omega length / beta; slip leaves a third of it.
+            gait = shape.gait(3 * self.speed * beta / LENGTH, self.links)
+            self.last = steady_at_speed(self.model, gait, self.speed, self.last)
+            self.known[alpha, beta] = Optimum(self.ground, self.links, shape, self.last)
+        return self.known[alpha, beta]
+
+
+def _minimise(objective: Any, begin: Shape, bounded: dict[str, Any]) -> tuple[float, float]:
+    from scipy import optimize
+
+    found = optimize.minimize(
+        objective,
+        (begin.alpha, begin.beta),
+        method="SLSQP",
+        bounds=LIMITS,
+        # Motions are found to some 1e-8, so a step of 1e-5 gives slopes to some 1e-3.
+        options={"eps": 1e-5, "ftol": 1e-8, "maxiter": 200},
+        **bounded,
+    )
+    if not found.success:
+        raise Failed(f"no best gait was found: {found.message}")
+    alpha, beta = (float(value) for value in found.x)
+    return alpha, beta

@@ -1,0 +1,75 @@
+"""The paper's robot, ground and gait."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from serpenoid.analysis.recursion import Recursion
+from serpenoid.control.gaits import Serpenoid
+from serpenoid.laws.actuator import Prescribed
+from serpenoid.laws.friction import Viscous
+from serpenoid.robot import Robot
+
+# Of the paper: links, mass of each, kg, and the offset of the circles, deg.
+LINKS, MASS, GAMMA_DEG = 8, 0.4, 1.2
+# Not given in the paper, m. Speeds are proportional to it, energies and powers to its square;
+# optimal gaits, efficiencies and P_L / K_E do not depend on it.
+LENGTH = 0.1
+# Of the outline, which nothing ever touches, m.
+RADIUS = 0.02
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Viscous friction of the ground per mass, 1/s: along (C_T) and across (C_N) the links."""
+
+    tangential: float
+    normal: float
+
+    def friction(self, mass: float = MASS) -> Viscous:
+        """The law for links of this mass, kg."""
+        return Viscous(along=mass * self.tangential, across=mass * self.normal)
+
+    def __str__(self) -> str:
+        return f"C_T {self.tangential:g}, C_N {self.normal:g}"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Shape of a gait: alpha, half of the joints' amplitude, and beta, the phase, both rad."""
+
+    alpha: float
+    beta: float
+
+    def gait(self, omega: float, links: int = LINKS, gamma_deg: float = 0.0) -> Serpenoid:
+        """The gait (1) at omega, rad/s; joints are counted from the tail."""
+        beta_deg = math.degrees(self.beta)
+        return Serpenoid(
+            amplitude_deg=math.degrees(2 * self.alpha),
+            frequency_deg=math.degrees(omega),
+            phase_deg=-beta_deg,
+            offset_deg=gamma_deg,
+            start_deg=(links - 2) * beta_deg,
+        )
+
+    def __str__(self) -> str:
+        return f"α {self.alpha:.3g}, β {self.beta:.3g}"
+
+
+# What the paper calls efficient and inefficient: shape of the gait, ground, omega of Fig. 3, rad/s.
+EFFICIENT, INEFFICIENT = Shape(0.7, 0.8), Shape(0.5, 1.1)
+SLIPPERY, STICKY = Ground(1.0, 10.0), Ground(12.0, 20.0)
+OMEGA, OMEGA_INEFFICIENT = 3.0, 2.5
+
+
+def snake(links: int = LINKS) -> Robot:
+    """The paper's robot, or one with another number of links."""
+    return Robot.uniform(
+        links, length=LENGTH, mass=MASS, radius=RADIUS, actuator=Prescribed(), name="viscous snake"
+    )
+
+
+def model(ground: Ground, links: int = LINKS) -> Recursion:
+    """The paper's own model (3)-(15), corrected."""
+    return Recursion(snake(links), ground.friction())
