@@ -14,6 +14,7 @@ from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS
 from serpenoid.papers.liljeback2011.figures import FIGURES
 from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case, Outcome, pass_through, scenario
 from serpenoid.papers.liljeback2011.tables import TABLES
+from serpenoid.papers.liljeback2011.wear import PERIOD, measure
 from serpenoid.papers.paper import Failed, Results
 from serpenoid.papers.reproduce import reproduce
 from serpenoid.plots import canvas
@@ -197,6 +198,18 @@ def test_parts_of_the_own_controller_are_weighed_by_fields_passed():
     assert whole == ["as it is", "2 of 2", "2 of 2"]
     assert without_recovery[1:] == ["0 of 2, and 2 more not strictly", "2 of 2"]
     assert len(rest) == 3
+
+
+def test_wear_of_a_made_up_run():
+    run = scenario(Case(SHOWN, "limited"), duration=2.0, record_period=PERIOD).run()
+    n, time = len(run.time), run.time
+    run.columns["joint_rate"] = np.tile(np.sin(2 * np.pi * 10 * time)[:, None], (1, 9))
+    run.columns["joint_torque"] = np.tile(np.linspace(0, -8, n)[:, None], (1, 9))
+    found = measure(run)
+    assert found.frequency == pytest.approx(10, abs=1 / 2.0)
+    assert found.rate_deg == pytest.approx(np.degrees(1), rel=0.05)
+    assert found.torque == pytest.approx(0.95 * 8)
+    assert found.largest_torque == 8
 
 
 def test_forces_are_drawn_for_fields_that_both_went_through():

@@ -92,6 +92,14 @@ def test_many_forces_make_a_light_curve_that_keeps_the_largest(ax):
 # ------------------------------------------------------------------------------------ successes
 
 
+def test_wilson_interval_holds_the_share_itself():
+    for trials in range(1, 60):
+        low, high = statistics.wilson(np.arange(trials + 1), trials)
+        share = np.arange(trials + 1) / trials
+        assert (low <= share).all()
+        assert (share <= high).all()
+
+
 def test_wilson_interval():
     # The bounds solve |part - p| = z sqrt(p (1 - p) / n).
     for count, trials in ((0, 20), (7, 20), (20, 20), (95, 100)):

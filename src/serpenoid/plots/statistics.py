@@ -172,7 +172,9 @@ def wilson(successes: npt.ArrayLike, trials: int) -> tuple[Floats, Floats]:
     middle = part + _Z**2 / (2 * trials)
     half = _Z * np.sqrt(part * (1 - part) / trials + (_Z / (2 * trials)) ** 2)
     scale = 1 + _Z**2 / trials
-    return ((middle - half) / scale).clip(min=0.0), ((middle + half) / scale).clip(max=1.0)
+    # Rounding must not leave the share itself outside, at 0 and 1.
+    low, high = (middle - half) / scale, (middle + half) / scale
+    return np.minimum(low, part).clip(min=0.0), np.maximum(high, part).clip(max=1.0)
 
 
 def _along_values(ax: Axes, values: Sequence[float]) -> None:

@@ -18,6 +18,7 @@ from serpenoid.papers.liljeback2011.study import (
     pass_through,
     scenario,
 )
+from serpenoid.papers.liljeback2011.wear import Wear, wear
 from serpenoid.studies.parallel import for_each
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ CUTOFFS = (0.75, 2.0, 5.0, 20.0)
 # Half widths of the links for adaptive_path_following, m.
 RADII = (RADIUS, 0.02)
 LACKS: tuple[Lack, ...] = get_args(Lack)
+# Whose wear is compared, in the field shown.
+WORN = (Case(SHOWN, "adaptive", "outline"), Case(SHOWN, "limited"))
 LIMITS_DEG = (10.0, 15.0, LIMIT_DEG, 30.0, 45.0)
 
 
@@ -54,12 +57,17 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
         # The last waypoint is reached at 185 s; beyond it the pegs come to an end.
         "with_adaptation": scenario(Case(SHOWN, "limited"), duration=190.0, record_period=0.1),
         "fields": functools.partial(_run, cases),
+        "wear": functools.partial(_wear, [] if quick else WORN),
         "more_fields": functools.partial(_run, [] if quick else _more_cases()),
     }
 
 
 def _run(cases: Sequence[Case], tell: Callable[[float], None]) -> list[Outcome]:
     return for_each(pass_through, cases, tell)
+
+
+def _wear(cases: Sequence[Case], tell: Callable[[float], None]) -> list[Wear]:
+    return for_each(wear, cases, tell)
 
 
 def _few_cases() -> list[Case]:

@@ -11,8 +11,9 @@ from serpenoid.papers.liljeback2011.claims import (
     share_run_away,
     velocity,
 )
-from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS, RADII
+from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS, RADII, WORN
 from serpenoid.papers.liljeback2011.study import Case, Outcome
+from serpenoid.papers.liljeback2011.wear import Wear
 from serpenoid.papers.paper import Failed, Results, Table
 from serpenoid.plots.statistics import wilson
 
@@ -31,6 +32,16 @@ _LACKING = {
     "spread_limit": "`SpreadLimit`, which keeps shapes from folding onto themselves",
     "adaptation": "`Adaptation`",
     "fast_filter": "its fast reference filter: 0.75 Hz, as in the paper, instead of 20 Hz",
+}
+
+_WORN_BY = {
+    "frequency": "median frequency of the joint rates (Hz)",
+    "rate_deg": "95 % of the joint rates below (deg/s)",
+    "torque": "95 % of the torques below (N m)",
+    "high_torque": "99.9 % of the torques below (N m)",
+    "largest_torque": "largest torque (N m)",
+    "force": "95 % of the forces across links in contact below (N)",
+    "work": "work of the motors (J/m)",
 }
 
 
@@ -132,6 +143,16 @@ def _ablation_rows(results: Results) -> list[list[str]]:
     return rows
 
 
+def _wear_rows(results: Results) -> list[list[str]]:
+    found: list[Wear] = results["wear"]
+    if not found:
+        raise Failed("this was not run; leave out --quick")
+    rows = [["", *(f"{words_for(case)}, {case.place}" for case in WORN)]]
+    for name, words in _WORN_BY.items():
+        rows.append([words, *(f"{getattr(each, name):.2g}" for each in found)])
+    return rows
+
+
 def _speed(runs: list[Outcome]) -> str:
     return f"{velocity(runs):.1f}" if passed(runs) else "–"
 
@@ -168,4 +189,5 @@ TABLES = (
     Table("Contact at the centre, solver newton, more fields", _more_rows),
     Table("What the success depends on", _sensitivity_rows),
     Table("Fields passed strictly, by what the controller lacks", _ablation_rows),
+    Table("Motors and gears in the field shown, means over 10 ms", _wear_rows),
 )
