@@ -25,7 +25,7 @@ from serpenoid.errors import InvalidInput, OutputError
 from serpenoid.files import whole
 from serpenoid.studies import table
 from serpenoid.studies.point import Group
-from serpenoid.studies.study import Study
+from serpenoid.studies.study import Runs, Study
 
 if TYPE_CHECKING:
     import pyarrow
@@ -64,7 +64,7 @@ class Store:
     def _begin(self) -> None:
         """Compare with what was begun here, and find out which points are done."""
         if self._note.exists():
-            check_same(read_json(self._note), _identity(self.study), self.folder)
+            check_same(read_json(self._note), _with_points(self.study), str(self.folder))
         elif self.table_file.exists() or self._finished_parts():
             raise InvalidInput(f"{self.folder} holds points but no study.json; take another folder")
         if self.table_file.exists():
@@ -79,7 +79,8 @@ class Store:
     def add(self, group: Group) -> None:
         """Put a group on the disk; its points are done afterwards."""
         if not self._note.exists():
-            write_onto_disk(self._note, (json.dumps(_identity(self.study), indent=2) + "\n").encode())
+            note = json.dumps(_with_points(self.study), indent=2) + "\n"
+            write_onto_disk(self._note, note.encode())
         for point, content in group.runs.items():
             write_onto_disk(self.runs / f"{point:07d}.nc", content)
         rows = table.table(self.study, self._schema, group.rows)
@@ -107,18 +108,22 @@ class Store:
         return sorted(self.parts.glob("[0-9]*.parquet"))
 
 
-def _identity(study: Study) -> dict[str, Any]:
-    """All that the rows of a study depend on."""
-    points = hashlib.sha256(json.dumps(study.points).encode()).hexdigest()
+def identity(study: Runs) -> dict[str, Any]:
+    """All that the runs of a study depend on."""
     return {
         "serpenoid_version": __version__,
         "study": study.plain(),
         "scenario": study.scenario.plain(),
-        "points": points,
     }
 
 
-def check_same(begun: Mapping[str, Any], now: Mapping[str, Any], folder: Path) -> None:
+def _with_points(study: Study) -> dict[str, Any]:
+    """All that the rows of a study depend on."""
+    points = hashlib.sha256(json.dumps(study.points).encode()).hexdigest()
+    return identity(study) | {"points": points}
+
+
+def check_same(begun: Mapping[str, Any], now: Mapping[str, Any], where: str) -> None:
     """Refuse to go on with something else than was begun, and say what differs."""
     before, after = _flat(begun), _flat(json.loads(json.dumps(now)))
     for key in [*after, *before]:
@@ -126,7 +131,7 @@ def check_same(begun: Mapping[str, Any], now: Mapping[str, Any], folder: Path) -
         old, new = (json.dumps(side[key]) if key in side else "nothing" for side in (before, after))
         if old != new:
             raise InvalidInput(
-                f"{folder} was begun with {key.removeprefix('study.')} = {_short(old)}, which is "
+                f"{where} was begun with {key.removeprefix('study.')} = {_short(old)}, which is "
                 f"now {_short(new)}; take another folder, or delete it to begin anew"
             )
 

@@ -149,7 +149,7 @@ class _Judged:
         self._trial = self._trial or rule.trial()
         self._trial.report(value, stage)
         self.values[stage] = value
-        self.pruned = self._trial.should_prune()
+        self.pruned = bool(self._trial.should_prune())
         notes = self._trial.study.get_trials(deepcopy=False)[-1].system_attrs
         self.rungs = {name: note for name, note in notes.items() if name.startswith(RUNG)}
         return self.pruned
