@@ -64,8 +64,8 @@ class Best:
 class Summary:
     """An optimisation in a few numbers.
 
-    trials: by state, 'running' those that are under way elsewhere. feasible: complete ones that meet
-    all constraints. before: trials that had ended when it began. seconds: wall time. best: the best
+    trials: by state, 'running' those under way elsewhere. feasible: complete ones that meet all
+    constraints. before: trials that had ended when it began. seconds: wall time. best: the best
     trial, or the Pareto front. importances: objective to parameter to share. errors: reasons to how
     many trials have them, most first.
     """
@@ -173,7 +173,8 @@ def run_again(
     best = []
     for row, changes, scenario, future in runs:
         again = received(future) or failed_row(study.measured, None, scenario.seed)
-        one = Best(row["trial"], changes, *(_numbers(each, study.measured) for each in (row, again)))
+        first, second = (_numbers(each, study.measured) for each in (row, again))
+        one = Best(row["trial"], changes, first, second)
         best.append((one, scenario))
     return best
 

@@ -18,7 +18,7 @@ from serpenoid.studies.search import Search
 
 
 def suggested(trial: optuna.Trial, key: str, parameter: Parameter) -> Any:
-    """What a trial is to take for a parameter; values are spelt as JSON, which tells 1 from true."""
+    """What a trial is to take for a parameter; values are spelt as JSON: 1 is not true."""
     if parameter.range is None:
         return trial.suggest_categorical(key, [json.dumps(v) for v in parameter.values or ()])
     low, high = parameter.range

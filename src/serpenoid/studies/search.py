@@ -180,5 +180,3 @@ class Optimisation(Runs):
         data = super().plain()
         data["optimise"].pop("trials")
         return data
-
-

@@ -1,4 +1,4 @@
-"""Optimisations: trials of a study in batches on all cores, or on a cluster, until there are enough.
+"""Optimisations: trials of a study, batch by batch, on all cores or on a cluster.
 
     trials.db           every trial, in SQLite, unless another database is named
     optimisation.json   whose trials are whose, where several folders share a database

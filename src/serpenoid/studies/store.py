@@ -149,6 +149,7 @@ def _short(text: str) -> str:
 
 
 def read_json(path: Path) -> dict[str, Any]:
+    """The table in a JSON file."""
     try:
         return dict(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError) as error:
@@ -164,6 +165,7 @@ def write_onto_disk(path: Path, content: bytes) -> None:
 
 
 def make_folder(folder: Path) -> None:
+    """Make a folder, with those it is in."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

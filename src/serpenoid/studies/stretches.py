@@ -22,7 +22,8 @@ def stretches(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[Tra
     rows = whole_multiple("clock.duration", scenario.clock.duration, "record.period", period)
     first = min(int(np.ceil(skip / period - 1e-9)), rows - 1)
     ends = np.unique(first + (rows - first) * np.arange(1, count + 1) // count)
-    run, done = None, 0
+    run: Trajectory | None = None
+    done = 0
     for end in ends[ends > first].tolist():
         state = None if run is None else run.state
         more = scenario.run(duration=(end - done) * period, start=state)

@@ -85,12 +85,12 @@ def run_study(
     scheduler: str | None = None,
     workers: int | None = None,
     tell: Tell = lambda _done, _points: None,
-    announce: Callable[[str], None] = lambda _link: None,
+    announce: Callable[[str], None] = lambda _words: None,
 ) -> Outcome:
     """Run what is left of a study and write its table.
 
-    tell: called with the number of points done and of all. announce: called with the address of the
-    dashboard, if there is one.
+    tell: called with the number of points done and of all. announce: called with what else
+    should be said, in a sentence.
     """
     check(scheduler, workers)
     total = len(study.points)
@@ -105,7 +105,7 @@ def run_study(
         try:
             with connected(scheduler, workers) as client:
                 if link := dashboard(client):
-                    announce(link)
+                    announce(f"dashboard: {link}")
                 engine.work(client)
             store.finish()
         except KeyboardInterrupt:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from serpenoid._version import __version__
 from serpenoid.scenario.scenario import Scenario
@@ -19,6 +19,8 @@ from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
     import optuna
+
+Direction = Literal["minimize", "maximize"]
 
 # Of trials that come to a stage of 'halving', the better part of this many goes on.
 _HALF = 2
@@ -61,7 +63,7 @@ class Rule:
 
     pruner: str
     objective: str
-    direction: str
+    direction: Direction
     stages: int
     past: tuple[Past, ...] = ()
 

@@ -26,17 +26,17 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 from serpenoid.errors import InvalidInput, OutputError, StudyStopped
 from serpenoid.studies.point import Row
 from serpenoid.studies.quiet import quiet_optuna
-from serpenoid.studies.sampling import Value
 from serpenoid.studies.samplers import Repeatable, suggested, values
+from serpenoid.studies.sampling import Value
 from serpenoid.studies.search import Optimisation
 from serpenoid.studies.store import check_same, identity
-from serpenoid.studies.trial import Attempt, Past, Rule
+from serpenoid.studies.trial import Attempt, Direction, Past, Rule
 
 # How long to wait for others who write into the same SQLite file, and for a database, s.
 _PATIENCE = 60.0
 _NOTE, _OWNER, _BATCH, _ATTEMPT = "serpenoid", "owner", "batch", "attempt"
 
-DIRECTIONS = {"minimise": "minimize", "maximise": "maximize"}
+DIRECTIONS: dict[str, Direction] = {"minimise": "minimize", "maximise": "maximize"}
 STATES = {
     TrialState.COMPLETE: "complete",
     TrialState.PRUNED: "pruned",
@@ -102,7 +102,9 @@ class Trials:
 
     def done(self) -> int:
         """How many trials have ended, or need only be told."""
-        return sum(trial.state.is_finished() or _ATTEMPT in trial.user_attrs for trial in self.all())
+        return sum(
+            trial.state.is_finished() or _ATTEMPT in trial.user_attrs for trial in self.all()
+        )
 
     def more(self) -> bool:
         """Whether trials were left, or are still to come."""
@@ -120,8 +122,8 @@ class Trials:
         chosen = [self._choose(trial) for trial in batch if _ATTEMPT not in trial.user_attrs]
         # What has been run, or told, was so after all had been chosen.
         if len(batch) < size and len(chosen) == len(batch):
-            for _ in range(size - len(batch)):
-                chosen.append(self._choose(self._new(first, size)))
+            missing = range(size - len(batch))
+            chosen += [self._choose(self._new(first, size)) for _ in missing]
         return chosen
 
     def _left(self, trials: list[FrozenTrial]) -> list[FrozenTrial]:
