@@ -67,7 +67,11 @@ class Repeatable(BaseSampler):
         self, study: optuna.Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
         """Choose those."""
-        return self._fresh(trial).sample_relative(study, trial, search_space)
+        fresh = self._fresh(trial)
+        if isinstance(fresh, NSGAIISampler):
+            # When it selects parents it has them in another order than when it finds them noted.
+            fresh.get_parent_population(study, fresh.get_trial_generation(study, trial))
+        return fresh.sample_relative(study, trial, search_space)
 
     def sample_independent(
         self,

@@ -195,8 +195,10 @@ class _Engine:
                 continue
             self._keep(one, attempt)
         for one in suspects:
-            alone = client.submit(run_trial, work, one.changes, pure=False, retries=0)
-            attempt = received(alone)
+            attempt = None
+            if len(chosen) > 1:  # it was not alone, and another one may be to blame
+                alone = client.submit(run_trial, work, one.changes, pure=False, retries=0)
+                attempt = received(alone)
             if attempt is None:
                 seed = one.changes.get("seed", self.study.scenario.seed)
                 attempt = Attempt(failed_row(self.study.measured, DEADLY, seed))
