@@ -126,16 +126,15 @@ def _points(summary: Summary, console: Console) -> None:
 def _best(found: Found, home: Path, console: Console) -> None:
     """What came out of an optimisation."""
     table = Table(title=found.title or None, title_justify="left", box=None)
-    best = found.best[:_MOST_BEST]
-    table.add_column("", no_wrap=True)
-    for one in best:
-        table.add_column(f"trial {one.trial}", no_wrap=True)
-    for key in best[0].parameters if best else ():
-        values = (one.parameters[key] for one in best)
-        table.add_row(Text(key), *(Text(_short(value)) for value in values))
-    for name in best[0].metrics if best else ():
-        table.add_row(Text(name), *(Text(_short(one.metrics[name])) for one in best))
+    # Some of a long front, from end to end.
+    best = found.best[:: -(-len(found.best) // _MOST_BEST) or 1]
     if best:
+        keys = [key.rpartition(".")[2] for key in best[0].parameters]
+        for head in ("trial", *keys, *best[0].metrics):
+            table.add_column(head, no_wrap=True)
+        for one in best:
+            values = (one.trial, *one.parameters.values(), *one.metrics.values())
+            table.add_row(*(Text(_short(value)) for value in values))
         console.print(table)
         console.print()
     for reason, count in list(found.errors.items())[:_MOST_REASONS]:
