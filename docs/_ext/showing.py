@@ -138,9 +138,9 @@ class BestGait(_FromMarkdown):
         folder = GENERATED / "studies" / "best_gait" / "figures"
         captions = {
             "history": "Cost of transport of each trial; open circles are too slow.",
-            "importance": "How much each parameter has to do with the cheapest tenth of all trials.",
+            "importance": "What each parameter has to do with the cheapest tenth of all trials.",
             "map": "Cost of transport over two parameters, interpolated between trials.",
-            "parallel": "Every trial across its parameters, the best in red; too slow or pruned in grey.",
+            "parallel": "Trials across their parameters, the best in red, too slow or pruned grey.",
         }
         figures = [_figure(folder / f"{name}.png", c, c) for name, c in captions.items()]
         return "\n\n".join(figures)

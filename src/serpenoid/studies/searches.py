@@ -124,7 +124,7 @@ def run_search(
 
 def _trials(study: Optimisation, folder: Path, options: Options) -> Trials:
     """The trials of a folder, in its own database or in the one that is named."""
-    from serpenoid.studies.trials import Trials, shown
+    from serpenoid.studies.trials import Trials
 
     if (folder / "study.json").exists():
         raise InvalidInput(f"{folder} holds a sweep; take another folder")
@@ -136,10 +136,8 @@ def _trials(study: Optimisation, folder: Path, options: Options) -> Trials:
         prepare(study, (dict(zip(study.parameters, p, strict=True)) for p in samples))
         owner = secrets.token_hex(8)
         write_onto_disk(note, (json.dumps({"owner": owner}) + "\n").encode())
-    if options.storage is not None:
-        where = f"{folder.resolve().name} in {shown(options.storage)}"
-        return Trials(study, folder.resolve().name, options.storage, owner, where)
-    return Trials(study, folder.resolve().name, folder / "trials.db", owner, str(folder))
+    place = options.storage if options.storage is not None else folder / "trials.db"
+    return Trials(study, folder.resolve().name, place, owner, str(folder))
 
 
 class _Engine:
