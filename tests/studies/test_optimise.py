@@ -106,9 +106,9 @@ def rows_of(wanted, file="trials.db"):
 
 @pytest.mark.parametrize("sampler", ["tpe", "cmaes", "nsga2"])
 def test_each_sampler_finds_the_bottom_of_a_bowl(sampler):
-    wanted = study(sampler=sampler, trials=40, batch=8, pruner="none")
+    wanted = study(sampler=sampler, trials=32, batch=8, pruner="none")
     rows = rows_of(wanted)
-    assert [row["trial"] for row in rows] == list(range(40))
+    assert [row["trial"] for row in rows] == list(range(32))
     assert all(row["state"] == "complete" for row in rows)
     (best,) = best_rows(wanted, rows)
     assert best["bowl"] == min(row["bowl"] for row in rows) < 0.3
@@ -187,7 +187,7 @@ class Killed(Exception):
 @pytest.mark.parametrize("sampler", ["tpe", "cmaes", "nsga2"])
 def test_killed_again_and_again_it_comes_to_the_same(sampler):
     """Every so many writes into the database, everything that is not in it is lost."""
-    wanted = study(sampler=sampler, trials=20, batch=4)
+    wanted = study(sampler=sampler, trials=12, batch=4)
     straight = rows_of(wanted, "straight.db")
     ran, kills = collections.Counter(), 0
     for patience in range(11, 400):
@@ -207,10 +207,10 @@ def test_killed_again_and_again_it_comes_to_the_same(sampler):
                 continue
             rows = trials.rows()
             break
-    assert kills > 5
+    assert kills > 4
     assert rows == straight
     # Only what was under way is run again, at most one trial for each kill.
-    assert sum(ran.values()) <= 20 + kills
+    assert sum(ran.values()) <= 12 + kills
 
 
 def test_more_trials_are_those_of_a_longer_search():
@@ -343,7 +343,7 @@ def test_from_the_command_line(cluster, capsys, monkeypatch):
     line = ["optimise", "gait.toml", "--scheduler", cluster, "--json", "summary.json"]
     assert cli.invoke(line) == 0
     shown = capsys.readouterr().out
-    assert "The cheapest gait\n" in shown
+    assert shown.startswith("The cheapest gait ")
     assert "10 trials: 10 complete; 10 in " in shown
     assert "best: optimisations/gait/best.toml; run again, it gives the same\n" in shown
     home = Path("optimisations/gait")
@@ -457,7 +457,7 @@ from serpenoid.studies import Optimisation, metric, optimise
 def noted(run):
     gait = run.scenario["controller"]
     if len(run.time) > 2:  # not the first moment, which is tried by the driver
-        time.sleep(0.2)
+        time.sleep(0.1)
         with open("log", "a") as log:
             log.write(f"{gait['amplitude_deg']!r}\\n")
     return (gait["amplitude_deg"] - 30) ** 2
@@ -469,7 +469,7 @@ if __name__ == "__main__":
         base="swimmer",
         parameters={"controller.amplitude_deg": {"range": [5, 60]}},
         change={"clock.duration": 0.1},
-        optimise={"objectives": {"noted": "minimise"}, "trials": 16, "batch": 4, "pruner": "none"},
+        optimise={"objectives": {"noted": "minimise"}, "trials": 12, "batch": 4, "pruner": "none"},
     )
     table = optimise(study, "out", workers=1)
 """
@@ -508,15 +508,15 @@ def wait_for_attempts(driver, count, seconds=60.0):
 
 def test_a_killed_driver():
     with drive() as driver:
-        wait_for_attempts(driver, 6)
+        wait_for_attempts(driver, 5)
         driver.kill()
     done = attempts()
-    assert 6 <= done < 16
+    assert 5 <= done < 12
     with drive() as driver:
         _, errors = driver.communicate(timeout=120)
     assert driver.returncode == 0, errors
     table = load_table("out")
-    assert list(table["trial"]) == list(range(16))
+    assert list(table["trial"]) == list(range(12))
     assert set(table["state"]) == {"complete"}
     times = collections.Counter(float(line) for line in Path("log").read_text().splitlines())
     # What is in the log once was not run again; the best one is, to see that it repeats.
@@ -538,7 +538,7 @@ def test_ctrl_c():
     assert driver.returncode != 0
     last = errors.splitlines()[-1]
     assert last.startswith("serpenoid.errors.StudyInterrupted: interrupted; "), errors
-    assert last.endswith(" of 16 trials of out are kept, and the same command goes on from there")
+    assert last.endswith(" of 12 trials of out are kept, and the same command goes on from there")
 
 
 # -------------------------------------------------------------------------------- what is refused
@@ -705,7 +705,7 @@ def test_a_scheduler_that_does_not_answer(capsys):
 
 
 def test_a_database_that_is_lost_is_told(cluster, no_figures, monkeypatch):
-    def lost(*_):
+    def lost(*_, **__):
         raise sqlalchemy.exc.OperationalError("insert", {}, Exception("disk full\nmore words"))
 
     monkeypatch.setattr("optuna.storages.RDBStorage.set_trial_user_attr", lost)

@@ -1,4 +1,4 @@
-"""Figures of optimisations: history, Pareto front, importance, maps, parallel coordinates.
+"""Figures of optimisations: history, Pareto front, importance, maps.
 
 They are given tables with a row for every trial, or anything that gives a column for a name. Such a
 table has, besides what is drawn, the columns `trial`, a number, `state`, 'complete', 'pruned' or
@@ -7,7 +7,7 @@ another word for what gave no number, `feasible` and `best`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +19,6 @@ from serpenoid.plots.style import (
     COLOURS,
     GREY,
     INK,
-    PALE,
-    TWO_COLUMNS,
     VERMILION,
     axes,
     legend_above,
@@ -45,7 +43,7 @@ Table = Mapping[Any, Any]
 # Dots of trials, pt2.
 _DOT = 9.0
 # A search has a few bad trials and many good ones; colours are to tell the good ones apart.
-_SKEW = 4.0
+SKEW = 4.0
 
 
 def history(table: Table, value: str, way: str, ax: Axes | None = None) -> Axes:
@@ -56,7 +54,7 @@ def history(table: Table, value: str, way: str, ax: Axes | None = None) -> Axes:
     from matplotlib.ticker import MaxNLocator
 
     number, shown = numbers_of(table, "trial"), numbers_of(table, value)
-    feasible, complete, pruned = _kinds(table, shown)
+    feasible, complete, pruned = kinds(table, shown)
     better = {"minimise": np.fmin, "maximise": np.fmax}
     if way not in better:
         raise InvalidInput(f"way = {way!r} is not allowed: it must be 'minimise' or 'maximise'")
@@ -75,7 +73,7 @@ def history(table: Table, value: str, way: str, ax: Axes | None = None) -> Axes:
             ax.set_yscale("log")
             plain_numbers(ax.yaxis)
         ax.xaxis.set_major_locator(MaxNLocator(7, integer=True, steps=[1, 2, 5, 10]))
-        ax.set(xlabel="trial", ylabel=label(value, _units(table)))
+        ax.set(xlabel="trial", ylabel=label(value, units_of(table)))
         legend_above(ax)
     return ax
 
@@ -88,7 +86,7 @@ def pareto_front(
     joined: draw a line along them, which makes sense if there are no more objectives.
     """
     across, up = numbers_of(table, x), numbers_of(table, y)
-    feasible, complete, pruned = _kinds(table, across + up)
+    feasible, complete, pruned = kinds(table, across + up)
     best = column_of(table, "best").astype(bool)
     with axes(ax, height=2.6) as ax:
         _dots(ax, across, up, feasible & ~best, complete, pruned, after=~best)
@@ -102,7 +100,7 @@ def pareto_front(
         if complete.any() and is_skewed(up[complete]):
             ax.set_yscale("log")
             plain_numbers(ax.yaxis)
-        units = _units(table)
+        units = units_of(table)
         ax.set(xlabel=label(x, units), ylabel=label(y, units))
         legend_above(ax)
     return ax
@@ -151,16 +149,16 @@ def value_map(
     from matplotlib.tri import Triangulation
 
     across, up, shown = (numbers_of(table, name) for name in (x, y, value))
-    feasible, complete, _ = _kinds(table, shown)
-    units = _units(table)
+    feasible, complete, _ = kinds(table, shown)
+    units = units_of(table)
     with axes(ax, height=2.6) as ax:
         for name, scale in ((x, ax.set_xscale), (y, ax.set_yscale)):
             if name in log:
                 scale("log")
         if complete.any():
-            norm = colours_of(shown[complete], _SKEW)
+            norm = colours_of(shown[complete], SKEW)
             flat = [np.log(v) if n in log else v for n, v in ((x, across), (y, up))]
-            unit = [_to_unit(values)[complete] for values in flat]
+            unit = [to_unit(values)[complete] for values in flat]
             # Points in a line, or fewer than three, span no triangle.
             if np.linalg.matrix_rank(np.stack([u - u.mean() for u in unit]), tol=1e-6) == 2:
                 mesh = Triangulation(*unit)
@@ -186,102 +184,7 @@ def value_map(
     return ax
 
 
-def parallel_coordinates(
-    table: Table,
-    names: Sequence[str],
-    value: str,
-    ax: Axes | None = None,
-    *,
-    log: Collection[str] = (),
-) -> Axes:
-    """Every trial as a line across its parameters, coloured by an objective, the best on top.
-
-    names: parameters, from left to right. log: those on a logarithmic axis. Lines of trials that
-    are not feasible, or did not come to their end, are grey.
-    """
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.collections import LineCollection
-
-    shown = numbers_of(table, value)
-    feasible, _, _ = _kinds(table, shown)
-    best = column_of(table, "best").astype(bool)
-    scales = [_Scale(column_of(table, name), name in log) for name in names]
-    lines = np.stack([scale.heights for scale in scales], axis=1)
-    lines = np.stack([np.broadcast_to(np.arange(len(names)), lines.shape), lines], axis=2)
-    with axes(ax, width=TWO_COLUMNS, height=2.6) as ax:
-        ax.add_collection(LineCollection(list(lines[~feasible]), colors=PALE, lw=0.6, zorder=1))
-        if feasible.any():
-            norm = colours_of(shown[feasible], _SKEW)
-            drawn = LineCollection(
-                list(lines[feasible]), array=shown[feasible], norm=norm, lw=0.8, zorder=2
-            )
-            ax.add_collection(drawn)
-            width = 1.6 if best.sum() == 1 else 0.9
-            few = LineCollection(list(lines[best]), colors=VERMILION, lw=width, zorder=3)
-            ax.add_collection(few)
-            bar = ax.inset_axes((1.04, 0.0, 0.02, 1.0))
-            ax.figure.colorbar(
-                ScalarMappable(norm, "viridis"), cax=bar, label=label(value, _units(table))
-            )
-            if bar.get_yscale() == "log":
-                plain_numbers(bar.yaxis)
-        _upright_axes(ax, names, scales, _units(table))
-    return ax
-
-
-class _Scale:
-    """One upright axis: heights of the trials on it, 0 to 1, and its ticks."""
-
-    def __init__(self, column: Any, log: bool) -> None:
-        from matplotlib.ticker import LogLocator, MaxNLocator
-
-        try:
-            numbers = column.astype(float)
-        except (TypeError, ValueError):
-            levels, places = np.unique(column.astype(str), return_inverse=True)
-            self.words = [str(level) for level in levels]
-            self.ticks = np.arange(len(levels)) / max(1, len(levels) - 1)
-            self.heights = self.ticks[places]
-            return
-        low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
-        wanted = LogLocator(subs=(1, 2, 5)) if log else MaxNLocator(7, steps=[1, 2, 5, 10])
-        ticks = np.array([t for t in wanted.tick_values(low, high) if low <= t <= high])
-        self.words = [f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in ticks]
-        both = np.concatenate([numbers, ticks])
-        both = _to_unit(np.log(both) if log else both)
-        self.heights, self.ticks = both[: len(numbers)], both[len(numbers) :]
-
-
-def _upright_axes(
-    ax: Axes, names: Sequence[str], scales: Sequence[_Scale], units: Mapping[str, str]
-) -> None:
-    """An axis with ticks and numbers for each parameter, and its name below."""
-    for place, scale in enumerate(scales):
-        ax.plot([place, place], [0, 1], color=INK, lw=0.5, zorder=4)
-        ax.plot(np.full(len(scale.ticks), place), scale.ticks, "_", color=INK, ms=4, zorder=4)
-        for height, words in zip(scale.ticks, scale.words, strict=True):
-            paper = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.75}
-            ax.annotate(
-                words,
-                (place, height),
-                (4, 0),
-                textcoords="offset points",
-                va="center",
-                size="small",
-                bbox=paper,
-                zorder=5,
-            )
-    ax.set_xticks(range(len(names)), [label(name, units) for name in names])
-    ax.tick_params("x", length=0)
-    ax.set_yticks([])
-    for side in ("left", "bottom"):
-        ax.spines[side].set_visible(False)
-    room = 0.02 * max(1, len(names) - 1)
-    ax.set_xlim(-room, len(names) - 1 + 4 * room)
-    ax.set_ylim(-0.04, 1.04)
-
-
-def _kinds(table: Table, shown: Floats) -> tuple[Flags, Flags, Flags]:
+def kinds(table: Table, shown: Floats) -> tuple[Flags, Flags, Flags]:
     """Which trials are feasible, which came to their end, and which were pruned."""
     state, finite = column_of(table, "state"), np.isfinite(shown)
     complete = (state == "complete") & finite
@@ -310,13 +213,14 @@ def _dots(
             ax.scatter(x[kind], y[kind], _DOT, **styled)
 
 
-def _to_unit(values: Floats) -> Floats:
+def to_unit(values: Floats) -> Floats:
     """From 0 for the least to 1 for the largest; in the middle if they are all the same."""
     low, high = np.nanmin(values), np.nanmax(values)
     unit: Floats = (values - low) / (high - low) if high > low else np.full(values.shape, 0.5)
     return unit
 
 
-def _units(table: Table) -> Mapping[str, str]:
+def units_of(table: Table) -> Mapping[str, str]:
+    """Units of the columns that have one."""
     units: Mapping[str, str] = getattr(table, "attrs", {}).get("units", {})
     return units

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from serpenoid.plots import close, save, searches
+from serpenoid.plots.parallel import parallel_coordinates
 from serpenoid.studies.search import Optimisation
 from serpenoid.studies.store import make_folder
 from serpenoid.studies.sweeps import load_table
@@ -35,7 +36,7 @@ def draw(study: Optimisation, folder: Path, importances: Mapping[str, Mapping[st
         keep(searches.history(table, name, way), f"history{suffix}")
         keys = list(study.parameters)
         if len(keys) > 1:
-            keep(searches.parallel_coordinates(table, keys, name, log=log), f"parallel{suffix}")
+            keep(parallel_coordinates(table, keys, name, log=log), f"parallel{suffix}")
         shares = importances.get(name, {})
         # The two that matter most, of those that can be an axis.
         ranges = [key for key in keys if study.parameters[key].range is not None]

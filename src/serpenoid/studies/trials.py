@@ -11,29 +11,24 @@ import contextlib
 import dataclasses
 import json
 import math
-import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import optuna
-import sqlalchemy
 from optuna.samplers import RandomSampler
-from optuna.storages import RDBStorage
 from optuna.trial import FrozenTrial, Trial, TrialState
 
-from serpenoid.errors import InvalidInput, OutputError, StudyStopped
+from serpenoid.errors import InvalidInput
+from serpenoid.studies.database import database, opened
 from serpenoid.studies.point import Row
-from serpenoid.studies.quiet import quiet_optuna
 from serpenoid.studies.samplers import Repeatable, suggested, values
 from serpenoid.studies.sampling import Value
 from serpenoid.studies.search import Optimisation
 from serpenoid.studies.store import check_same, identity
 from serpenoid.studies.trial import Attempt, Direction, Past, Rule
 
-# How long to wait for others who write into the same SQLite file, and for a database, s.
-_PATIENCE = 60.0
 _NOTE, _OWNER, _BATCH, _ATTEMPT = "serpenoid", "owner", "batch", "attempt"
 
 DIRECTIONS: dict[str, Direction] = {"minimise": "minimize", "maximise": "maximize"}
@@ -65,9 +60,9 @@ class Trials:
         self, study: Optimisation, name: str, place: str | Path, owner: str, where: str
     ) -> None:
         self.study, self.search, self.owner = study, study.optimise, owner
-        self._base = _opened(place)
+        self._base = opened(place)
         self._storage = optuna.storages.get_storage(self._base)
-        with contextlib.ExitStack() as ends, _database():
+        with contextlib.ExitStack() as ends, database():
             ends.callback(self.close)
             self._study = optuna.create_study(
                 storage=self._storage,
@@ -97,7 +92,7 @@ class Trials:
 
     def all(self) -> list[FrozenTrial]:
         """Every trial there is, by number."""
-        with _database():
+        with database():
             return self._storage.get_all_trials(self._id, deepcopy=False)
 
     def done(self) -> int:
@@ -136,7 +131,7 @@ class Trials:
         """A new trial, at once with whose it is and where its batch begins and how long it is."""
         notes = {_OWNER: self.owner, _BATCH: [first, size]}
         template = optuna.create_trial(state=TrialState.RUNNING, user_attrs=notes)
-        with _database():
+        with database():
             return self._storage.get_trial(
                 self._storage.create_new_trial(self._id, template_trial=template)
             )
@@ -145,7 +140,7 @@ class Trials:
         """Have the sampler choose what it has not chosen yet for a trial."""
         parameters, chosen = self.study.parameters, trial.params
         if len(chosen) < len(parameters):
-            with _database():
+            with database():
                 self._study.sampler = Repeatable(self.search)
                 asked = self._open(trial)
                 chosen = {key: suggested(asked, key, each) for key, each in parameters.items()}
@@ -159,7 +154,7 @@ class Trials:
     def keep(self, number: int, attempt: Attempt) -> None:
         """Note what came of a trial; it is not run again."""
         note = json.dumps(dataclasses.asdict(attempt))
-        with _database():
+        with database():
             one = self._storage.get_trial_id_from_study_id_trial_number(self._id, number)
             self._storage.set_trial_user_attr(one, _ATTEMPT, note)
 
@@ -167,7 +162,7 @@ class Trials:
         """Tell the sampler of a batch that has been run, in the order of the trials."""
         for trial in self._left(self.all()):
             if not trial.state.is_finished():
-                with _database():
+                with database():
                     self._tell(self._open(trial), attempt_of(trial))
 
     def _tell(self, trial: Trial, attempt: Attempt) -> None:
@@ -229,7 +224,7 @@ class Trials:
         found = {}
         for k, (name, way) in enumerate(self.search.objectives.items()):
             sign = 1.0 if way == "minimise" else -1.0
-            with _database():
+            with database():
                 shares = optuna.importance.get_param_importances(
                     self._study,
                     evaluator=evaluator,
@@ -260,65 +255,3 @@ def feasible(study: Optimisation, row: Row) -> bool:
     """Whether a run meets all constraints."""
     bounds = study.optimise.bounds
     return all(bound.violation(row[bound.metric]) <= 0 for bound in bounds)
-
-
-def shown(url: str) -> str:
-    """A URL without the password that may be in it."""
-    return sqlalchemy.make_url(url).render_as_string(hide_password=True)
-
-
-def _opened(place: str | Path) -> RDBStorage:
-    """The database at a URL, or in a file of our own, or one sentence why there is none."""
-    options: dict[str, Any] = {}
-    if isinstance(place, Path):
-        name, url = str(place), "sqlite:///trials.db"
-        options["creator"] = lambda: _connected(place)
-    else:
-        try:
-            name, url = shown(place), place
-            if sqlalchemy.make_url(url).get_backend_name() == "sqlite":
-                options["connect_args"] = {"timeout": _PATIENCE}
-        except (sqlalchemy.exc.ArgumentError, AttributeError, TypeError):
-            raise InvalidInput(
-                f"storage = {str(place)[:60]!r} is not allowed: it must be the URL of a database, "
-                "such as sqlite:///trials.db or postgresql://user@host/name"
-            ) from None
-    try:
-        with quiet_optuna():
-            return RDBStorage(url, engine_kwargs=options)
-    except (ImportError, sqlalchemy.exc.NoSuchModuleError):
-        words = "nothing is installed that talks to this kind of database"
-    except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.OptunaError, RuntimeError) as error:
-        words = _first_line(error)
-    if isinstance(place, Path):
-        raise OutputError(f"path = {name!r} cannot be used as a database: {words}")
-    raise InvalidInput(f"storage = {name!r} is not allowed: {words}")
-
-
-def _connected(file: Path) -> sqlite3.Connection:
-    """A connection to a file that nobody else writes into.
-
-    A process may be killed at any moment. After a power cut the last trials may be missing; the
-    sampler chooses the same ones again.
-    """
-    connection = sqlite3.connect(file, timeout=_PATIENCE, check_same_thread=False)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-    return connection
-
-
-@contextlib.contextmanager
-def _database() -> Iterator[None]:
-    """Optuna kept quiet, and its troubles with the database in one sentence."""
-    try:
-        with quiet_optuna():
-            yield
-    except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
-        raise StudyStopped(f"the database failed: {_first_line(error)}") from None
-
-
-def _first_line(error: BaseException) -> str:
-    """What a database says itself, without the class and the links around it."""
-    cause = error.__cause__ if error.__cause__ is not None else error
-    original = getattr(cause, "orig", None) or cause
-    return (str(original).strip().splitlines() or [type(original).__name__])[0]
