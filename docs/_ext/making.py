@@ -5,7 +5,7 @@ Everything goes to docs/generated and stays there until the package or this file
     generated/gallery/NAME.png    path of each ready scenario, and NAME.txt with its run in a line
     generated/kinds/KIND.png      one figure of each kind
     generated/play/play/NAME.html the player of each ready scenario; copied to play/ of the site
-    generated/studies/            the study on the page Studies: gait_map.toml, gait_map.png
+    generated/studies/            the studies on the page Studies: gait_map.png, best_gait/figures
     generated/papers/KEY/         reproduction of each paper that has a page
 
 Reproductions that take many minutes are kept in docs/reproductions instead; `make reproduce` renews
@@ -30,7 +30,7 @@ import serpenoid as sp
 from serpenoid import papers, plots
 from serpenoid.papers.reproduce import reproduce
 from serpenoid.plots.tables import heat_map
-from serpenoid.studies import sweep
+from serpenoid.studies import optimise, sweep
 
 matplotlib.use("Agg")
 
@@ -128,14 +128,16 @@ def _make_gallery() -> None:
 
 
 def _make_study() -> None:
-    """Sweep the first study file on the page Studies, and draw its map."""
+    """Run the study files on the page Studies: a sweep with its map, and an optimisation."""
     folder = GENERATED / "studies"
     folder.mkdir(parents=True)
-    file = folder / "gait_map.toml"
-    file.write_text(re.findall(r"^```toml\n(.*?)^```$", STUDIES.read_text(), re.M | re.S)[0])
-    table = sweep(file, folder / "gait_map")
+    texts = re.findall(r"^```toml\n(.*?)^```$", STUDIES.read_text(), re.M | re.S)
+    for name, text in zip(("gait_map", "best_gait"), texts, strict=True):
+        (folder / f"{name}.toml").write_text(text)
+    table = sweep(folder / "gait_map.toml", folder / "gait_map")
     keys = (f"controller.{name}_deg" for name in ("phase", "amplitude"))
     plots.save(heat_map(table, *keys, "mean_speed"), folder / "gait_map.png")
+    optimise(folder / "best_gait.toml", folder / "best_gait")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -2,7 +2,8 @@
 
 `{ready-scenario} NAME`: picture, numbers, player and file of a scenario of the gallery.
 `{figure-kinds}`: one figure of each kind. `{player} NAME`: a run that plays inside the page.
-`{gait-map}`: the map of the study on its page. `{study-metrics}`: what studies can measure.
+`{gait-map}`, `{best-gait}`: figures of the studies on their page. `{study-metrics}`: what they can
+measure.
 `{papers}`: the papers with a page. `{claims} KEY`: what a paper says and what was measured.
 `{report-tables} KEY`: the tables of its report. `{paper-figures} KEY`: its figures.
 """
@@ -129,6 +130,22 @@ class GaitMap(_FromMarkdown):
         return _figure(GENERATED / "studies" / "gait_map.png", caption, caption)
 
 
+class BestGait(_FromMarkdown):
+    """The figures of the optimisation on the page Studies."""
+
+    def markdown(self) -> str:
+        """One figure after the other."""
+        folder = GENERATED / "studies" / "best_gait" / "figures"
+        captions = {
+            "history": "Cost of transport of each trial; open circles are too slow.",
+            "importance": "What each parameter has to do with the cheapest tenth of all trials.",
+            "map": "Cost of transport over two parameters, interpolated between trials.",
+            "parallel": "Trials across their parameters, the best in red, too slow or pruned grey.",
+        }
+        figures = [_figure(folder / f"{name}.png", c, c) for name, c in captions.items()]
+        return "\n\n".join(figures)
+
+
 class StudyMetrics(_FromMarkdown):
     """What can be measured of the runs of a study."""
 
@@ -207,7 +224,7 @@ class PaperFigures(_FromMarkdown):
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the directives, each by the words of its class."""
-    directives = (ReadyScenario, FigureKinds, Player, GaitMap, StudyMetrics)
+    directives = (ReadyScenario, FigureKinds, Player, GaitMap, BestGait, StudyMetrics)
     for made in (*directives, Papers, Claims, ReportTables, PaperFigures):
         name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", made.__name__).lower()
         app.add_directive(name, made)

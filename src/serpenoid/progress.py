@@ -24,21 +24,24 @@ def clock_bar(start: float, end: float) -> Iterator[Callable[[float], None]]:
 
 
 @contextlib.contextmanager
-def points_bar(points: int) -> Iterator[Callable[[int, int], None]]:
-    """A bar over points of a study: call it with how many are done, and how many there are.
+def points_bar(
+    points: int, label: str = "sweeping", noun: str = "points"
+) -> Iterator[Callable[..., None]]:
+    """A bar over points: call it with how many are done, how many there are, and other words.
 
-    What was done when it is first called counts for nothing in the rate.
+    What was done when it is first called counts for nothing in the rate. noun: their name.
     """
     first: list[tuple[int, float]] = []
-    with bar("sweeping", points) as show:
+    with bar(label, points) as show:
 
-        def at(done: int, points: int) -> None:
+        def at(done: int, points: int, words: str = "") -> None:
             now = time.perf_counter()
             before, begin = (first or [(done, now)])[0]
             if not first:
                 first.append((done, now))
             rate = (done - before) / max(now - begin, 1e-9)
-            show(done, f"{done} of {points} points, {rate:.3g} points/s")
+            more = f", {words}" if words else ""
+            show(done, f"{done} of {points} {noun}, {rate:.3g} {noun}/s{more}")
 
         yield at
 

@@ -58,7 +58,19 @@ def test_version(capsys):
 
 @pytest.mark.parametrize(
     "command",
-    ["", "list", "show", "run", "reproduce", "sweep", "view", "plot", "verify", "bench"],
+    [
+        "",
+        "list",
+        "show",
+        "run",
+        "reproduce",
+        "sweep",
+        "optimise",
+        "view",
+        "plot",
+        "verify",
+        "bench",
+    ],
 )
 def test_help_has_examples(command, capsys):
     assert cli.invoke([*command.split(), "--help"]) == 0

@@ -124,7 +124,10 @@ KINDS = (
 COMMAND_LINES = [
     ("sweep nowhere.toml", "study nowhere.toml cannot be read: No such file or directory"),
     ("sweep .", "study . cannot be read: Is a directory"),
-    ("sweep good.toml", "good.toml: robot is not known; a study takes base, parameters, metrics, title, change, sampling, skip, keep_runs"),
+    ("sweep good.toml", "good.toml: robot is not known; a study takes base, parameters, metrics, title, change, skip, sampling, keep_runs"),
+    ("optimise nowhere.toml", "study nowhere.toml cannot be read: No such file or directory"),
+    ("optimise good.toml", "good.toml: robot is not known; a study to optimise takes base, parameters, metrics, title, change, skip, optimise"),
+    ("optimise good.toml --storag x", "no such option: --storag (did you mean --storage?); see serpenoid --help"),
     ("rnu good.toml", "no such command 'rnu' (did you mean 'run'?); see serpenoid --help"),
     ("run", "missing argument 'scenario'; see serpenoid --help"),
     ("run good.toml twice", "got unexpected extra argument(s) (twice); see serpenoid --help"),

@@ -104,8 +104,9 @@ def run_block(code: str, names: dict[str, object], page: Path, line: int) -> str
 def test_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
-    monkeypatch.setattr(cli, "out", Console(highlight=False, width=80))
-    monkeypatch.setattr(cli, "err", Console(stderr=True, highlight=False, width=80))
+    for group in (cli.basics, cli.papers, cli.studies):
+        monkeypatch.setattr(group, "out", Console(highlight=False, width=80))
+        monkeypatch.setattr(group, "err", Console(stderr=True, highlight=False, width=80))
     monkeypatch.setattr(cli.typer, "launch", lambda _url: 0)
     # Kinds that a page adds are forgotten after it.
     for family in Family.__subclasses__():

@@ -12,7 +12,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies import Parameter, Study
 from serpenoid.studies.sampling import Grid, LatinHypercube, Random
-from serpenoid.studies.sweeps import load_table, prepare, sweep
+from serpenoid.studies.sweeps import load_table, prepare, some_points, sweep
 
 AMPLITUDE = "controller.amplitude_deg"
 FILE = """
@@ -175,7 +175,8 @@ def test_a_study_of_which_nothing_could_be_run_is_refused_before_anything_is_wri
 
 
 def test_one_good_point_is_enough():
-    prepare(study(parameters={"friction.along": {"values": [-1, 0.3]}}))
+    some = study(parameters={"friction.along": {"values": [-1, 0.3]}})
+    prepare(some, some_points(some))
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,10 @@ def test_another_study_in_the_same_folder_is_refused(study, cluster):
 
 
 def test_two_sweeps_do_not_share_a_folder(study):
-    with Store("out", study), pytest.raises(InvalidInput, match="another sweep is at work in out"):
+    with (
+        Store("out", study),
+        pytest.raises(InvalidInput, match="another process is at work in out"),
+    ):
         sweep(study, "out")
 
 

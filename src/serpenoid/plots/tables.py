@@ -14,11 +14,12 @@ from serpenoid.spec import nearest_word
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.colors import Normalize
 
 Floats = npt.NDArray[np.float64]
 
-# Largest by median value above which colours are logarithmic.
+# Largest by median value above which colours and axes are logarithmic.
 _SKEW = 20.0
 
 
@@ -31,7 +32,7 @@ def heat_map(table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | No
     """
     from matplotlib.ticker import MaxNLocator
 
-    across, up, shown = (_numbers(table, name) for name in (x, y, value))
+    across, up, shown = (numbers_of(table, name) for name in (x, y, value))
     xs, columns = np.unique(across, return_inverse=True)
     ys, rows = np.unique(up, return_inverse=True)
     cells = np.full((len(ys), len(xs)), np.nan)
@@ -50,39 +51,66 @@ def heat_map(table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | No
         ax.pcolormesh(_edges(xs), _edges(ys), bad, cmap=_plain(PALE), rasterized=True)
         good = np.ma.masked_invalid(cells)
         mesh = ax.pcolormesh(_edges(xs), _edges(ys), good, cmap="viridis", rasterized=True)
-        ax.set(xlabel=_label(x, units), ylabel=_label(y, units))
+        ax.set(xlabel=label(x, units), ylabel=label(y, units))
         ax.xaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
         if finite.size:
-            mesh.set_norm(_norm(finite))
+            mesh.set_norm(colours_of(finite))
             # In the room of these axes, so that no others are moved or made.
             bar = ax.inset_axes((1.02, 0.0, 0.03, 1.0))
-            ax.figure.colorbar(mesh, cax=bar, label=_label(value, units))
+            ax.figure.colorbar(mesh, cax=bar, label=label(value, units))
             if bar.get_yscale() == "log":
-                bar.yaxis.set_major_formatter("{x:g}")
+                plain_numbers(bar.yaxis)
     return ax
 
 
-def _numbers(table: Mapping[Any, Any], name: str) -> Floats:
+def column_of(table: Mapping[Any, Any], name: str) -> Any:
+    """A column of a table, as an array."""
     if name not in table:
         known = [str(column) for column in table]
         raise InvalidInput(
             f"column {name!r} is not known{nearest_word(name, known)}; there are {', '.join(known)}"
         )
+    return np.asarray(table[name])
+
+
+def numbers_of(table: Mapping[Any, Any], name: str) -> Floats:
+    """A column of a table that must hold numbers."""
     try:
-        return np.asarray(table[name], dtype=float)
-    except (TypeError, ValueError):
+        return column_of(table, name).astype(float)  # type: ignore[no-any-return]
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InvalidInput):
+            raise
         raise InvalidInput(f"column {name!r} is not allowed: it must hold numbers") from None
 
 
-def _norm(values: Floats) -> Normalize:
+def is_skewed(values: Floats, skew: float = _SKEW) -> bool:
+    """Whether a few of these numbers would leave the rest in one place.
+
+    skew: largest by median value from which on they would.
+    """
+    low, high = float(values.min()), float(values.max())
+    return low > 0 and high > skew * float(np.median(values))
+
+
+def colours_of(values: Floats, skew: float = _SKEW) -> Normalize:
     """Even colours, or logarithmic ones if a few values would leave the rest one colour."""
     from matplotlib.colors import LogNorm, Normalize
 
     low, high = float(values.min()), float(values.max())
     if low == high:
         return Normalize(low - 0.5, high + 0.5)
-    skewed = low > 0 and high > _SKEW * float(np.median(values))
-    return LogNorm(low, high) if skewed else Normalize(low, high)
+    return LogNorm(low, high) if is_skewed(values, skew) else Normalize(low, high)
+
+
+def plain_numbers(axis: Axis) -> None:
+    """Numbers without powers on a logarithmic axis, a few in every decade."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    low, high = sorted(axis.get_view_interval())
+    few = high < 1000 * low
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=12))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _edges(centres: Floats) -> Floats:
@@ -101,7 +129,7 @@ def _plain(colour: str) -> Any:
     return ListedColormap([colour])
 
 
-def _label(name: str, units: Mapping[str, str]) -> str:
+def label(name: str, units: Mapping[str, str]) -> str:
     """The last word of a key with its unit."""
     word = name.rpartition(".")[2]
     unit = units.get(name, "deg" if word.endswith("_deg") else "1")

@@ -26,6 +26,7 @@ from serpenoid.scenario.keys import changed, parse, without_none
 from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_place, as_robot
 from serpenoid.simulate import simulate, whole_multiple
 from serpenoid.solvers.methods import Method, Newton
+from serpenoid.solvers.state import State
 from serpenoid.spec import Each, names, nearest_word, plain, sentence, spec
 from serpenoid.start import Start
 from serpenoid.trajectory import Trajectory
@@ -166,16 +167,26 @@ class Scenario:
         """The robot and the world."""
         return self._robot(), self._world()
 
-    def run(self, progress: bool | Callable[[float], None] = False) -> Trajectory:
-        """Simulate it; progress: show a bar, or call this with the simulated time."""
+    def run(
+        self,
+        progress: bool | Callable[[float], None] = False,
+        *,
+        duration: float | None = None,
+        start: State | None = None,
+    ) -> Trajectory:
+        """Simulate it; progress: show a bar, or call this with the simulated time.
+
+        duration: s, instead of the clock's. start: where an earlier run of it ended, to go on from
+        there.
+        """
         robot, world = self.built
         try:
             return simulate(
                 robot,
                 world,
                 self.controller,  # type: ignore[arg-type]
-                self.clock.duration,
-                start=self.start,
+                self.clock.duration if duration is None else duration,
+                start=self.start if start is None else start,
                 time_step=self.clock.time_step,
                 record_period=self.record.period,
                 solver=self.solver,

@@ -1,4 +1,4 @@
-"""Many runs at once: studies, and the sweeps that run them.
+"""Many runs at once: studies, and the sweeps and optimisations that run them.
 
 Names are loaded when they are asked for: who only wants workers does not wait for the rest.
 """
@@ -11,11 +11,14 @@ from typing import Any
 _HOMES = {
     "Grid": "sampling",
     "LatinHypercube": "sampling",
+    "Optimisation": "search",
     "Parameter": "sampling",
     "Random": "sampling",
+    "Search": "search",
     "Study": "study",
     "load_table": "sweeps",
     "metric": "metrics",
+    "optimise": "searches",
     "sweep": "sweeps",
 }
 

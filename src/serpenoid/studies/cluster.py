@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
-from serpenoid.errors import InvalidInput
+from serpenoid.errors import InvalidInput, StudyStopped
 from serpenoid.studies.parallel import cores
+from serpenoid.studies.quiet import silent
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Future
 
 # How long to wait for somebody else's scheduler and for its first worker, s each; and for our own,
 # which are there for sure, on a machine that may be busy.
@@ -75,6 +76,25 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
         yield client
 
 
+def received(future: Future) -> Any:
+    """What a worker has sent back; None if every worker died that ran it."""
+    from distributed import KilledWorker
+
+    try:
+        result = future.result()
+    except KilledWorker:
+        return None
+    except InvalidInput:
+        raise
+    except Exception as error:
+        if future.cancelled():
+            raise StudyStopped("the scheduler was lost") from None
+        words = (str(error).splitlines() or [""])[0]
+        raise StudyStopped(f"the workers failed: {type(error).__name__}: {words}") from None
+    future.release()
+    return result
+
+
 def dashboard(client: Client) -> str | None:
     """Address of the scheduler's dashboard, if it has one, which takes Bokeh."""
     try:
@@ -95,7 +115,7 @@ def _client(scheduler: Any, patience: float) -> Iterator[Client]:
         raise InvalidInput(
             f"scheduler = {where!r} is not allowed: nobody answers there within {patience:g} s"
         ) from None
-    with _silent("distributed.client"), client:
+    with silent("distributed.client"), client:
         try:
             client.wait_for_workers(1, timeout=patience)
         except TimeoutError:
@@ -103,18 +123,6 @@ def _client(scheduler: Any, patience: float) -> Iterator[Client]:
                 f"scheduler = {where!r} has no workers; start some with: dask worker {where}"
             ) from None
         yield client
-
-
-@contextlib.contextmanager
-def _silent(name: str) -> Iterator[None]:
-    """What goes wrong is said by us, in one sentence."""
-    logger = logging.getLogger(name)
-    before = logger.level
-    logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
 
 
 @contextlib.contextmanager

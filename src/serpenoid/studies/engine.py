@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from serpenoid.errors import InvalidInput, StudyStopped
-from serpenoid.studies.point import Group, Task, failed_row, run_group
+from serpenoid.studies.cluster import received
+from serpenoid.studies.point import DEADLY, Group, Task, failed_row, run_group
 from serpenoid.studies.store import Store
 from serpenoid.studies.study import Study
 
@@ -99,26 +99,14 @@ class Engine:
 
     def _receive(self, future: Future, points: list[int], alone: bool = False) -> None:
         """Keep what has come back."""
-        from distributed import KilledWorker
-
-        try:
-            group: Group = future.result()
-        except KilledWorker:
+        group: Group | None = received(future)
+        if group is None:
             if not alone:
                 self.suspects += points
                 return
-            words = "the worker process died whenever it ran this point"
             seed = self.study.changes(points[0]).get("seed", self.study.scenario.seed)
-            row = failed_row(self.study.metrics, words, seed)
+            row = failed_row(self.study.metrics, DEADLY, seed)
             group = Group([{"point": points[0]} | row])
-        except InvalidInput:
-            raise
-        except Exception as error:
-            if future.cancelled():
-                raise StudyStopped("the scheduler was lost") from None
-            words = (str(error).splitlines() or [""])[0]
-            raise StudyStopped(f"the workers failed: {type(error).__name__}: {words}") from None
-        future.release()
         self.store.add(group)
         self.waiting.extendleft(points[: len(group.rows) - 1 : -1])
         self.run_seconds += group.seconds

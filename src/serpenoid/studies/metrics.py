@@ -15,6 +15,7 @@ import numpy as np
 
 from serpenoid.analysis import energy, following
 from serpenoid.errors import InvalidInput
+from serpenoid.spec import nearest_word
 from serpenoid.trajectory import Trajectory
 
 Measure = Callable[[Trajectory], float]
@@ -63,6 +64,13 @@ def metric(unit: str) -> Callable[[Measure], Measure]:
         return measure
 
     return register
+
+
+def check_metric(name: str, place: str) -> None:
+    """Raise InvalidInput for what is no metric; place: where it was asked for."""
+    if name not in METRICS:
+        hint, there = nearest_word(name, list(METRICS)), ", ".join(METRICS)
+        raise InvalidInput(f"{place}: {name!r} is not known{hint}; there are {there}")
 
 
 def certificate(run: Trajectory) -> dict[str, float]:

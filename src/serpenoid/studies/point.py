@@ -25,6 +25,8 @@ from serpenoid.studies.study import Study
 from serpenoid.trajectory import Trajectory
 
 Row = dict[str, Any]
+# The error of a point that no worker survives.
+DEADLY = "the worker process died whenever it ran this point"
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,7 @@ def run_group(
 
     Points differ in how long they take, and a group that turns out long must not be lost whole.
     """
-    if task.version != __version__:
-        raise InvalidInput(
-            f"a worker has serpenoid {__version__} instead of {task.version}; install the same "
-            "everywhere"
-        )
+    check_version(task.version)
     begin = time.perf_counter()
     group = Group()
     for point, values in points:
@@ -100,18 +98,31 @@ def run_point(
         row["seed"] = scenario.seed
         run = scenario.run()
     except Exception as error:
-        return row | {"error": _reason(error)}, None
-    row |= certificate(run)
+        return row | {"error": reason(error)}, None
+    return row | measure(run, metrics, skip), run
+
+
+def measure(run: Trajectory, metrics: Mapping[str, Measure], skip: float) -> Row:
+    """Metrics, certificate and error of a run; what could not be measured is left out."""
+    row: Row = {"error": None} | certificate(run)
     try:
         measured = without_beginning(run, skip)
     except InvalidInput as error:
-        return row | {"error": _reason(error)}, run
-    for name, measure in metrics.items():
+        return row | {"error": reason(error)}
+    for name, metric in metrics.items():
         try:
-            row[name] = float(measure(measured))
+            row[name] = float(metric(measured))
         except Exception as error:
-            row["error"] = row["error"] or f"{name}: {_reason(error)}"
-    return row, run
+            row["error"] = row["error"] or f"{name}: {reason(error)}"
+    return row
+
+
+def check_version(wanted: str) -> None:
+    """Raise InvalidInput if this process, a worker, has another serpenoid than the one wanted."""
+    if wanted != __version__:
+        raise InvalidInput(
+            f"a worker has serpenoid {__version__} instead of {wanted}; install the same everywhere"
+        )
 
 
 def failed_row(metrics: Sequence[str], error: str | None, seed: int) -> Row:
@@ -120,7 +131,7 @@ def failed_row(metrics: Sequence[str], error: str | None, seed: int) -> Row:
     return {**empty, "seed": seed, "error": error}
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
     """One line about what went wrong."""
     line = (str(error).splitlines() or [""])[0]
     return line if isinstance(error, SerpenoidError) and line else f"{type(error).__name__}: {line}"

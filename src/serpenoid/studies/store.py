@@ -25,7 +25,7 @@ from serpenoid.errors import InvalidInput, OutputError
 from serpenoid.files import whole
 from serpenoid.studies import table
 from serpenoid.studies.point import Group
-from serpenoid.studies.study import Study
+from serpenoid.studies.study import Runs, Study
 
 if TYPE_CHECKING:
     import pyarrow
@@ -47,8 +47,8 @@ class Store:
         self._lock: IO[bytes] | None = None
 
     def __enter__(self) -> Store:
-        _make(self.folder)
-        self._lock = _locked(self.folder / "lock")
+        make_folder(self.folder)
+        self._lock = locked(self.folder / "lock")
         try:
             self._begin()
         except BaseException:
@@ -64,27 +64,28 @@ class Store:
     def _begin(self) -> None:
         """Compare with what was begun here, and find out which points are done."""
         if self._note.exists():
-            _check_same(_read_json(self._note), _identity(self.study), self.folder)
+            check_same(read_json(self._note), _with_points(self.study), str(self.folder))
         elif self.table_file.exists() or self._finished_parts():
             raise InvalidInput(f"{self.folder} holds points but no study.json; take another folder")
         if self.table_file.exists():
             self.done = set(range(len(self.study.points)))
             return
-        _make(self.parts)
+        make_folder(self.parts)
         if self.study.keep_runs:
-            _make(self.runs)
+            make_folder(self.runs)
         for part in self._finished_parts():
             self.done.update(table.read(part, ["point"])["point"].to_pylist())
 
     def add(self, group: Group) -> None:
         """Put a group on the disk; its points are done afterwards."""
         if not self._note.exists():
-            _write(self._note, (json.dumps(_identity(self.study), indent=2) + "\n").encode())
+            note = json.dumps(_with_points(self.study), indent=2) + "\n"
+            write_onto_disk(self._note, note.encode())
         for point, content in group.runs.items():
-            _write(self.runs / f"{point:07d}.nc", content)
+            write_onto_disk(self.runs / f"{point:07d}.nc", content)
         rows = table.table(self.study, self._schema, group.rows)
         points = rows["point"].to_pylist()
-        _write(self.parts / f"{points[0]:07d}.parquet", table.to_parquet(rows))
+        write_onto_disk(self.parts / f"{points[0]:07d}.parquet", table.to_parquet(rows))
         self.done.update(points)
 
     def finish(self) -> None:
@@ -96,7 +97,7 @@ class Store:
             rows = rows.sort_by("point").combine_chunks()
             if rows["point"].to_pylist() != list(range(len(self.study.points))):
                 raise OutputError(f"{self.parts} does not hold every point once; delete the folder")
-            _write(self.table_file, table.to_parquet(rows))
+            write_onto_disk(self.table_file, table.to_parquet(rows))
         shutil.rmtree(self.parts, ignore_errors=True)
 
     def read(self) -> pyarrow.Table:
@@ -107,18 +108,22 @@ class Store:
         return sorted(self.parts.glob("[0-9]*.parquet"))
 
 
-def _identity(study: Study) -> dict[str, Any]:
-    """All that the rows of a study depend on."""
-    points = hashlib.sha256(json.dumps(study.points).encode()).hexdigest()
+def identity(study: Runs) -> dict[str, Any]:
+    """All that the runs of a study depend on."""
     return {
         "serpenoid_version": __version__,
         "study": study.plain(),
         "scenario": study.scenario.plain(),
-        "points": points,
     }
 
 
-def _check_same(begun: Mapping[str, Any], now: Mapping[str, Any], folder: Path) -> None:
+def _with_points(study: Study) -> dict[str, Any]:
+    """All that the rows of a study depend on."""
+    points = hashlib.sha256(json.dumps(study.points).encode()).hexdigest()
+    return identity(study) | {"points": points}
+
+
+def check_same(begun: Mapping[str, Any], now: Mapping[str, Any], where: str) -> None:
     """Refuse to go on with something else than was begun, and say what differs."""
     before, after = _flat(begun), _flat(json.loads(json.dumps(now)))
     for key in [*after, *before]:
@@ -126,7 +131,7 @@ def _check_same(begun: Mapping[str, Any], now: Mapping[str, Any], folder: Path) 
         old, new = (json.dumps(side[key]) if key in side else "nothing" for side in (before, after))
         if old != new:
             raise InvalidInput(
-                f"{folder} was begun with {key.removeprefix('study.')} = {_short(old)}, which is "
+                f"{where} was begun with {key.removeprefix('study.')} = {_short(old)}, which is "
                 f"now {_short(new)}; take another folder, or delete it to begin anew"
             )
 
@@ -143,14 +148,15 @@ def _short(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, Any]:
+    """The table in a JSON file."""
     try:
         return dict(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError) as error:
         raise OutputError(f"path = {str(path)!r} cannot be read: {error}") from None
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_onto_disk(path: Path, content: bytes) -> None:
     """Write a file whole or not at all, and onto the disk before it has its name."""
     with whole(path) as temporary, temporary.open("wb") as file:
         file.write(content)
@@ -158,14 +164,15 @@ def _write(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _make(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder, with those it is in."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"folder {folder} cannot be made: {error.strerror}") from None
 
 
-def _locked(path: Path) -> IO[bytes]:
+def locked(path: Path) -> IO[bytes]:
     """The file, locked until it is closed or this process ends, however it ends."""
     try:
         file = path.open("ab")
@@ -179,5 +186,5 @@ def _locked(path: Path) -> IO[bytes]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
-        raise InvalidInput(f"another sweep is at work in {path.parent}") from None
+        raise InvalidInput(f"another process is at work in {path.parent}") from None
     return file

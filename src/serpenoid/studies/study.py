@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import pydantic
 from pydantic import BeforeValidator, Field, Strict
@@ -16,8 +16,8 @@ from pydantic import BeforeValidator, Field, Strict
 from serpenoid.errors import InvalidInput
 from serpenoid.scenario.keys import parse
 from serpenoid.scenario.scenario import Scenario, gallery
-from serpenoid.spec import NonNegative, nearest_word, sentence, spec
-from serpenoid.studies.metrics import CERTIFICATE, METRICS
+from serpenoid.spec import NonNegative, sentence, spec
+from serpenoid.studies.metrics import CERTIFICATE, check_metric
 from serpenoid.studies.sampling import Grid, Parameter, Sampling, Value
 
 # Points of a study are held in memory; more than this is a slip of the pen.
@@ -31,47 +31,38 @@ def _as_base(value: Any) -> Any:
 
 
 @spec
-class Study:
-    """What to vary, and what to measure.
+class Runs:
+    """Many runs: a scenario, what is varied in it, and what is measured.
 
     base: a scenario, by its name in the gallery, by path (in a study file, from the folder of that
     file), or itself. parameters: dotted keys of the scenario to what they are varied over. metrics:
     names of what is measured of every run. change: dotted keys to values that are the same in all
-    runs. sampling: how points are chosen, all combinations if left out. skip: s at the beginning of
-    a run that metrics leave out. keep_runs: keep every run as NetCDF.
+    runs. skip: s at the beginning of a run that metrics leave out.
     """
+
+    words = "a study"  # what sentences call it; no field, because it has no type
 
     base: Annotated[Any, BeforeValidator(_as_base)]
     parameters: Annotated[dict[str, Parameter], Field(min_length=1)]
     metrics: Annotated[tuple[Annotated[str, Strict()], ...], Field(min_length=1)]
     title: str = ""
     change: dict[str, Any] = dataclasses.field(default_factory=dict)
-    sampling: Sampling = Grid()
     skip: NonNegative = 0.0
-    keep_runs: Annotated[bool, Strict()] = False
 
     def __post_init__(self) -> None:
         for name in self.metrics:
-            if name not in METRICS:
-                hint, there = nearest_word(name, list(METRICS)), ", ".join(METRICS)
-                raise InvalidInput(
-                    f"metrics: {name!r} is not known{hint}; there are {there}"
-                    if name not in CERTIFICATE
-                    else f"metrics: {name!r} is in every table and need not be asked for"
-                )
+            if name in CERTIFICATE:
+                raise InvalidInput(f"metrics: {name!r} is in every table and need not be asked for")
+            check_metric(name, "metrics")
             if self.metrics.count(name) > 1:
                 raise InvalidInput(f"metrics: {name!r} is there twice")
         for key in self.parameters:
             if key in self.change:
                 raise InvalidInput(f"change: {key!r} is one of the parameters already")
-        self.sampling.check(self.parameters)
-        count = self.sampling.count(self.parameters)
-        if count > MOST_POINTS:
-            raise InvalidInput(f"parameters make {count} points; at most {MOST_POINTS} are allowed")
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Study:
-        """Read a study from a TOML file."""
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read it from a TOML file."""
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, TypeError) as error:
@@ -93,17 +84,22 @@ class Study:
         return study
 
     @classmethod
-    def from_plain(cls, data: Mapping[str, Any]) -> Study:
-        """Build a study from nested plain values."""
+    def from_plain(cls, data: Mapping[str, Any]) -> Self:
+        """Build it from nested plain values."""
         try:
             return pydantic.TypeAdapter(cls).validate_python(data)
         except pydantic.ValidationError as error:
-            raise InvalidInput(sentence(error, whole="a study")) from None
+            raise InvalidInput(sentence(error, whole=cls.words)) from None
 
     def plain(self) -> dict[str, Any]:
         """Nested plain values without the base, which may be a file that moves."""
-        data = json.loads(pydantic.TypeAdapter(Study).dump_json(self, exclude={"base"}))
+        data = json.loads(pydantic.TypeAdapter(type(self)).dump_json(self, exclude={"base"}))
         return dict(data)
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """All metrics that are measured."""
+        return self.metrics
 
     @functools.cached_property
     def scenario(self) -> Scenario:
@@ -111,6 +107,25 @@ class Study:
         if isinstance(self.base, Scenario):
             return self.base.changed(self.change) if self.change else self.base
         return Scenario.load(self.base, self.change)
+
+
+@spec
+class Study(Runs):
+    """What to vary, and what to measure: runs at points that are known beforehand.
+
+    sampling: how points are chosen, all combinations if left out. keep_runs: keep every run as
+    NetCDF.
+    """
+
+    sampling: Sampling = Grid()
+    keep_runs: Annotated[bool, Strict()] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.sampling.check(self.parameters)
+        count = self.sampling.count(self.parameters)
+        if count > MOST_POINTS:
+            raise InvalidInput(f"parameters make {count} points; at most {MOST_POINTS} are allowed")
 
     @functools.cached_property
     def points(self) -> list[tuple[Value, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,15 +21,16 @@ from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.cluster import check, check_installed, connected, dashboard
 from serpenoid.studies.engine import Engine, Tell
 from serpenoid.studies.metrics import METRICS
+from serpenoid.studies.sampling import Value
 from serpenoid.studies.store import Store
-from serpenoid.studies.study import Study
+from serpenoid.studies.study import Runs, Study
 from serpenoid.studies.table import read
 
 if TYPE_CHECKING:
     import pandas
 
 # Points looked at for one that is a valid scenario.
-_LOOKED_AT = 200
+LOOKED_AT = 200
 
 
 @dataclass(frozen=True)
@@ -84,12 +85,12 @@ def run_study(
     scheduler: str | None = None,
     workers: int | None = None,
     tell: Tell = lambda _done, _points: None,
-    announce: Callable[[str], None] = lambda _link: None,
+    announce: Callable[[str], None] = lambda _words: None,
 ) -> Outcome:
     """Run what is left of a study and write its table.
 
-    tell: called with the number of points done and of all. announce: called with the address of the
-    dashboard, if there is one.
+    tell: called with the number of points done and of all. announce: called with what else
+    should be said, in a sentence.
     """
     check(scheduler, workers)
     total = len(study.points)
@@ -98,13 +99,13 @@ def run_study(
         if before == total:
             store.finish()
             return Outcome(total, before)
-        prepare(study)
+        prepare(study, some_points(study))
         begin = time.perf_counter()
         engine = Engine(study, store, tell)
         try:
             with connected(scheduler, workers) as client:
                 if link := dashboard(client):
-                    announce(link)
+                    announce(f"dashboard: {link}")
                 engine.work(client)
             store.finish()
         except KeyboardInterrupt:
@@ -117,13 +118,12 @@ def run_study(
         return Outcome(total, before, seconds, engine.run_seconds, engine.groups)
 
 
-def prepare(study: Study) -> None:
+def prepare(study: Runs, points: Iterable[Mapping[str, Value]]) -> None:
     """Compile what the runs need, and refuse a study none of whose points could be run."""
-    points = len(study.points)
     reason, solvers = "", set()
-    for point in range(0, points, -(-points // _LOOKED_AT)):
+    for changes in points:
         try:
-            scenario = study.scenario.changed(study.changes(point))
+            scenario = study.scenario.changed(changes)
         except InvalidInput as error:
             reason = reason or str(error)
             continue
@@ -136,7 +136,13 @@ def prepare(study: Study) -> None:
         raise InvalidInput(reason)
 
 
-def _try(study: Study, scenario: Scenario) -> None:
+def some_points(study: Study) -> Iterator[dict[str, Value]]:
+    """Points of a study, not too many, from all over it."""
+    points = len(study.points)
+    return (study.changes(point) for point in range(0, points, -(-points // LOOKED_AT)))
+
+
+def _try(study: Runs, scenario: Scenario) -> None:
     """The first moment of a run, which compiles its solver, and what can be told of it."""
     if study.skip >= scenario.clock.duration:
         raise InvalidInput(
@@ -148,7 +154,7 @@ def _try(study: Study, scenario: Scenario) -> None:
         raise
     except SerpenoidError:
         return  # a matter of this point
-    for name in study.metrics:
+    for name in study.measured:
         try:
             METRICS[name].measure(run)
         except InvalidInput as error:

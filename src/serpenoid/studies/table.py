@@ -1,6 +1,7 @@
-"""The table of a study: a row for every point, as Parquet.
+"""The table of a study: a row for every point or trial, as Parquet.
 
-Columns in this order: point, the parameters by their keys, metrics, certificate, seed, error. Units
+Columns in this order: point, the parameters by their keys, metrics, certificate, seed, error; those
+of an optimisation have more before the last. Units
 and meanings are in the metadata of the columns, the study in that of the table. Nothing in it
 depends on when, where and in which order points were run.
 """
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,9 @@ from serpenoid._version import __version__
 from serpenoid.errors import OutputError
 from serpenoid.studies.metrics import CERTIFICATE, METRICS
 from serpenoid.studies.point import Row
-from serpenoid.studies.study import Study
+from serpenoid.studies.sampling import Value
+from serpenoid.studies.search import Optimisation
+from serpenoid.studies.study import Runs, Study
 
 if TYPE_CHECKING:
     import pyarrow
@@ -27,19 +30,79 @@ def schema(study: Study) -> pyarrow.Schema:
     """Columns with type, unit and meaning; they depend on the study alone."""
     import pyarrow
 
-    number, count, text = pyarrow.float64(), pyarrow.int64(), pyarrow.string()
-    fields = [pyarrow.field("point", count)]
-    for column, key in enumerate(study.parameters):
-        kinds = {type(point[column]) for point in study.points}
-        fields.append(pyarrow.field(key, _column_type(kinds)))
-    measured = {name: (METRICS[name].unit, METRICS[name].words) for name in study.metrics}
-    for name, (unit, words) in (measured | CERTIFICATE).items():
-        fields.append(pyarrow.field(name, number, metadata={"unit": unit, "long_name": words}))
+    points = zip(*study.points, strict=True)
+    return pyarrow.schema(
+        [
+            pyarrow.field("point", pyarrow.int64()),
+            *parameter_fields(dict(zip(study.parameters, points, strict=True))),
+            *measured_fields(study),
+            pyarrow.field("error", pyarrow.string()),
+        ],
+        about(study),
+    )
+
+
+def search_schema(study: Optimisation) -> pyarrow.Schema:
+    """The columns of an optimisation, a row for every trial."""
+    import pyarrow
+
+    truth, text = pyarrow.bool_(), pyarrow.string()
+    kinds: dict[str, tuple[Value, ...]] = {
+        key: parameter.values or ((0,) if parameter.integer else (0.0,))
+        for key, parameter in study.parameters.items()
+    }
+    return pyarrow.schema(
+        [
+            pyarrow.field("trial", pyarrow.int64()),
+            *parameter_fields(kinds),
+            *measured_fields(study),
+            *(
+                number_field(bound.text, METRICS[bound.metric].unit, "how far it is broken")
+                for bound in study.optimise.bounds
+            ),
+            number_field("reached", "s", "simulated time, less if the run was ended early"),
+            pyarrow.field("state", text),
+            pyarrow.field("feasible", truth),
+            pyarrow.field("best", truth),
+            pyarrow.field("error", text),
+        ],
+        about(study),
+    )
+
+
+def parameter_fields(values: Mapping[str, Iterable[Value]]) -> list[pyarrow.Field]:
+    """A column for each parameter, given all values it can take."""
+    import pyarrow
+
+    return [
+        pyarrow.field(key, _column_type({type(value) for value in each}))
+        for key, each in values.items()
+    ]
+
+
+def measured_fields(study: Runs) -> list[pyarrow.Field]:
+    """Metrics, certificate and seed."""
+    import pyarrow
+
+    measured = {name: (METRICS[name].unit, METRICS[name].words) for name in study.measured}
+    fields = [
+        number_field(name, unit, words) for name, (unit, words) in (measured | CERTIFICATE).items()
+    ]
     if "seed" not in study.parameters:
-        fields.append(pyarrow.field("seed", count))
-    fields.append(pyarrow.field("error", text))
-    about = {"serpenoid_version": __version__, "study": json.dumps(study.plain())}
-    return pyarrow.schema(fields, about)
+        fields.append(pyarrow.field("seed", pyarrow.int64()))
+    return fields
+
+
+def number_field(name: str, unit: str, words: str) -> pyarrow.Field:
+    """A column of numbers with their unit and meaning."""
+    import pyarrow
+
+    return pyarrow.field(name, pyarrow.float64(), metadata={"unit": unit, "long_name": words})
+
+
+def about(study: Runs) -> dict[str, str]:
+    """Metadata of a table."""
+    return {"serpenoid_version": __version__, "study": json.dumps(study.plain())}
 
 
 def _column_type(kinds: set[type]) -> pyarrow.DataType:
@@ -55,13 +118,16 @@ def _column_type(kinds: set[type]) -> pyarrow.DataType:
 
 def table(study: Study, columns: pyarrow.Schema, rows: Sequence[Row]) -> pyarrow.Table:
     """Rows completed by their parameters, in the order of the points."""
+    rows = sorted(rows, key=lambda row: int(row["point"]))
+    return filled(columns, [row | study.changes(row["point"]) for row in rows])
+
+
+def filled(columns: pyarrow.Schema, rows: Sequence[Row]) -> pyarrow.Table:
+    """Rows as a table; what is no text where text is wanted is spelt as JSON."""
     import pyarrow
 
-    rows = sorted(rows, key=lambda row: int(row["point"]))
-    complete = [row | study.changes(row["point"]) for row in rows]
     texts = [field.name for field in columns if field.type == pyarrow.string()]
-    for row in complete:
-        row |= {name: _text(row[name]) for name in texts}
+    complete = [row | {name: _text(row.get(name)) for name in texts} for row in rows]
     return pyarrow.Table.from_pylist(complete, schema=columns)
 
 

@@ -1,0 +1,111 @@
+"""The command line: `serpenoid --help`."""
+
+from __future__ import annotations
+
+import io
+import re
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from serpenoid._version import __version__
+from serpenoid.cli import basics, output, papers, studies
+from serpenoid.cli.output import (
+    BAD_INPUT,
+    CLOSED_PIPE,
+    FAILED,
+    INTERRUPTED,
+    STOPS,
+    Told,
+    app,
+    complain,
+)
+from serpenoid.errors import (
+    ControllerError,
+    Interrupted,
+    SerpenoidError,
+    SimulationStopped,
+    StudyInterrupted,
+    StudyStopped,
+)
+
+__all__ = ["app", "basics", "invoke", "main", "papers", "studies"]
+
+
+def main() -> None:
+    """Run the command line; every error is one sentence on standard error."""
+    # A polite kill, or a lost terminal, is as good as Ctrl-C: what was computed is kept.
+    for stop in STOPS:
+        signal.signal(stop, _interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal cannot show is spelt out.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(invoke(sys.argv[1:]))
+
+
+# A second Ctrl-C within this time is impatience, not another wish, s.
+_PATIENCE = 3.0
+_last_interrupt = -_PATIENCE
+
+
+def _interrupt(_signal: int, _frame: object) -> None:
+    """Stop, but let what was computed be saved in peace."""
+    global _last_interrupt
+    now = time.monotonic()
+    if now - _last_interrupt >= _PATIENCE:
+        _last_interrupt = now
+        raise KeyboardInterrupt
+
+
+def invoke(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    try:
+        code = app(list(arguments), standalone_mode=False, prog_name="serpenoid")
+    except Told as told:
+        return told.code
+    except (Interrupted, StudyInterrupted, KeyboardInterrupt, typer.Abort) as stop:
+        return complain(str(stop) or "interrupted", INTERRUPTED)
+    except (SimulationStopped, ControllerError, StudyStopped) as stop:
+        return complain(str(stop), FAILED)
+    except SerpenoidError as error:
+        return complain(str(error), BAD_INPUT)
+    except SystemExit:  # typer's and rich's answer to a reader that has closed our output
+        return CLOSED_PIPE
+    except Exception as error:
+        # A wrong command line; typer's own class for it has changed its home more than once.
+        if not hasattr(error, "format_message"):
+            raise
+        return complain(_usage(error.format_message()), BAD_INPUT)
+    if code == INTERRUPTED:
+        return complain("interrupted", INTERRUPTED)
+    return code if isinstance(code, int) else 0
+
+
+def _usage(words: str) -> str:
+    """Typer's complaint as one of ours."""
+    sentence = " ".join(words.split()).rstrip(".")
+    sentence = re.sub(
+        r"\.? ?\(?(Possible options:|Did you mean) ([^?)]+)[?)]*$", r" (did you mean \2?)", sentence
+    )
+    return f"{sentence[:1].lower()}{sentence[1:]}; see serpenoid --help"
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        output.out.print(f"serpenoid {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Options of the program itself."""

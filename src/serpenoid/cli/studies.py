@@ -1,0 +1,166 @@
+"""Commands that run many scenarios: sweeps and optimisations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from serpenoid.cli.output import FAILED, JsonFile, app, err, examples, give, out
+from serpenoid.files import check_writable, dumps
+from serpenoid.progress import points_bar
+
+if TYPE_CHECKING:
+    from serpenoid.studies.results import Summary as Found
+    from serpenoid.studies.summary import Summary
+
+# So many reasons why points failed are shown, and so many of the best; all are in the table.
+_MOST_REASONS, _MOST_BEST = 5, 10
+
+StudyFile = Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study file.")]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", metavar="N", help="Processes; one for each core if not given."),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler", metavar="ADDRESS", help="Run on the cluster of this Dask scheduler."
+    ),
+]
+
+
+@app.command(
+    epilog=examples(
+        "serpenoid sweep gait_map.toml",
+        "serpenoid sweep gait_map.toml --scheduler tcp://10.0.0.5:8786 --json -",
+    )
+)
+def sweep(
+    study: StudyFile,
+    folder: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder for the folder of the study.")
+    ] = Path("sweeps"),
+    workers: Workers = None,
+    scheduler: Scheduler = None,
+    json_file: JsonFile = None,
+) -> None:
+    """Run all points of a study and make a table of them; goes on where it was stopped."""
+    from serpenoid.studies.study import Study
+    from serpenoid.studies.summary import summarise
+    from serpenoid.studies.sweeps import run_study
+
+    wanted, home = Study.load(study), folder / study.stem
+    if json_file not in (None, "-"):
+        check_writable(str(json_file))
+    with points_bar(len(wanted.points)) as show:
+        outcome = run_study(wanted, home, scheduler, workers, show, _say)
+    summary = summarise(wanted, home, outcome)
+    _points(summary, err if json_file == "-" else out)
+    give(dumps(summary.plain()), json_file)
+    if summary.failed == summary.points:
+        raise typer.Exit(FAILED)
+
+
+@app.command(
+    epilog=examples(
+        "serpenoid optimise best_gait.toml",
+        "serpenoid optimise best_gait.toml --workers 4 --json -",
+        "serpenoid optimise best_gait.toml --storage postgresql://me@host/trials",
+        "serpenoid run optimisations/best_gait/best.toml",
+    )
+)
+def optimise(
+    study: StudyFile,
+    folder: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder for the folder of the study.")
+    ] = Path("optimisations"),
+    workers: Workers = None,
+    scheduler: Scheduler = None,
+    storage: Annotated[
+        str | None,
+        typer.Option("--storage", metavar="URL", help="Keep trials in this database."),
+    ] = None,
+    json_file: JsonFile = None,
+) -> None:
+    """Look for the best point of a study; goes on where it was stopped."""
+    from serpenoid.studies.search import Optimisation
+    from serpenoid.studies.searches import Options, run_search
+
+    wanted, home = Optimisation.load(study), folder / study.stem
+    if json_file not in (None, "-"):
+        check_writable(str(json_file))
+    options = Options(storage, scheduler, workers)
+    with points_bar(wanted.optimise.trials, "optimising", "trials") as show:
+        found = run_search(wanted, home, options, show, _say)
+    _best(found, home, err if json_file == "-" else out)
+    give(dumps(found.plain()), json_file)
+    if not found.same:
+        raise typer.Exit(FAILED)
+
+
+def _say(words: str) -> None:
+    err.print(words, soft_wrap=True)
+
+
+def _points(summary: Summary, console: Console) -> None:
+    """What came out of a sweep."""
+    table = Table(title=summary.title or None, title_justify="left", box=None)
+    for head in ("metric", "least", "median", "largest", "unit"):
+        table.add_column(head, no_wrap=True)
+    for name, numbers in summary.metrics.items():
+        cells = ("-" if value is None else f"{value:.4g}" for value in numbers.spread())
+        table.add_row(*map(Text, (name, *cells, numbers.unit)))
+    console.print(table)
+    console.print()
+    for reason, count in list(summary.errors.items())[:_MOST_REASONS]:
+        console.print(f"{count} failed: {reason}", soft_wrap=True)
+    console.print(summary.line(), soft_wrap=True)
+    console.print(f"table: {summary.table}", soft_wrap=True)
+
+
+def _best(found: Found, home: Path, console: Console) -> None:
+    """What came out of an optimisation."""
+    table = Table(title=found.title or None, title_justify="left", box=None)
+    # Some of a long front, from end to end.
+    best = found.best[:: -(-len(found.best) // _MOST_BEST) or 1]
+    if best:
+        keys = [key.rpartition(".")[2] for key in best[0].parameters]
+        for head in ("trial", *keys, *best[0].metrics):
+            table.add_column(head, no_wrap=True)
+        for one in best:
+            values = (one.trial, *one.parameters.values(), *one.metrics.values())
+            table.add_row(*(Text(_short(value)) for value in values))
+        console.print(table)
+        console.print()
+    for reason, count in list(found.errors.items())[:_MOST_REASONS]:
+        console.print(f"{count} failed: {reason}", soft_wrap=True)
+    console.print(found.line(), soft_wrap=True)
+    if found.trials["running"]:
+        console.print(
+            f"{found.trials['running']} are under way elsewhere; the same command takes them in "
+            "later"
+        )
+    if not found.best:
+        console.print("no trial came to its end within all constraints")
+    for one in found.best:
+        if not one.same:
+            again = ", ".join(f"{name} {_short(value)}" for name, value in one.again.items())
+            console.print(f"{home / one.file} does not repeat its trial: {again}", soft_wrap=True)
+    if len(found.best) > 1:
+        console.print(f"best: {len(found.best)} scenarios in {home / 'pareto'}", soft_wrap=True)
+    elif found.best:
+        console.print(
+            f"best: {home / found.best[0].file}; run again, it gives the same", soft_wrap=True
+        )
+    console.print(f"table: {home / 'table.parquet'}", soft_wrap=True)
+
+
+def _short(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,81 @@
+"""Databases of trials, and their troubles in one sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import optuna
+import sqlalchemy
+from optuna.storages import RDBStorage
+
+from serpenoid.errors import InvalidInput, OutputError, StudyStopped
+from serpenoid.studies.quiet import quiet_optuna
+
+# How long to wait for others who write into the same SQLite file, and for a database, s.
+_PATIENCE = 60.0
+
+
+def opened(place: str | Path) -> RDBStorage:
+    """The database at a URL, or in a file of our own, or one sentence why there is none."""
+    options: dict[str, Any] = {}
+    if isinstance(place, Path):
+        name, url = str(place), "sqlite:///trials.db"
+        options["creator"] = lambda: _connected(place)
+    else:
+        try:
+            name, url = _shown(place), place
+            if sqlalchemy.make_url(url).get_backend_name() == "sqlite":
+                options["connect_args"] = {"timeout": _PATIENCE}
+        except (sqlalchemy.exc.ArgumentError, AttributeError, TypeError):
+            raise InvalidInput(
+                f"storage = {str(place)[:60]!r} is not allowed: it must be the URL of a database, "
+                "such as sqlite:///trials.db or postgresql://user@host/name"
+            ) from None
+    try:
+        with quiet_optuna():
+            return RDBStorage(url, engine_kwargs=options)
+    except (ImportError, sqlalchemy.exc.NoSuchModuleError):
+        words = "nothing is installed that talks to this kind of database"
+    except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.OptunaError, RuntimeError) as error:
+        words = _first_line(error)
+    if isinstance(place, Path):
+        raise OutputError(f"path = {name!r} cannot be used as a database: {words}")
+    raise InvalidInput(f"storage = {name!r} is not allowed: {words}")
+
+
+def _connected(file: Path) -> sqlite3.Connection:
+    """A connection to a file that nobody else writes into.
+
+    A process may be killed at any moment. After a power cut the last trials may be missing; the
+    sampler chooses the same ones again.
+    """
+    connection = sqlite3.connect(file, timeout=_PATIENCE, check_same_thread=False)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    return connection
+
+
+@contextlib.contextmanager
+def database() -> Iterator[None]:
+    """Optuna kept quiet, and its troubles with the database in one sentence."""
+    try:
+        with quiet_optuna():
+            yield
+    except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
+        raise StudyStopped(f"the database failed: {_first_line(error)}") from None
+
+
+def _first_line(error: BaseException) -> str:
+    """What a database says itself, without the class and the links around it."""
+    cause = error.__cause__ if error.__cause__ is not None else error
+    original = getattr(cause, "orig", None) or cause
+    return (str(original).strip().splitlines() or [type(original).__name__])[0]
+
+
+def _shown(url: str) -> str:
+    """A URL without the password that may be in it."""
+    return sqlalchemy.make_url(url).render_as_string(hide_password=True)

@@ -1,0 +1,182 @@
+"""What an optimisation looks for, and how: the study file with its table [optimise]."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, Strict
+
+from serpenoid.errors import InvalidInput
+from serpenoid.spec import Count, nearest_word, spec
+from serpenoid.studies.metrics import check_metric
+from serpenoid.studies.sampling import Seed
+from serpenoid.studies.study import Runs
+
+SAMPLERS = ("tpe", "cmaes", "nsga2")
+PRUNERS = ("median", "halving", "none")
+# Trials in a batch if nothing is said; a generation of nsga2 is larger, to hold a front.
+_BATCH, _GENERATION = 8, 24
+# A generation of cmaes with fewer has no better half to learn from.
+_LEAST_GENERATION = 4
+
+_BOUND = re.compile(r"\s*(\w+)\s*(>=|<=)\s*(\S+)\s*")
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A metric with a bound: a run is feasible if it is at least, or at most, that."""
+
+    text: str
+    metric: str
+    least: bool
+    bound: float
+
+    @classmethod
+    def read(cls, text: str) -> Constraint:
+        """From words such as 'mean_speed >= 0.05'."""
+        found = _BOUND.fullmatch(text)
+        try:
+            bound = float(found[3]) if found else math.nan
+        except ValueError:
+            bound = math.nan
+        if found is None or not math.isfinite(bound):
+            raise InvalidInput(
+                f"Search.constraints = {text!r} is not allowed: each must be a metric with a "
+                "bound, such as 'mean_speed >= 0.05'"
+            )
+        check_metric(found[1], "Search.constraints")
+        return cls(f"{found[1]} {found[2]} {bound:g}", found[1], found[2] == ">=", bound)
+
+    def violation(self, value: float) -> float:
+        """How far a value is beyond the bound; not above 0 if it is within."""
+        return self.bound - value if self.least else value - self.bound
+
+
+@spec
+class Search:
+    """What to look for among the parameters of a study, and how.
+
+    objectives: metrics to 'minimise' or 'maximise'; several make a Pareto front. trials: how many
+    runs. sampler: 'tpe', 'cmaes' or 'nsga2'. constraints: metrics with a bound, 'mean_speed >=
+    0.05'. seed: of the sampler. batch: trials that are chosen at once, without knowing of each
+    other; a generation of cmaes and nsga2. pruner: what ends hopeless runs early, 'median',
+    'halving' or 'none'; the first for one objective with tpe, else the last. stages: in how many
+    equal stretches of a run it is looked at.
+    """
+
+    objectives: Annotated[dict[str, Literal["minimise", "maximise"]], Field(min_length=1)]
+    trials: Count
+    sampler: Annotated[str, Strict()] = "tpe"
+    constraints: tuple[Annotated[str, Strict()], ...] = ()
+    seed: Seed = 0
+    batch: Count | None = None
+    pruner: Annotated[str, Strict()] | None = None
+    stages: Annotated[int, Strict(), Field(ge=2, le=1000)] = 4
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("sampler", self.sampler, SAMPLERS),
+            ("pruner", self.pruner, PRUNERS),
+        ):
+            if value is not None and value not in known:
+                raise InvalidInput(
+                    f"Search.{name} = {value!r} is not known{nearest_word(value, list(known))}; "
+                    f"there are {', '.join(known)}"
+                )
+        for name in self.objectives:
+            check_metric(name, "Search.objectives")
+        _ = self.bounds
+        self._check_sampler()
+        if self.several and self.pruner not in (None, "none"):
+            raise InvalidInput(
+                f"Search.pruner = {self.pruner!r} is not allowed with several objectives, of "
+                "which no one says that a run is hopeless; it must be 'none'"
+            )
+
+    def _check_sampler(self) -> None:
+        """What CMA-ES cannot do."""
+        if self.sampler != "cmaes":
+            if self.sampler == "nsga2" and self.batch == 1:
+                raise InvalidInput(
+                    "Search.batch = 1 is not allowed with sampler 'nsga2': a generation needs at "
+                    "least 2"
+                )
+            return
+        if self.several:
+            raise InvalidInput(
+                "Search.sampler = 'cmaes' is not allowed with several objectives; 'nsga2' and "
+                "'tpe' take them"
+            )
+        if self.constraints:
+            raise InvalidInput(
+                "Search.sampler = 'cmaes' is not allowed with constraints, of which it knows "
+                "nothing; 'tpe' and 'nsga2' take them"
+            )
+        if self.batch is not None and self.batch < _LEAST_GENERATION:
+            raise InvalidInput(
+                f"Search.batch = {self.batch} is not allowed with sampler 'cmaes': a generation "
+                f"needs at least {_LEAST_GENERATION}"
+            )
+
+    @property
+    def several(self) -> bool:
+        """Whether there is more than one objective."""
+        return len(self.objectives) > 1
+
+    @functools.cached_property
+    def bounds(self) -> tuple[Constraint, ...]:
+        """The constraints, read."""
+        return tuple(Constraint.read(text) for text in self.constraints)
+
+    @property
+    def batch_size(self) -> int:
+        """Trials that are chosen at once."""
+        return self.batch or (_GENERATION if self.sampler == "nsga2" else _BATCH)
+
+    @property
+    def judge(self) -> str:
+        """The pruner, or 'none'."""
+        return self.pruner or ("none" if self.several or self.sampler != "tpe" else "median")
+
+
+@spec
+class Optimisation(Runs):
+    """A study that looks for the best point instead of running given ones.
+
+    metrics: measured besides those of objectives and constraints. optimise: what to look for.
+    """
+
+    words = "a study to optimise"
+
+    metrics: tuple[Annotated[str, Strict()], ...] = ()
+    optimise: Search = Field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for key, parameter in self.parameters.items():
+            if parameter.steps is not None:
+                raise InvalidInput(
+                    f"parameters.{key}.steps = {parameter.steps} is not allowed: an optimisation "
+                    "takes any number of the range; give values for a few of them"
+                )
+            if self.optimise.sampler == "cmaes" and parameter.values is not None:
+                raise InvalidInput(
+                    f"parameters.{key}.values is not allowed with sampler 'cmaes', which needs a "
+                    "range; 'tpe' and 'nsga2' take values"
+                )
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """All metrics that are measured: of objectives, of constraints, and others."""
+        bounded = [bound.metric for bound in self.optimise.bounds]
+        return tuple(dict.fromkeys([*self.optimise.objectives, *bounded, *self.metrics]))
+
+    def plain(self) -> dict[str, Any]:
+        """Nested plain values without the base, and without the trials, of which more may come."""
+        data = super().plain()
+        data["optimise"].pop("trials")
+        return data
