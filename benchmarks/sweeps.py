@@ -15,7 +15,7 @@ from serpenoid.studies.parallel import cores
 from serpenoid.studies.point import Task, run_group
 from serpenoid.studies.sampling import Parameter
 from serpenoid.studies.study import Study
-from serpenoid.studies.sweeps import prepare, run_study
+from serpenoid.studies.sweeps import prepare, run_study, some_points
 
 STUDY = Study(
     base="swimmer",
@@ -32,7 +32,7 @@ _ALONE = 300
 
 
 def measure() -> dict[str, float]:
-    prepare(STUDY)
+    prepare(STUDY, some_points(STUDY))
     points = list(enumerate(STUDY.points))
     sample = points[:: len(points) // _ALONE]
     run_group(Task.of(STUDY), sample[:10])
