@@ -1,0 +1,296 @@
+"""A robot that pushes a load: what moves, and which forces do it [reyes2017 (15)-(31)].
+
+Shapes are joint angles (..., n-1), rad; any leading dimensions are many shapes at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.analysis.pushing.extremes import Extremes, limited_extremes, linear_extremes
+from serpenoid.analysis.pushing.projection import Floats, dependent_rows, inverse
+from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
+from serpenoid.analysis.pushing.system import System, equations, place
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels.pushing import box_forces
+from serpenoid.robot import Robot
+
+# Sweeps over wheels that may slide; each takes the error down by a constant factor.
+_MOST_SWEEPS = 1_000_000
+# Wheel normals that miss a common point by less than this share of the robot's length meet in it.
+_MEET = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Maps:
+    """How accelerations follow from inputs while contact and wheels hold, for every shape.
+
+    forces_by_torque: (..., c, n-1) [reyes2017 (17)]. robot_by_torque: (..., s, n-1) [(22)].
+    robot_by_wrench: (..., s, 3) [(23)]. load_by_torque: (..., 3, n-1) [(24)]. load_by_wrench:
+    (..., 3, 3) [(25)]. xi: torques to the square of the robot's acceleration, (..., n-1, n-1)
+    [(28)]. omega: torques to that of the load, (..., n-1, n-1), of rank one [(29)].
+    """
+
+    forces_by_torque: Floats
+    robot_by_torque: Floats
+    robot_by_wrench: Floats
+    load_by_torque: Floats
+    load_by_wrench: Floats
+    xi: Floats
+    omega: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """What robot and load do from rest, for every shape and input.
+
+    forces: of the contact, then of the wheels, (..., c), N. robot: accelerations of its
+    coordinates, (..., s). load: (..., 3), m/s2 and rad/s2, in the axes of the tail link. sliding:
+    of each wheel, (..., c-1), 0 if it holds, else the sign of its acceleration to the right of its
+    link. robot_norm, load_norm: squares of accelerations weighted with inertia, (...)
+    [reyes2017 (26), (27)]. force_norm: of constraint forces, weighted with their metric tensor.
+    input_norm: torques weighted with `System.power`; what is allowed has at most 1 [(31)].
+    """
+
+    forces: Floats
+    robot: Floats
+    load: Floats
+    sliding: npt.NDArray[np.int_]
+    robot_norm: Floats
+    load_norm: Floats
+    force_norm: Floats
+    input_norm: Floats
+
+    @property
+    def slippage_ratio(self) -> Floats:
+        """load_norm by the sum of both norms, (...); 0 if nothing moves [reyes2017 (30)]."""
+        total = self.load_norm + self.robot_norm
+        ratio: Floats = self.load_norm / np.where(total > 0, total, 1.0)
+        return ratio
+
+
+class Pushing:
+    """A robot that pushes a load with one link.
+
+    touch: where; the middle of the tail link, on its left, if not given. wheels: None on ground
+    without friction (the paper's scenario 1), with a limit (2), or ideal (3).
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        load: Load,
+        touch: Touch | None = None,
+        wheels: Wheels | None = None,
+    ) -> None:
+        touch = Touch() if touch is None else touch
+        _check_kinds(robot, load, touch, wheels)
+        touch.check(robot)
+        self.robot, self.load, self.touch, self.wheels = robot, load, touch, wheels
+        self.wheeled: tuple[int, ...] = ()
+        limits = [math.inf]
+        if wheels is not None and wheels.share > 0:
+            self.wheeled = wheels.on_ground(robot, touch)
+            limits += [wheels.share * robot.links[link].mass for link in self.wheeled]
+        self.limits: Floats = np.array(limits)
+
+    @property
+    def may_slide(self) -> bool:
+        """Whether there are wheels with a limit."""
+        return bool(np.isfinite(self.limits).any())
+
+    def system(self, angles: npt.ArrayLike) -> System:
+        """Equations of motion of every shape."""
+        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        return equations(self.robot, self.load, self.touch, self.wheeled, phi)
+
+    def maps(self, angles: npt.ArrayLike) -> Maps:
+        """How accelerations follow from inputs while contact and wheels hold."""
+        return _maps(self.system(angles))
+
+    def respond(
+        self, angles: npt.ArrayLike, torques: npt.ArrayLike, wrench: npt.ArrayLike | None = None
+    ) -> Response:
+        """What torques do, and a wrench on the load; the contact opens and wheels slide as they do.
+
+        torques: (..., n-1), N m. wrench: (..., 3), N and N m, in the axes of the tail link. Leading
+        dimensions of all three must fit each other.
+        """
+        system = self.system(angles)
+        tau = _numbers("torques", torques, len(self.robot.joints), "joint")
+        pushed = _numbers("wrench", np.zeros(3) if wrench is None else wrench, 3, "axis")
+        body = np.array([self.load.mass, self.load.mass, self.load.moment_of_inertia])
+        grasp = np.swapaxes(system.grasp, -1, -2)
+        outside = _times(system.free, tau) + _times(grasp, pushed / body)
+        metric = np.broadcast_to(system.metric, (*outside.shape, outside.shape[-1]))
+        forces = self._forces(metric, outside)
+        slips = _times(metric, forces) + outside
+        at_limit = np.abs(forces) >= self.limits * (1 - 1e-12)
+        sliding = np.where(at_limit, np.sign(slips), 0).astype(int)
+        robot = _times(
+            np.linalg.inv(system.mass),
+            tau @ system.inputs.T - _times(np.swapaxes(system.jacobian, -1, -2), forces),
+        )
+        load = (_times(system.grasp, forces) + pushed) / body
+        return Response(
+            forces=forces,
+            robot=robot,
+            load=load,
+            sliding=sliding[..., 1:],
+            robot_norm=_square(system.mass, robot),
+            load_norm=(load**2 * body).sum(axis=-1),
+            force_norm=_square(metric, forces),
+            input_norm=_square(system.power, tau),
+        )
+
+    def extremes(self, angles: npt.ArrayLike) -> Extremes:
+        """The most that allowed inputs can do in every shape [reyes2017 (31)]."""
+        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        flat = phi.reshape(-1, phi.shape[-1])
+        system = self.system(flat)
+        linear = linear_extremes(system, self.load.compliance)
+        if not self.may_slide:
+            return linear.reshaped(phi.shape[:-1])
+        found = limited_extremes(system, self.load.compliance, self.limits, linear)
+        # Forces with a limit are a projection of those without, so these are at most as large.
+        reached = self.respond(flat, linear.force_torque).force_norm
+        return dataclasses.replace(found, force_norm=reached).reshaped(phi.shape[:-1])
+
+    def centre_of_mass(self, angles: npt.ArrayLike) -> tuple[Floats, Floats]:
+        """Distance, (...), m, and angle, (...), rad, of the centre of mass from the contact.
+
+        The angle is counted from the x axis of the pushing link.
+        """
+        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        where = place(self.robot, phi)
+        mass = np.array([link.mass for link in self.robot.links])
+        centre = np.einsum("...ia,i->...a", where.centre, mass / mass.sum())
+        ahead = where.ahead[..., self.touch.link, :]
+        way = centre - where.centre[..., self.touch.link, :] - self.touch.along * ahead
+        x = (way * ahead).sum(axis=-1)
+        y = (way * where.left[..., self.touch.link, :]).sum(axis=-1)
+        return np.hypot(x, y), np.arctan2(y, x)
+
+    def normals_meet(self, angles: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Whether the wheels of a shape let the robot turn about a point with its joints at rest.
+
+        That is so where the normals of at least three wheels meet in a point or are parallel,
+        (...). Torques cannot cause that turning, nor stop it, and the best slippage ratio jumps.
+        """
+        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        if len(self.wheeled) < 3:
+            return np.zeros(phi.shape[:-1], dtype=bool)
+        where = place(self.robot, phi)
+        normal, point = (part[..., self.wheeled, :] for part in (where.left, where.centre))
+        moment = point[..., :1] * normal[..., 1:] - point[..., 1:] * normal[..., :1]
+        lines = np.concatenate([normal, moment / self.robot.length], axis=-1)
+        least: Floats = np.linalg.svd(lines, compute_uv=False)[..., -1]
+        return least < _MEET
+
+    def notes(self, angles: npt.ArrayLike) -> list[str]:
+        """A sentence for every shape whose constraints are special, and what is done about it."""
+        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        flat = phi.reshape(-1, phi.shape[-1])
+        names = ["the contact", *(f"the wheels of link {link}" for link in self.wheeled)]
+        found = []
+        for shape, metric, meet in zip(
+            flat, self.system(flat).metric, self.normals_meet(flat), strict=True
+        ):
+            words = f"shape ({', '.join(f'{angle:g}' for angle in np.degrees(shape).round(6))}) deg"
+            for row in dependent_rows(metric):
+                found.append(
+                    f"{words}: {names[row]} depends on the constraints before; the motion does not "
+                    "notice, and of all constraint forces those with the least sum of squares are "
+                    "given"
+                )
+            if meet:
+                found.append(
+                    f"{words}: the normals of all wheels meet in a point or are parallel, so some "
+                    "torques move nothing; the best slippage ratio is that of the others, and "
+                    "larger in shapes nearby"
+                )
+        return found
+
+    def _forces(self, metric: Floats, outside: Floats) -> Floats:
+        """Constraint forces (..., c) against the accelerations that there are without them."""
+        closed = -_times(inverse(metric), outside)
+        opened = np.zeros_like(closed)
+        if self.wheeled:
+            opened[..., 1:] = -_times(inverse(metric[..., 1:, 1:]), outside[..., 1:])
+        forces: Floats = np.where(closed[..., :1] >= 0, closed, opened)
+        if not self.may_slide:
+            return forces
+        flat = np.clip(forces, -self.limits, self.limits).reshape(-1, forces.shape[-1])
+        count = flat.shape[-1]
+        tolerance = 1e-15 * float(np.abs(forces).max(initial=0.0))
+        box_forces(
+            np.ascontiguousarray(metric.reshape(-1, count, count)),
+            np.ascontiguousarray(outside.reshape(-1, count)),
+            self.limits,
+            flat,
+            tolerance,
+            _MOST_SWEEPS,
+        )
+        return flat.reshape(forces.shape)
+
+
+def _maps(system: System) -> Maps:
+    against, mass = inverse(system.metric), np.linalg.inv(system.mass)
+    size = system.mass.shape[-1]
+    body = np.diagonal(system.inertia[..., size:, size:], axis1=-2, axis2=-1)
+    back = mass @ np.swapaxes(system.jacobian, -1, -2)
+    by_torque = -against @ system.free
+    by_wrench = -against @ (np.swapaxes(system.grasp, -1, -2) / body[..., None, :])
+    robot = mass @ system.inputs - back @ by_torque
+    load = system.grasp @ by_torque / body[..., None]
+    return Maps(
+        forces_by_torque=by_torque,
+        robot_by_torque=robot,
+        robot_by_wrench=-back @ by_wrench,
+        load_by_torque=load,
+        load_by_wrench=(np.eye(3) + system.grasp @ by_wrench) / body[..., None],
+        xi=np.swapaxes(robot, -1, -2) @ system.mass @ robot,
+        omega=np.swapaxes(load, -1, -2) @ (body[..., None] * load),
+    )
+
+
+def _times(matrix: Floats, vector: Floats) -> Floats:
+    product: Floats = (matrix @ vector[..., None])[..., 0]
+    return product
+
+
+def _square(metric: Floats, vector: Floats) -> Floats:
+    product: Floats = (vector * _times(metric, vector)).sum(axis=-1)
+    return product
+
+
+def _check_kinds(robot: object, load: object, touch: object, wheels: object) -> None:
+    kinds = {"robot": (robot, Robot), "load": (load, Load), "touch": (touch, Touch)}
+    if wheels is not None:
+        kinds["wheels"] = (wheels, Wheels)
+    for name, (value, kind) in kinds.items():
+        if not isinstance(value, kind):
+            allowed = f"it must be a {kind.__name__}{' or None' if name == 'wheels' else ''}"
+            raise InvalidInput(f"{name} = {value!r} is not allowed: {allowed}")
+    if isinstance(robot, Robot) and not robot.joints:
+        raise InvalidInput(f"robot = {robot.name!r} is not allowed: it has no joint to push with")
+
+
+def _numbers(name: str, given: npt.ArrayLike, count: int, each: str) -> Floats:
+    """Finite numbers, as many in the last dimension as told."""
+    try:
+        values = np.asarray(given)
+    except ValueError:  # lists of unequal length
+        values = np.zeros(0)
+    right = values.ndim > 0 and values.shape[-1] == count and values.dtype.kind in "iuf"
+    if not right or not np.isfinite(values).all():
+        raise InvalidInput(
+            f"{name} of shape {values.shape} are not allowed: they must be finite numbers, "
+            f"{count} in the last dimension, one for each {each}"
+        )
+    return values.astype(float)

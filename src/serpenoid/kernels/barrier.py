@@ -1,0 +1,239 @@
+"""Small convex problems on a cone, solved along the central path with a bound from duality.
+
+The cone is the set of x = (z, s) with rows x > 0 and |z| < s. Two problems are solved on it: the
+largest c x where s = 1, and the largest (c x)^2 / (x Q x). Any multipliers that are not negative
+bound both from above, so what is returned is certain however well the path was followed.
+"""
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.types import Floats
+
+# Relative distance of value and bound at which a problem is solved.
+TOLERANCE = 1e-9
+# By how much the weight of the objective grows from one point of the path to the next.
+_GROWTH = 12.0
+_MOST_POINTS = 24
+_MOST_NEWTON_STEPS = 60
+
+
+class Cone(NamedTuple):
+    """A cone, an objective, and scratch; last index k is that of s."""
+
+    rows: Floats  # (at most as many rows as there can be, k + 1)
+    c: Floats  # (k + 1,)
+    Q: Floats  # (k + 1, k + 1)
+    L: Floats  # (k + 1, k + 1), Cholesky factor of Q
+    x: Floats  # (k + 1,)
+    slack: Floats  # (rows,)
+    gradient: Floats  # (k + 1,)
+    H: Floats  # (k + 1, k + 1)
+    step: Floats  # (k + 1,)
+
+
+def make_cone(rows: int, k: int) -> Cone:
+    """A cone of at most so many rows, with k coordinates beside s."""
+    size = k + 1
+    square = (size, size)
+    return Cone(
+        rows=np.zeros((rows, size)),
+        c=np.zeros(size),
+        Q=np.zeros(square),
+        L=np.zeros(square),
+        x=np.zeros(size),
+        slack=np.zeros(rows),
+        gradient=np.zeros(size),
+        H=np.zeros(square),
+        step=np.zeros(size),
+    )
+
+
+@jit
+def factorise(A: Floats, L: Floats, n: int) -> bool:
+    """Cholesky factor of the leading n rows of A; whether there is one."""
+    for i in range(n):
+        for j in range(i + 1):
+            total = A[i, j]
+            for k in range(j):
+                total -= L[i, k] * L[j, k]
+            if i == j:
+                if not total > 0.0:
+                    return False
+                L[i, i] = sqrt(total)
+            else:
+                L[i, j] = total / L[j, j]
+    return True
+
+
+@jit
+def substitute(L: Floats, b: Floats, n: int) -> float:
+    """Replace b by L^-1 b, and return the square of its length."""
+    size = 0.0
+    for i in range(n):
+        total = b[i]
+        for k in range(i):
+            total -= L[i, k] * b[k]
+        b[i] = total / L[i, i]
+        size += b[i] * b[i]
+    return size
+
+
+@jit
+def back_substitute(L: Floats, b: Floats, n: int) -> None:
+    """Replace b by L^-T b."""
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for k in range(i + 1, n):
+            total -= L[k, i] * b[k]
+        b[i] = total / L[i, i]
+
+
+@jit_apart
+def centre(cone: Cone, m: int, k: int, free: int, t: float) -> bool:
+    """Newton's method from x to the point of the path where the objective has weight t.
+
+    free: how many coordinates move, k if s is fixed. Damped steps of a self-concordant function
+    never leave the cone.
+    """
+    x, g, H, step = cone.x, cone.gradient, cone.H, cone.step
+    for _ in range(_MOST_NEWTON_STEPS):
+        u = x[k] * x[k]
+        for i in range(k):
+            u -= x[i] * x[i]
+        for i in range(free):
+            slope = -cone.c[i]
+            for j in range(k + 1):
+                slope += cone.Q[i, j] * x[j]
+            outward = -2.0 * x[i] if i < k else 2.0 * x[i]
+            g[i] = t * slope - outward / u
+            for j in range(i + 1):
+                across = -2.0 * x[j] if j < k else 2.0 * x[j]
+                H[i, j] = t * cone.Q[i, j] + outward * across / (u * u)
+            H[i, i] += 2.0 / u if i < k else -2.0 / u
+        for r in range(m):
+            slack = 0.0
+            for i in range(k + 1):
+                slack += cone.rows[r, i] * x[i]
+            cone.slack[r] = slack
+            for i in range(free):
+                part = cone.rows[r, i] / slack
+                g[i] -= part
+                for j in range(i + 1):
+                    H[i, j] += part * cone.rows[r, j] / slack
+        if not factorise(H, H, free):
+            return False
+        for i in range(free):
+            step[i] = g[i]
+        decrement = sqrt(substitute(H, step, free))
+        back_substitute(H, step, free)
+        size = 1.0 if decrement < 0.25 else 1.0 / (1.0 + decrement)
+        for i in range(free):
+            x[i] -= size * step[i]
+        if decrement < 0.1:
+            break
+    for r in range(m):
+        slack = 0.0
+        for i in range(k + 1):
+            slack += cone.rows[r, i] * x[i]
+        cone.slack[r] = slack
+    return True
+
+
+@jit
+def _pull(cone: Cone, m: int, k: int, t: float, with_ball: bool) -> None:
+    """Into gradient: c plus what the multipliers of the rows, and of the ball, add to it."""
+    for i in range(k + 1):
+        cone.gradient[i] = cone.c[i]
+    for r in range(m):
+        multiplier = 1.0 / (t * cone.slack[r])
+        for i in range(k + 1):
+            cone.gradient[i] += multiplier * cone.rows[r, i]
+    if with_ball:
+        x = cone.x
+        u = x[k] * x[k]
+        for i in range(k):
+            u -= x[i] * x[i]
+        for i in range(k):
+            cone.gradient[i] -= 2.0 * x[i] / (t * u)
+        cone.gradient[k] += 2.0 * x[k] / (t * u)
+
+
+@jit
+def value_bound(cone: Cone, k: int) -> float:
+    """The largest c x where s = 1 without any rows."""
+    size = 0.0
+    for i in range(k):
+        size += cone.c[i] * cone.c[i]
+    return cone.c[k] + sqrt(size)
+
+
+@jit
+def ratio_bound(cone: Cone, k: int) -> float:
+    """The largest (c x)^2 / (x Q x) of all x; Q is factorised into L for it."""
+    if not factorise(cone.Q, cone.L, k + 1):
+        return np.inf
+    for i in range(k + 1):
+        cone.gradient[i] = cone.c[i]
+    return substitute(cone.L, cone.gradient, k + 1)
+
+
+@jit_apart
+def largest_value(
+    cone: Cone, m: int, k: int, best: float, enough: float
+) -> tuple[float, float]:
+    """The largest c x where s = 1, from a point x of the cone: a value reached, and a bound.
+
+    Stops once the bound is not above `best`, or the value is this share of the bound.
+    """
+    value, bound = -np.inf, value_bound(cone, k)
+    if not bound > best:
+        return value, bound
+    t = 1.0 / max(bound - cone.c[k], 1e-300)
+    for _ in range(_MOST_POINTS):
+        if not centre(cone, m, k, k, t):
+            break
+        value = cone.c[k]
+        for i in range(k):
+            value += cone.c[i] * cone.x[i]
+        _pull(cone, m, k, t, False)
+        size = 0.0
+        for i in range(k):
+            size += cone.gradient[i] * cone.gradient[i]
+        bound = min(bound, cone.gradient[k] + sqrt(size))
+        if not bound > best or value >= enough * bound:
+            break
+        t *= _GROWTH
+    return value, bound
+
+
+@jit_apart
+def largest_ratio(cone: Cone, m: int, k: int, best: float) -> tuple[float, float]:
+    """The largest (c x)^2 / (x Q x), from a point x of the cone: a value reached, and a bound.
+
+    Q must be positive definite. Stops once the bound is not above `best`.
+    """
+    n = k + 1
+    value, bound = -np.inf, ratio_bound(cone, k)
+    if not bound > best or bound == np.inf:
+        return value, bound
+    t = 1.0 / bound
+    for _ in range(_MOST_POINTS):
+        if not centre(cone, m, k, n, t):
+            break
+        along, across = 0.0, 0.0
+        for i in range(n):
+            along += cone.c[i] * cone.x[i]
+            for j in range(n):
+                across += cone.x[i] * cone.Q[i, j] * cone.x[j]
+        if along > 0.0:
+            value = max(value, along * along / across)
+        _pull(cone, m, k, t, True)
+        bound = min(bound, substitute(cone.L, cone.gradient, n))
+        if not bound > best or value >= (1.0 - TOLERANCE) * bound:
+            break
+        t *= _GROWTH
+    return value, bound
