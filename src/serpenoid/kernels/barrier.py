@@ -19,6 +19,7 @@ TOLERANCE = 1e-9
 _GROWTH = 12.0
 _MOST_POINTS = 24
 _MOST_NEWTON_STEPS = 60
+_ROUNDING = 1e-15
 
 
 class Cone(NamedTuple):
@@ -27,6 +28,7 @@ class Cone(NamedTuple):
     rows: Floats  # (at most as many rows as there can be, k + 1)
     c: Floats  # (k + 1,)
     Q: Floats  # (k + 1, k + 1)
+    shift: Floats  # (1,) what was added to the diagonal of Q to make it positive definite
     L: Floats  # (k + 1, k + 1), Cholesky factor of Q
     x: Floats  # (k + 1,)
     slack: Floats  # (rows,)
@@ -43,6 +45,7 @@ def make_cone(rows: int, k: int) -> Cone:
         rows=np.zeros((rows, size)),
         c=np.zeros(size),
         Q=np.zeros(square),
+        shift=np.zeros(1),
         L=np.zeros(square),
         x=np.zeros(size),
         slack=np.zeros(rows),
@@ -54,16 +57,20 @@ def make_cone(rows: int, k: int) -> Cone:
 
 @jit
 def factorise(A: Floats, L: Floats, n: int) -> bool:
-    """Cholesky factor of the leading n rows of A; whether there is one."""
+    """Cholesky factor of the leading n rows of A; whether there is one.
+
+    What rounding takes from a pivot is put back.
+    """
     for i in range(n):
+        least = _ROUNDING * A[i, i]
         for j in range(i + 1):
             total = A[i, j]
             for k in range(j):
                 total -= L[i, k] * L[j, k]
             if i == j:
-                if not total > 0.0:
+                if not least > 0.0:
                     return False
-                L[i, i] = sqrt(total)
+                L[i, i] = sqrt(max(total, least))
             else:
                 L[i, j] = total / L[j, j]
     return True
@@ -100,6 +107,8 @@ def centre(cone: Cone, m: int, k: int, free: int, t: float) -> bool:
     never leave the cone.
     """
     x, g, H, step = cone.x, cone.gradient, cone.H, cone.step
+    if not _inside(cone, m, k):
+        return False
     for _ in range(_MOST_NEWTON_STEPS):
         u = x[k] * x[k]
         for i in range(k):
@@ -115,10 +124,7 @@ def centre(cone: Cone, m: int, k: int, free: int, t: float) -> bool:
                 H[i, j] = t * cone.Q[i, j] + outward * across / (u * u)
             H[i, i] += 2.0 / u if i < k else -2.0 / u
         for r in range(m):
-            slack = 0.0
-            for i in range(k + 1):
-                slack += cone.rows[r, i] * x[i]
-            cone.slack[r] = slack
+            slack = cone.slack[r]
             for i in range(free):
                 part = cone.rows[r, i] / slack
                 g[i] -= part
@@ -130,17 +136,38 @@ def centre(cone: Cone, m: int, k: int, free: int, t: float) -> bool:
             step[i] = g[i]
         decrement = sqrt(substitute(H, step, free))
         back_substitute(H, step, free)
+        if not decrement < np.inf:
+            return False
         size = 1.0 if decrement < 0.25 else 1.0 / (1.0 + decrement)
         for i in range(free):
             x[i] -= size * step[i]
+        while not _inside(cone, m, k):
+            # By rounding alone.
+            size /= 2.0
+            for i in range(free):
+                x[i] += size * step[i]
+            if size < 1e-9:
+                return False
         if decrement < 0.1:
             break
+    return True
+
+
+@jit
+def _inside(cone: Cone, m: int, k: int) -> bool:
+    """Whether x is inside the cone; sets the slacks of the rows."""
+    x = cone.x
+    u = x[k] * x[k]
+    for i in range(k):
+        u -= x[i] * x[i]
+    inside = u > 0.0
     for r in range(m):
         slack = 0.0
         for i in range(k + 1):
             slack += cone.rows[r, i] * x[i]
         cone.slack[r] = slack
-    return True
+        inside = inside and slack > 0.0
+    return inside
 
 
 @jit
@@ -220,7 +247,8 @@ def largest_ratio(cone: Cone, m: int, k: int, best: float) -> tuple[float, float
     value, bound = -np.inf, ratio_bound(cone, k)
     if not bound > best or bound == np.inf:
         return value, bound
-    t = 1.0 / bound
+    # Inputs with which wheels are about to slide and nothing moves are as good as far away.
+    t = 100.0 / bound
     for _ in range(_MOST_POINTS):
         if not centre(cone, m, k, n, t):
             break
@@ -229,7 +257,8 @@ def largest_ratio(cone: Cone, m: int, k: int, best: float) -> tuple[float, float
             along += cone.c[i] * cone.x[i]
             for j in range(n):
                 across += cone.x[i] * cone.Q[i, j] * cone.x[j]
-        if along > 0.0:
+            across -= cone.shift[0] * cone.x[i] * cone.x[i]
+        if along > 0.0 and across > 0.0:
             value = max(value, along * along / across)
         _pull(cone, m, k, t, True)
         bound = min(bound, substitute(cone.L, cone.gradient, n))

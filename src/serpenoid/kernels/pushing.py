@@ -28,8 +28,8 @@ from serpenoid.kernels.types import Floats, Ints
 # A set of inputs thinner than this share of all inputs is left out: forces and motion are
 # continuous, so its neighbours have the same.
 _THIN = 1e-9
-# What is added to the diagonal of a quadratic form that may have no inverse.
-_REGULAR = 1e-13
+# Share of a quadratic form that is added to its diagonal, because it may have no inverse.
+_REGULAR = 1e-12
 
 
 @jit_apart
@@ -216,8 +216,9 @@ def _set_objective(G: Floats, D: Floats, compliance: float, s: Search, k: int) -
             Q[i, j] = value
             Q[j, i] = value
         total += Q[i, i]
+    s.inside.shift[0] = _REGULAR * total
     for i in range(k + 1):
-        Q[i, i] += _REGULAR * total
+        Q[i, i] += s.inside.shift[0]
 
 
 @jit_apart
