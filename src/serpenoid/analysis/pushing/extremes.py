@@ -21,7 +21,7 @@ from serpenoid.kernels.pushing import Best, best_inputs, make_search
 # Ways to slide are 3 to the power of this.
 MOST_WHEELS = 8
 # Inputs that cause less than this share of motion cause none.
-_NO_MOTION = 1e-12
+_NO_MOTION = 1e-11
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,19 +62,18 @@ class Extremes:
 def linear_extremes(system: System, compliance: float) -> Extremes:
     """Extremes while contact and wheels hold; all arrays of the system have one leading axis."""
     white = _whitening(system.power)
-    free = system.free @ white
-    forces = -inverse(system.metric) @ free
+    forces = -inverse(system.metric) @ system.free @ white
     push = forces[:, 0]
-    # |qdd|^2 = z z + 2 p D z + p (G - load) p with p = forces z.
-    own = free * 2 + system.metric @ forces
-    own[:, 0] -= compliance * push
-    xi = np.eye(free.shape[-1]) + np.swapaxes(forces, 1, 2) @ own
-    part, ways = np.linalg.eigh((xi + np.swapaxes(xi, 1, 2)) / 2)
-    moving = part > _NO_MOTION
-    along = np.where(moving, _times(np.swapaxes(ways, 1, 2), push), 0.0)
-    best = along / np.where(moving, part, 1.0)
-    ratio = compliance * (along * best).sum(axis=1)
-    slow = _times(ways, best)
+    # With motion = L' qdd and M = L L', the robot's norm is a sum of squares, and the contact
+    # force a row times the motion.
+    factor = np.linalg.cholesky(system.mass)
+    moved = system.inputs @ white - np.swapaxes(system.jacobian, 1, 2) @ forces
+    left, size, right = np.linalg.svd(np.linalg.solve(factor, moved), full_matrices=False)
+    row = np.linalg.solve(factor, system.jacobian[:, 0, :, None])[..., 0] / compliance
+    moving = size > _NO_MOTION
+    along = np.where(moving, _times(np.swapaxes(left, 1, 2), row), 0.0)
+    ratio = compliance * (along**2).sum(axis=1)
+    slow = _times(np.swapaxes(right, 1, 2), along / np.where(moving, size, 1.0))
     norms, directions = np.linalg.eigh(np.swapaxes(forces, 1, 2) @ system.metric @ forces)
     strong = directions[..., -1] * np.where(
         (directions[..., -1] * push).sum(axis=1) < 0, -1.0, 1.0
