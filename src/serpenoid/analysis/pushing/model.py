@@ -12,10 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.analysis.pushing.extremes import Extremes, limited_extremes, linear_extremes
+from serpenoid.analysis.pushing.extremes import (
+    Ellipsoids,
+    Extremes,
+    ellipsoids,
+    limited_extremes,
+    linear_extremes,
+)
 from serpenoid.analysis.pushing.projection import Floats, dependent_rows, inverse
 from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
-from serpenoid.analysis.pushing.system import System, equations, place
+from serpenoid.analysis.pushing.system import System, equations, jacobians, place, turned
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.pushing import box_forces
 from serpenoid.robot import Robot
@@ -160,6 +166,25 @@ class Pushing:
         # Forces with a limit are a projection of those without, so these are at most as large.
         reached = self.respond(flat, linear.force_torque).force_norm
         return dataclasses.replace(found, force_norm=reached).reshaped(phi.shape[:-1])
+
+    def ellipsoids(self, angles: npt.ArrayLike) -> Ellipsoids:
+        """Manipulability and force ellipsoids of the contact point while all wheels hold."""
+        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        where = place(self.robot, phi)
+        link = jacobians(where)[..., self.touch.link, :, :]
+        lever = self.touch.along * where.ahead[..., self.touch.link, :]
+        point = link[..., :2, :] + turned(lever)[..., None] * link[..., 2:, :]
+        axes = np.stack([part[..., self.touch.link, :] for part in (where.ahead, where.left)], -2)
+        return ellipsoids(self.system(phi), axes @ point)
+
+    def effective_mass(self, angles: npt.ArrayLike) -> Floats:
+        """Force by acceleration at the contact while no wheel acts, (...), kg.
+
+        No robot moves a load at a slippage ratio above mass / (mass + this), whatever its wheels
+        and torques do: this much of it goes along with the contact.
+        """
+        mass: Floats = 1 / (self.system(angles).metric[..., 0, 0] - self.load.compliance)
+        return mass
 
     def centre_of_mass(self, angles: npt.ArrayLike) -> tuple[Floats, Floats]:
         """Distance, (...), m, and angle, (...), rad, of the centre of mass from the contact.
