@@ -247,21 +247,23 @@ def largest_ratio(cone: Cone, m: int, k: int, best: float) -> tuple[float, float
     value, bound = -np.inf, ratio_bound(cone, k)
     if not bound > best or bound == np.inf:
         return value, bound
-    # Inputs with which wheels are about to slide and nothing moves are as good as far away.
+    # The best x may be large, so the objective is not light at first.
     t = 100.0 / bound
     for _ in range(_MOST_POINTS):
         if not centre(cone, m, k, n, t):
             break
-        along, across = 0.0, 0.0
+        along, across, shift = 0.0, 0.0, 0.0
         for i in range(n):
             along += cone.c[i] * cone.x[i]
+            shift += cone.shift[0] * cone.x[i] * cone.x[i]
             for j in range(n):
                 across += cone.x[i] * cone.Q[i, j] * cone.x[j]
-            across -= cone.shift[0] * cone.x[i] * cone.x[i]
-        if along > 0.0 and across > 0.0:
-            value = max(value, along * along / across)
+        # Without the shift both are a little larger.
+        more = across / max(across - shift, 1e-300)
+        if along > 0.0:
+            value = more * along * along / across
         _pull(cone, m, k, t, True)
-        bound = min(bound, substitute(cone.L, cone.gradient, n))
+        bound = min(bound, more * substitute(cone.L, cone.gradient, n))
         if not bound > best or value >= (1.0 - TOLERANCE) * bound:
             break
         t *= _GROWTH

@@ -18,7 +18,7 @@ from serpenoid.spec import nearest_word
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import QuadMesh
-    from matplotlib.colors import Colormap, Normalize
+    from matplotlib.colors import Normalize
     from matplotlib.projections.polar import PolarAxes
 
 Floats = npt.NDArray[np.float64]
@@ -35,12 +35,13 @@ def shape(
     ax: Axes | None = None,
     *,
     colour: str = BLUE,
+    load: bool = True,
     normals: float = 0.0,
 ) -> Axes:
     """A shape with its load, wheels and centre of mass, to scale, the pushing link horizontal.
 
-    The load is drawn as a square whose size means nothing. normals: length to which the normals of
-    the wheels are drawn, m.
+    load: whether it is drawn, as a square whose size means nothing. normals: length to which the
+    normals of the wheels are drawn, m.
     """
     where = place(pushing.robot, np.asarray(angles, dtype=float))
     touch, robot = pushing.touch, pushing.robot
@@ -63,7 +64,8 @@ def shape(
     box = 0.8 * robot.links[touch.link].length
     edge = side * robot.links[touch.link].radius
     with axes(ax, height=2.4) as ax:
-        _draw_load(ax, pushing.load.offset, edge, side, box)
+        if load:
+            _draw_load(ax, pushing.load.offset, edge, side, box)
         for link in pushing.wheeled if normals else ():
             line = centre[link] + normals * np.outer([-1, 1], left[link])
             ax.plot(*line.T, color=VERMILION, lw=0.8, ls="--", zorder=4.5)
@@ -87,12 +89,12 @@ def input_map(
     ax: Axes | None = None,
     *,
     norm: Normalize | None = None,
-    points: int = 160,
+    points: int = 300,
 ) -> QuadMesh:
     """What inputs do in one shape of a robot with two joints, as a map over all allowed torques.
 
     quantity: of a `Response`. norm: of the colours. Lines show where the contact opens (solid) and
-    where wheels begin to slide (dashed). Returns the map, for a colour bar.
+    where wheels begin to slide (dashed); grey is 0. Returns the map, for a colour bar.
     """
     if len(pushing.robot.joints) != 2:
         raise InvalidInput(
@@ -105,24 +107,26 @@ def input_map(
             f"quantity = {quantity!r} is not allowed{hint}: it must be one of "
             + ", ".join(_QUANTITIES)
         )
-    first, second = np.sqrt(np.diagonal(np.linalg.inv(pushing.system(angles).power)))
+    bounds = np.linalg.inv(pushing.system(angles).power)
+    first, second = np.sqrt(np.diagonal(bounds))
     x, y = np.linspace(-first, first, points), np.linspace(-second, second, points)
-    torques = np.stack(np.meshgrid(x, y), axis=-1)
-    found = pushing.respond(angles, torques)
-    inside = found.input_norm <= 1
-    # Where the contact is open the load rests.
-    values = np.where(inside, getattr(found, quantity), np.nan)
+    found = pushing.respond(angles, np.stack(np.meshgrid(x, y), axis=-1))
+    values = np.ma.masked_equal(getattr(found, quantity), 0.0)
     with axes(ax, height=2.6) as ax:
-        mesh = ax.pcolormesh(x, y, values, cmap=_colours(), norm=norm, rasterized=True)
-        lines: dict[str, Any] = {"colors": "white", "linewidths": 0.8}
-        pushes = np.where(inside, found.forces[..., 0] > 0, np.nan)
-        ax.contour(x, y, pushes, [0.5], **lines)
-        if pushing.may_slide:
-            slides = np.where(inside, (found.sliding != 0).any(axis=-1), np.nan)
-            if np.nanmax(slides) > 0:
-                ax.contour(x, y, slides, [0.5], **lines, linestyles="dashed")
-        _draw_ellipse(ax, np.linalg.inv(pushing.system(angles).power), INK, lw=0.6)
+        edge = _draw_ellipse(ax, bounds, INK, lw=0.6)
+        (ground,) = ax.fill(*edge, color=PALE, lw=0, zorder=1)
+        mesh = ax.pcolormesh(x, y, values, cmap="viridis", norm=norm, rasterized=True, zorder=2)
+        mesh.set_clip_path(ground)
+        lines: dict[str, Any] = {"colors": "white", "linewidths": 0.8, "zorder": 2.5}
+        opening = ax.contour(x, y, found.forces[..., 0] > 0, [0.5], **lines)
+        opening.set_clip_path(ground)
+        slides = (found.sliding != 0).any(axis=-1)
+        if (slides & (found.input_norm <= 1)).any():
+            sliding = ax.contour(x, y, slides, [0.5], **lines, linestyles="dashed")
+            sliding.set_clip_path(ground)
         ax.set(aspect="equal", xlabel="$\\tau_1$ (N m)", ylabel="$\\tau_2$ (N m)")
+        ax.locator_params(nbins=4)
+        ax.tick_params(length=0)
         for spine in ax.spines.values():
             spine.set_visible(False)
     return mesh
@@ -153,40 +157,33 @@ def polar_map(
     for group in np.split(order, np.flatnonzero(np.diff(cell[order])) + 1):
         if ring[group[0]] < _RINGS:
             cells[ring[group[0]], sector[group[0]]] = np.median(value[group])
-    mesh = ax.pcolormesh(sectors, rings, cells, cmap=_colours(), norm=norm, rasterized=True)
+    mesh = ax.pcolormesh(sectors, rings, cells, cmap="viridis", norm=norm, rasterized=True)
     ax.set_ylim(0, reach)
     ax.set_xticks(np.radians([0, 90, 180, 270]), ["0°", "90°", "180°", "−90°"])
     ax.tick_params(pad=0)
-    ax.set_rlabel_position(22.5)
+    ax.set_rgrids([0.1, 0.2], ["0.1", "0.2 m"], angle=150, size=6, ha="center", va="center")
     ax.grid(color=GREY, lw=0.3, alpha=0.6)
     ax.spines["polar"].set_linewidth(0.5)
     return mesh
 
 
-def ellipses(
+def ellipse(
     found: Ellipsoids, kind: Literal["acceleration", "force"], ax: Axes, scale: float, colour: str
 ) -> None:
-    """One ellipse of one shape at the contact, over its `shape`; scale: m for one unit."""
-    _draw_ellipse(ax, scale**2 * getattr(found, kind), colour, lw=1.2, zorder=7, fill=True)
-
-
-def _colours() -> Colormap:
-    from matplotlib import colormaps
-
-    return colormaps["viridis"].with_extremes(under=PALE, bad="none")
+    """One ellipsoid of one shape at the contact, over its `shape`; scale: m for one unit."""
+    _draw_ellipse(ax, scale**2 * getattr(found, kind), colour, lw=1.2, zorder=7)
 
 
 def _draw_ellipse(
-    ax: Axes, matrix: Floats, colour: str, *, lw: float, zorder: float = 3.0, fill: bool = False
-) -> None:
-    """The ellipse x matrix^-1 x = 1; a line if the matrix has no inverse."""
+    ax: Axes, matrix: Floats, colour: str, *, lw: float, zorder: float = 3.0
+) -> Floats:
+    """The ellipse x matrix^-1 x = 1, a line if the matrix has no inverse; returns its points."""
     size, ways = np.linalg.eigh(matrix)
     around = np.linspace(0, 2 * math.pi, 181)
     circle = np.stack([np.cos(around), np.sin(around)])
-    points = ways @ (np.sqrt(size.clip(min=0.0))[:, None] * circle)
-    if fill:
-        ax.fill(*points, color=colour, alpha=0.12, lw=0, zorder=zorder)
+    points: Floats = ways @ (np.sqrt(size.clip(min=0.0))[:, None] * circle)
     ax.plot(*points, color=colour, lw=lw, zorder=zorder)
+    return points
 
 
 def _draw_load(ax: Axes, offset: float, edge: float, side: float, box: float) -> None:

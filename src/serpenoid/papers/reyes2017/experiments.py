@@ -6,13 +6,16 @@ import functools
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import minimize
 
+from serpenoid.analysis.motion import count_crossings
 from serpenoid.analysis.pushing import Extremes, Load, Pushing, Wheels
 from serpenoid.analysis.pushing.projection import Floats
+from serpenoid.analysis.pushing.system import place
 from serpenoid.robot import Robot
 
 if TYPE_CHECKING:
@@ -25,6 +28,8 @@ SCENARIOS: tuple[Wheels | None, ...] = (None, Wheels(mu=0.1), Wheels())
 ANGLES_DEG = np.arange(-135.0, 136.0, 10.0)
 # The shape of Fig. 4.
 SHOWN_DEG = (-135.0, -135.0)
+# A shape of the grid whose wheel normals meet in a point, as in all with equal last angles.
+MEETING_DEG = (-25.0, 45.0, 45.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,29 +37,33 @@ class CaseStudy:
     """A robot in all shapes of the grid.
 
     shapes: (k, joints), rad. distance, angle: of the centre of mass from the contact, (k,), m and
-    rad. extremes: of each scenario. normals_meet: of ideal wheels, (k,).
+    rad. extremes: of each scenario. normals_meet: of ideal wheels, (k,). crossed: whether links
+    cross each other, (k,), which the paper does not look at.
     """
 
     shapes: Floats
     distance: Floats
     angle: Floats
     extremes: tuple[Extremes, ...]
-    normals_meet: Any
+    normals_meet: npt.NDArray[np.bool_]
+    crossed: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class Artefact:
-    """Around the shape with the worst slippage in scenario 3.
+    """Around a shape whose wheel normals meet in a point.
 
-    shape: rad, (3,). offset: of its last joint angle, (k,), rad. ratio: best slippage ratio of
-    scenarios 2 and 3, each (k,). load_norm: with the torques of scenario 3 for it, and the largest
-    one there is, each (k,).
+    shape: rad, (3,). offset: of its last joint angle, (k,), rad, without 0. ratio: best slippage
+    ratio of scenarios 2 and 3, each (k,), and in the shape itself. load_norm: with the torques of
+    scenario 3 for that, and the largest one there is, each (k,), and in the shape itself.
     """
 
     shape: Floats
     offset: Floats
     ratio: tuple[Floats, Floats]
+    ratio_there: tuple[float, float]
     load_norm: tuple[Floats, Floats]
+    load_norm_there: tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +88,7 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
         "two_joints": functools.partial(_case_study, 2),
         "three_joints": functools.partial(_case_study, 3),
         "effective_mass": _effective_mass,
-        "artefact": functools.partial(_artefact, 41 if quick else 241),
+        "artefact": functools.partial(_artefact, 20 if quick else 200),
     }
 
 
@@ -96,7 +105,16 @@ def _case_study(joints: int, tell: Callable[[float], None]) -> CaseStudy:
         tell(scenario / 3)
     ideal = pushing(joints, 3)
     distance, angle = ideal.centre_of_mass(shapes)
-    return CaseStudy(shapes, distance, angle, tuple(found), ideal.normals_meet(shapes))
+    where = place(ideal.robot, shapes)
+    half = LINK["length"] / 2 * where.ahead
+    return CaseStudy(
+        shapes=shapes,
+        distance=distance,
+        angle=angle,
+        extremes=tuple(found),
+        normals_meet=ideal.normals_meet(shapes),
+        crossed=count_crossings(where.centre - half, where.centre + half) > 0,
+    )
 
 
 def _effective_mass(tell: Callable[[float], None]) -> EffectiveMass:
@@ -120,13 +138,19 @@ def _effective_mass(tell: Callable[[float], None]) -> EffectiveMass:
 
 
 def _artefact(points: int, _tell: Callable[[float], None]) -> Artefact:
-    """Turn the last joint away from the shape with the worst slippage of scenario 3."""
+    """Turn the last joint away from a shape whose wheel normals meet."""
     limited, ideal = pushing(3, 2), pushing(3, 3)
-    shapes = _grid(3)
-    worst = shapes[ideal.extremes(shapes).slippage_ratio.argmin()]
-    offset = np.radians(np.linspace(-20.0, 20.0, points))
-    turned = worst + np.outer(offset, [0.0, 0.0, 1.0])
+    shape = np.radians(MEETING_DEG)
+    offset = np.radians(np.linspace(-20.0, 20.0, 2 * points))
+    turned = shape + np.outer(np.append(offset, 0.0), [0.0, 0.0, 1.0])
     found, sliding = ideal.extremes(turned), limited.extremes(turned)
     reached = ideal.respond(turned, found.slippage_torque).load_norm
-    ratio = (sliding.slippage_ratio, found.slippage_ratio)
-    return Artefact(worst, offset, ratio, (reached, found.load_norm))
+    ratio, pushed = (sliding.slippage_ratio, found.slippage_ratio), (reached, found.load_norm)
+    return Artefact(
+        shape=shape,
+        offset=offset,
+        ratio=(ratio[0][:-1], ratio[1][:-1]),
+        ratio_there=(float(ratio[0][-1]), float(ratio[1][-1])),
+        load_norm=(pushed[0][:-1], pushed[1][:-1]),
+        load_norm_there=(float(pushed[0][-1]), float(pushed[1][-1])),
+    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.papers.paper import Figure, Results
 from serpenoid.papers.reyes2017.claims import End, index_of, values_of
 from serpenoid.papers.reyes2017.experiments import (
@@ -14,13 +16,21 @@ from serpenoid.papers.reyes2017.experiments import (
     CaseStudy,
     pushing,
 )
-from serpenoid.plots.pushing import Quantity, ellipses, input_map, linear, logarithmic, polar_map, shape
+from serpenoid.plots.pushing import (
+    Quantity,
+    ellipse,
+    input_map,
+    linear,
+    logarithmic,
+    polar_map,
+    shape,
+)
 from serpenoid.plots.style import BLUE, GREY, INK, VERMILION, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-TITLES = ("no friction", "wheels, μ = 0.1", "ideal wheels")
+TITLES = ("1: no friction", "2: wheels, μ = 0.1", "3: ideal wheels")
 KAPPAS = (1.0, 10.0, 100.0)
 LOAD, ROBOT, RATIO = r"$\|a_\mathrm{obj}\|^2$", r"$\|\ddot q_s\|^2$", "$sr$"
 
@@ -34,10 +44,14 @@ def _fig4(results: Results, canvas: Canvas) -> None:
     panels = canvas.subplots(len(rows), 3, sharex=True, sharey=True)
     for line, (words, quantity, kappa, norm) in zip(panels, rows, strict=True):
         for scenario, ax in enumerate(line, 1):
-            mesh = input_map(pushing(2, scenario, kappa), np.radians(SHOWN_DEG), quantity, ax, norm=norm)
+            push = pushing(2, scenario, kappa)
+            mesh = input_map(push, np.radians(SHOWN_DEG), quantity, ax, norm=norm)
+            ax.set(xlabel="", ylabel="")
             ax.label_outer()
         label = f"{words}, κ = {kappa:g}"
         canvas.colorbar(mesh, ax=line, label=label, pad=0.02, aspect=14, shrink=0.9)
+    canvas.supxlabel(r"$\tau_1$ (N m)", size=8)
+    canvas.supylabel(r"$\tau_2$ (N m)", size=8)
     for ax, title in zip(panels[0], TITLES, strict=True):
         ax.set_title(title)
 
@@ -61,26 +75,34 @@ def _fig5(results: Results, canvas: Canvas) -> None:
 
 def _fig6(results: Results, canvas: Canvas) -> None:
     study: CaseStudy = results["three_joints"]
-    kinds: list[tuple[str, str, End]] = [
-        ("(a) best", "load_norm", "best"),
-        ("(a) worst", "load_norm", "worst"),
-        ("(b) best", "slippage_ratio", "best"),
-        ("(b) worst", "slippage_ratio", "worst"),
+    # Quantity, end, and how far down a robot reaches, m.
+    kinds: list[tuple[str, End, float]] = [
+        ("load_norm", "best", -0.44),
+        ("load_norm", "worst", -0.12),
+        ("slippage_ratio", "best", -0.31),
+        ("slippage_ratio", "worst", -0.12),
     ]
-    panels = canvas.subplots(4, 3)
-    for line, (words, quantity, end) in zip(panels, kinds, strict=True):
-        name = LOAD if quantity == "load_norm" else RATIO
+    top = 0.18
+    panels = canvas.subplots(4, 3, height_ratios=[top - low for _, _, low in kinds])
+    for line, (quantity, end, low) in zip(panels, kinds, strict=True):
+        letter, name = ("(a)", LOAD) if quantity == "load_norm" else ("(b)", RATIO)
         for scenario, (found, ax) in enumerate(zip(study.extremes, line, strict=True), 1):
             index = index_of(found, quantity, end)
             value = float(values_of(found, quantity)[index])
             colour = BLUE if end == "best" else VERMILION
             shape(pushing(3, scenario), study.shapes[index], ax, colour=colour)
             degrees = ", ".join(f"{angle:.0f}" for angle in np.degrees(study.shapes[index]))
-            ax.set(xlim=(-0.32, 0.42), ylim=(-0.36, 0.36))
-            label = f"{words} {name} = {value:.4g}\n({degrees})°".replace("-", "\N{MINUS SIGN}")
-            ax.text(0.0, 0.0, label, transform=ax.transAxes, va="bottom", size="small")
-    for ax, title in zip(panels[0], TITLES, strict=True):
-        ax.set_title(title)
+            label = f"{letter} {end} {name} = {value:.4g}, ({degrees})°"
+            ax.set(xlim=(-0.12, 0.56), ylim=(low, top))
+            ax.set_title(label.replace("-", "\N{MINUS SIGN}"), size="small", loc="left")
+    _head(panels[0], TITLES)
+
+
+def _head(line: Any, words: Sequence[str]) -> None:
+    """Words above a line of panels that have titles of their own."""
+    for ax, title in zip(line, words, strict=True):
+        above: dict[str, Any] = {"xytext": (0, 22), "textcoords": "offset points"}
+        ax.annotate(title, (0.0, 1.0), xycoords="axes fraction", weight="bold", **above)
 
 
 def _ellipsoids(results: Results, canvas: Canvas) -> None:
@@ -91,64 +113,82 @@ def _ellipsoids(results: Results, canvas: Canvas) -> None:
         "pushes best": study.shapes[index_of(one, "load_norm", "best")],
         "pushes worst": study.shapes[index_of(one, "load_norm", "worst")],
     }
-    rows = (("acceleration", "m/s²", 0.25), ("force", "N", 0.13))
+    rows: list[tuple[Literal["acceleration", "force"], str, float]] = [
+        ("acceleration", "0.5 m/s²", 0.25),
+        ("force", "0.5 N", 0.15),
+    ]
     panels = canvas.subplots(2, 3)
-    for line, (kind, unit, scale) in zip(panels, rows, strict=True):
+    for line, letter, (kind, words, scale) in zip(panels, "ab", rows, strict=True):
         for ax, (title, angles) in zip(line, shapes.items(), strict=True):
-            shape(pushing(3, 3), angles, ax, colour=GREY)
-            for scenario, colour in ((1, BLUE), (3, VERMILION)):
-                found = pushing(3, scenario).ellipsoids(angles)
-                ellipses(found, kind, ax, scale, colour)
-            ax.set(xlim=(-0.3, 0.55), ylim=(-0.36, 0.36))
-            ax.set_title(title if kind == "acceleration" else "")
-            ax.plot([0.3, 0.3 + scale], [-0.3, -0.3], color=INK, lw=1.2)
-            ax.text(0.3 + scale / 2, -0.29, f"1 {unit}", ha="center", va="bottom", size="small")
+            shape(pushing(3, 3), angles, ax, colour=GREY, load=False)
+            for scenario, colour in ((3, VERMILION), (1, BLUE)):
+                ellipse(pushing(3, scenario).ellipsoids(angles), kind, ax, scale, colour)
+            ax.set(xlim=(-0.29, 0.56), ylim=(-0.47, 0.23))
+            ax.set_title(f"({letter}) {kind}s, {title}", loc="left")
+            ax.plot([0.25, 0.25 + scale / 2], [-0.42, -0.42], color=INK, lw=1.2)
+            ax.text(0.25 + scale / 4, -0.41, words, ha="center", va="bottom", size="small")
     for scenario, colour in ((1, BLUE), (3, VERMILION)):
-        panels[0, 0].plot([], [], color=colour, label=TITLES[scenario - 1])
-    legend_above(panels[0, 0])
+        panels[0, 0].plot([], [], color=colour, label=f"scenario {TITLES[scenario - 1]}")
+    canvas.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
 def _artefact(results: Results, canvas: Canvas) -> None:
     found: Artefact = results["artefact"]
-    off = found.shape + np.radians([0.0, 0.0, -20.0])
-    panels = canvas.subplots(2, 2, width_ratios=[1.0, 1.25])
-    for ax, angles, words in zip(
-        panels[:, 0], (found.shape, off), ("(a) normals meet", "(b) last joint 20° back"), strict=True
-    ):
-        shape(pushing(3, 3), angles, ax, normals=0.12)
+    drawn, curves = canvas.subfigures(1, 2, width_ratios=[1.0, 1.3])
+    shapes = {
+        "(a) the normals of all wheels meet": found.shape,
+        "(b) last joint 30° back": found.shape - np.radians([0.0, 0.0, 30.0]),
+    }
+    for ax, (words, angles) in zip(drawn.subplots(2, 1), shapes.items(), strict=True):
+        shape(pushing(3, 3), angles, ax, normals=0.26)
+        ax.set(xlim=(-0.12, 0.5), ylim=(-0.13, 0.24))
         ax.set_title(words, loc="left")
     degrees = np.degrees(found.offset)
-    upper, lower = panels[:, 1]
-    for ratio, colour, name in zip(found.ratio, (VERMILION, BLUE), TITLES[1:], strict=True):
-        usual = np.where(np.isclose(degrees, 0), np.nan, ratio)
-        upper.plot(degrees, usual, color=colour, label=name)
-        upper.plot(0, ratio[np.isclose(degrees, 0)], "o", ms=3.5, color=colour)
-    reached, largest = found.load_norm
-    lower.plot(degrees, largest, color=INK, label="largest")
-    lower.plot(degrees, reached, color=BLUE, label="with least slippage")
-    upper.set(ylabel=f"best {RATIO}", yscale="log", title="(c)")
-    lower.set(ylabel=LOAD, yscale="log", xlabel="last joint angle, from the shape (a) (°)", title="(d)")
+    upper, lower = curves.subplots(2, 1, sharex=True)
+    looks = ((VERMILION, "-", 2.4), (BLUE, "-", 1.0))
+    for k, (colour, line, width) in enumerate(looks):
+        name = f"scenario {TITLES[k + 1]}"
+        upper.plot(*_parted(degrees, found.ratio[k]), line, color=colour, lw=width, label=name)
+        upper.plot(0, found.ratio_there[k], "o", ms=5 - 2 * k, color=colour)
+    names = ("with least slippage in 3", "largest in 3")
+    for k, (colour, name) in enumerate(zip((BLUE, INK), names, strict=True)):
+        lower.plot(*_parted(degrees, found.load_norm[k]), color=colour, label=name)
+        lower.plot(0, found.load_norm_there[k], "o", ms=3, color=colour)
+    upper.set(ylabel=f"best {RATIO}", yscale="log", ylim=(1e-2, 2))
+    lower.set(ylabel=LOAD, yscale="log", xlabel="last joint, from shape (a) on (°)")
+    for ax, letter in ((upper, "(c)"), (lower, "(d)")):
+        legend_above(ax)
+        ax.text(-0.2, 1.04, letter, transform=ax.transAxes)
+    curves.align_ylabels()
+
+
+def _parted(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """A curve with a gap at 0, where it jumps."""
+    middle = int(np.searchsorted(x, 0.0))
+    return np.insert(x, middle, 0.0), np.insert(y, middle, np.nan)
 
 
 FIGURES = (
     Figure(
         "fig4",
         "Fig. 4. Norms over all allowed torques in the shape (−135°, −135°), in scenarios 1, 2 "
-        "and 3. Left of the white line the contact is open; wheels slide beyond dashed lines.",
+        "and 3. The contact is open left of the white line, where the load rests (grey); wheels "
+        "slide beyond the dashed line.",
         (7.0, 9.4),
         _fig4,
     ),
     Figure(
         "fig5",
         "Fig. 5. Largest norms over the polar coordinates of the centre of mass, three joints; "
-        "medians of the shapes in each cell.",
+        "medians of the shapes in each cell. Constraint forces of scenario 2 are those of the "
+        "torques that are best in scenario 3.",
         (7.0, 6.6),
         _fig5,
     ),
     Figure(
         "fig6",
         "Fig. 6. Best and worst shapes for the acceleration of the load (a) and for slippage (b).",
-        (7.0, 7.6),
+        (7.0, 7.0),
         _fig6,
     ),
     Figure(
@@ -160,7 +200,10 @@ FIGURES = (
     ),
     Figure(
         "artefact",
-        "Why scenario 3 seems to slip.",
+        "Why scenario 3 seems to slip. In shapes whose wheel normals meet in a point (a) the robot "
+        "can turn about it with its joints at rest, and no torque undoes that; in all others (b) "
+        "one does, so that the best slippage ratio jumps (c). What it is worth: with these torques "
+        "the load hardly moves (d).",
         (7.0, 4.4),
         _artefact,
     ),

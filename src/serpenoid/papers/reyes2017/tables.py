@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from serpenoid.papers.paper import Results, Table
 from serpenoid.papers.reyes2017.claims import (
@@ -18,12 +19,13 @@ WORDS = {"load_norm": "&#124;a&#124;² of the load", "slippage_ratio": "slippage
 
 
 def _shape(angles: object) -> str:
-    return ", ".join(f"{angle:.0f}" for angle in np.degrees(np.asarray(angles)).round(6))
+    # No zero with a sign.
+    return ", ".join(f"{angle:.0f}" for angle in np.degrees(np.asarray(angles)).round(2) + 0.0)
 
 
 def _table2_rows(results: Results) -> list[list[str]]:
     study: CaseStudy = results["three_joints"]
-    rows = [["", "scenario", "published", "ours", "off", "at most", "shape (deg)"]]
+    rows = [["", "scenario", "published", "ours", "off", "at most", "shape (deg)", "links cross"]]
     for (quantity, end), published in PUBLISHED.items():
         for scenario, (found, value) in enumerate(zip(study.extremes, published, strict=True), 1):
             index = index_of(found, quantity, end)
@@ -38,6 +40,7 @@ def _table2_rows(results: Results) -> list[list[str]]:
                     f"{100 * (ours / value - 1):+.2g} %",
                     "exact" if above == ours else f"+{above / ours - 1:.0e} of it",
                     _shape(study.shapes[index]),
+                    "yes" if study.crossed[index] else "no",
                 ]
             )
     return rows
@@ -64,13 +67,23 @@ def _proof_rows(results: Results) -> list[list[str]]:
 
 def _two_joints_rows(results: Results) -> list[list[str]]:
     study: CaseStudy = results["two_joints"]
+    return _rows(study, np.ones(len(study.shapes), dtype=bool))
+
+
+def _possible_rows(results: Results) -> list[list[str]]:
+    study: CaseStudy = results["three_joints"]
+    return _rows(study, ~study.crossed)
+
+
+def _rows(study: CaseStudy, kept: npt.NDArray[np.bool_]) -> list[list[str]]:
+    """Ends of all quantities over some of the shapes."""
     rows = [["", "scenario 1", "scenario 2", "scenario 3"]]
     for quantity, end in PUBLISHED:
         cells = []
         for found in study.extremes:
-            index = index_of(found, quantity, end)
-            value = float(values_of(found, quantity)[index])
-            cells.append(f"{value:.4g} at {_shape(study.shapes[index])} deg")
+            values = values_of(found, quantity)[kept]
+            index = values.argmax() if end == "best" else values.argmin()
+            cells.append(f"{values[index]:.4g} at {_shape(study.shapes[kept][index])} deg")
         rows.append([f"{end} {WORDS[quantity]}", *cells])
     return rows
 
@@ -78,5 +91,6 @@ def _two_joints_rows(results: Results) -> list[list[str]]:
 TABLES = (
     Table("Table 2 beside ours: three joints", _table2_rows),
     Table("Why Table 2 cannot come from Table 1", _proof_rows),
+    Table("The same over shapes in which no links cross", _possible_rows),
     Table("The first case study: two joints", _two_joints_rows),
 )
