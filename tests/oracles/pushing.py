@@ -1,4 +1,4 @@
-"""A robot that pushes a load, in maximal coordinates: every link a free body, hinges as constraints.
+"""A robot that pushes a load, in maximal coordinates: links are free bodies, hinges constraints.
 
 Nothing is shared with the package: no joint coordinates, no base link, any pose on the plane.
 """
@@ -32,7 +32,7 @@ def solve(pushing, angles, torques, *, closed, held, friction, pose=(0.0, 0.0, 0
     the package counts it, towards the right of their links.
     """
     robot, load, touch = pushing.robot, pushing.load, pushing.touch
-    centre, ahead, half = links(robot, angles, pose)
+    _, ahead, half = links(robot, angles, pose)
     count = len(half)
     size = 3 * (count + 1)
     inertia = np.zeros(size)

@@ -209,9 +209,7 @@ def ratio_bound(cone: Cone, k: int) -> float:
 
 
 @jit_apart
-def largest_value(
-    cone: Cone, m: int, k: int, best: float, enough: float
-) -> tuple[float, float]:
+def largest_value(cone: Cone, m: int, k: int, best: float, enough: float) -> tuple[float, float]:
     """The largest c x where s = 1, from a point x of the cone: a value reached, and a bound.
 
     Stops once the bound is not above `best`, or the value is this share of the bound.

@@ -197,7 +197,7 @@ def _enter(s: Search, m: int, k: int) -> bool:
 
 
 @jit
-def _set_objective(G: Floats, D: Floats, compliance: float, s: Search, k: int) -> None:
+def _set_objective(D: Floats, compliance: float, s: Search, k: int) -> None:
     """Contact force c x, and square of the robot's acceleration x Q x."""
     Q, count = s.inside.Q, D.shape[0]
     total = 0.0
@@ -243,7 +243,7 @@ def best_inputs(
             m = _set_rows(limit, s, k)
             if m < 0:
                 continue
-            _set_objective(G[shape], D[shape], compliance, s, k)
+            _set_objective(D[shape], compliance, s, k)
             _improve(s, m, k, shape, number > 0, best)
 
 

@@ -107,7 +107,7 @@ def input_map(
             f"quantity = {quantity!r} is not allowed{hint}: it must be one of "
             + ", ".join(_QUANTITIES)
         )
-    bounds = np.linalg.inv(pushing.system(angles).power)
+    bounds: Floats = np.linalg.inv(pushing.system(angles).power).astype(np.float64)
     first, second = np.sqrt(np.diagonal(bounds))
     x, y = np.linspace(-first, first, points), np.linspace(-second, second, points)
     found = pushing.respond(angles, np.stack(np.meshgrid(x, y), axis=-1))
@@ -201,7 +201,9 @@ def _draw_wheels(ax: Axes, centre: Floats, left: Floats, radius: float) -> None:
     for side in (-1, 1):
         middle = centre + side * 0.75 * radius * left
         half = 0.9 * radius * ahead, 0.28 * radius * left
-        corners = [middle + a * half[0] + b * half[1] for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))]
+        corners = [
+            middle + a * half[0] + b * half[1] for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))
+        ]
         ax.add_patch(Polygon(corners, closed=True, fc=INK, ec="none", zorder=5))
 
 

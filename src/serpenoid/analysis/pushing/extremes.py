@@ -16,10 +16,11 @@ import numpy as np
 from serpenoid.analysis.pushing.projection import Floats, inverse
 from serpenoid.analysis.pushing.system import System
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels._jit import announce_compilation
 from serpenoid.kernels.pushing import Best, best_inputs, make_search
 
 # Ways to slide are 3 to the power of this.
-MOST_WHEELS = 8
+MOST_WHEELS = 10
 # Inputs that cause less than this share of motion cause none.
 _NO_MOTION = 1e-11
 
@@ -75,9 +76,10 @@ def linear_extremes(system: System, compliance: float) -> Extremes:
     ratio = compliance * (along**2).sum(axis=1)
     slow = _times(np.swapaxes(right, 1, 2), along / np.where(moving, size, 1.0))
     norms, directions = np.linalg.eigh(np.swapaxes(forces, 1, 2) @ system.metric @ forces)
-    strong = directions[..., -1] * np.where(
-        (directions[..., -1] * push).sum(axis=1) < 0, -1.0, 1.0
-    )[:, None]
+    strong = (
+        directions[..., -1]
+        * np.where((directions[..., -1] * push).sum(axis=1) < 0, -1.0, 1.0)[:, None]
+    )
     load_norm = compliance * (push**2).sum(axis=1)
     sr = ratio / (1 + ratio)
     return Extremes(
@@ -108,7 +110,8 @@ def limited_extremes(
     forces = _times(-inverse(system.metric) @ system.free, holding.slippage_torque)
     with np.errstate(divide="ignore"):
         room = (limits[1:] / np.abs(forces[:, 1:])).min(axis=1).clip(max=1.0)
-    inputs = room[:, None] * _times(np.linalg.inv(white), holding.slippage_torque)
+    back = np.swapaxes(np.linalg.cholesky(system.power), 1, 2)
+    inputs = room[:, None] * _times(back, holding.slippage_torque)
     ratio = holding.slippage_ratio / (1 - holding.slippage_ratio) / compliance
     shapes, inputs_count = free.shape[0], free.shape[2]
     best = Best(
@@ -121,6 +124,7 @@ def limited_extremes(
     )
     metric = np.ascontiguousarray(system.metric)
     search = make_search(count + 1, inputs_count)
+    announce_compilation("pushing.best_inputs", "half a minute")
     best_inputs(metric, free, compliance, limits, search, best)
     load, bound = (compliance * f**2 for f in (best.force, best.force_bound))
     reached, at_most = (compliance * r for r in (best.ratio, best.ratio_bound))

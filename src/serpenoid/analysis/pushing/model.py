@@ -138,10 +138,8 @@ class Pushing:
         slips = _times(metric, forces) + outside
         at_limit = np.abs(forces) >= self.limits * (1 - 1e-12)
         sliding = np.where(at_limit, np.sign(slips), 0).astype(int)
-        robot = _times(
-            np.linalg.inv(system.mass),
-            tau @ system.inputs.T - _times(np.swapaxes(system.jacobian, -1, -2), forces),
-        )
+        driven = tau @ system.inputs.T - _times(np.swapaxes(system.jacobian, -1, -2), forces)
+        robot = np.asarray(np.linalg.solve(system.mass, driven[..., None])[..., 0], dtype=float)
         load = (_times(system.grasp, forces) + pushed) / body
         return Response(
             forces=forces,
@@ -227,12 +225,12 @@ class Pushing:
             flat, self.system(flat).metric, self.normals_meet(flat), strict=True
         ):
             words = f"shape ({', '.join(f'{angle:g}' for angle in np.degrees(shape).round(6))}) deg"
-            for row in dependent_rows(metric):
-                found.append(
-                    f"{words}: {names[row]} depends on the constraints before; the motion does not "
-                    "notice, and of all constraint forces those with the least sum of squares are "
-                    "given"
-                )
+            found += [
+                f"{words}: {names[row]} cannot be told from the constraints before; the motion "
+                "does not notice, and of all constraint forces those with the least sum of squares "
+                "are given"
+                for row in dependent_rows(metric)
+            ]
             if meet:
                 found.append(
                     f"{words}: the normals of all wheels meet in a point or are parallel, so some "

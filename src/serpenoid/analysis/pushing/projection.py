@@ -44,9 +44,8 @@ class Projection:
 
         force, bias: (n,). drift: dA/dt v, what A a must cancel, (c,).
         """
-        inverse = np.linalg.pinv(self.metric, rcond=DEPENDENT, hermitian=True)
         pushed: Floats = self.onto @ (np.asarray(bias) - np.asarray(force) + np.zeros(self._n))
-        return pushed - inverse @ (np.asarray(drift) + np.zeros(len(self.metric)))
+        return pushed - inverse(self.metric) @ (np.asarray(drift) + np.zeros(len(self.metric)))
 
     def accelerations(
         self, force: npt.ArrayLike, bias: npt.ArrayLike = 0.0, drift: npt.ArrayLike = 0.0
@@ -77,7 +76,7 @@ def project(inertia: npt.ArrayLike, constraints: npt.ArrayLike) -> Projection:
         raise InvalidInput("inertia is not allowed: it must be symmetric and positive definite")
     by_force = np.linalg.solve(inertia, constraints.T).T
     metric = constraints @ by_force.T
-    onto = np.linalg.pinv(metric, rcond=DEPENDENT, hermitian=True) @ by_force
+    onto = inverse(metric) @ by_force
     beside = np.eye(len(inertia)) - constraints.T @ onto
     return Projection(inertia, constraints, metric, onto, beside, dependent_rows(metric))
 
@@ -98,7 +97,10 @@ def inverse(metric: Floats) -> Floats:
     """Inverses (..., c, c); those of dependent constraints take the least forces."""
     size = 1 / np.sqrt(np.einsum("...ii->...i", metric))
     scaled = metric * size[..., None] * size[..., None, :]
-    if scaled.size and np.linalg.eigvalsh(scaled)[..., 0].min() <= DEPENDENT:
-        return np.linalg.pinv(metric, rcond=DEPENDENT, hermitian=True)
-    found: Floats = np.linalg.inv(metric)
-    return found
+    dependent = scaled.size and np.linalg.eigvalsh(scaled)[..., 0].min() <= DEPENDENT
+    found = (
+        np.linalg.pinv(metric, rcond=DEPENDENT, hermitian=True)
+        if dependent
+        else np.linalg.inv(metric)
+    )
+    return np.asarray(found, dtype=np.float64)

@@ -68,9 +68,7 @@ def _joined(values: tuple[float, ...]) -> str:
 
 
 def _off(measured: tuple[float, ...], published: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(
-        round(abs(a - b) / b, 9) for a, b in zip(measured, published, strict=True)
-    )
+    return tuple(round(abs(a - b) / b, 9) for a, b in zip(measured, published, strict=True))
 
 
 def _percent(off: tuple[float, ...]) -> str:

@@ -16,13 +16,14 @@ from serpenoid.analysis.motion import count_crossings
 from serpenoid.analysis.pushing import Extremes, Load, Pushing, Wheels
 from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.system import place
-from serpenoid.robot import Robot
+from serpenoid.laws.actuator import Torque
+from serpenoid.robot import Joint, Link, Robot
 
 if TYPE_CHECKING:
     from serpenoid.papers.paper import Experiment
 
 # Table 1; the load's mass is given in masses of a link.
-LINK = {"length": 0.15, "mass": 1.0, "inertia": 0.002, "radius": 0.02}
+LINK = Link(length=0.15, mass=1.0, inertia=0.002, radius=0.02)
 KAPPA = 100.0
 SCENARIOS: tuple[Wheels | None, ...] = (None, Wheels(mu=0.1), Wheels())
 ANGLES_DEG = np.arange(-135.0, 136.0, 10.0)
@@ -78,8 +79,8 @@ class EffectiveMass:
 
 def pushing(joints: int, scenario: int, kappa: float = KAPPA) -> Pushing:
     """The robot of the paper in scenario 1, 2 or 3."""
-    robot = Robot.uniform(joints + 1, **LINK)
-    return Pushing(robot, Load(mass=kappa * LINK["mass"]), wheels=SCENARIOS[scenario - 1])
+    robot = Robot(links=(LINK,) * (joints + 1), joints=(Joint(actuator=Torque()),) * joints)
+    return Pushing(robot, Load(mass=kappa * LINK.mass), wheels=SCENARIOS[scenario - 1])
 
 
 def experiments(quick: bool) -> Mapping[str, Experiment]:
@@ -106,7 +107,7 @@ def _case_study(joints: int, tell: Callable[[float], None]) -> CaseStudy:
     ideal = pushing(joints, 3)
     distance, angle = ideal.centre_of_mass(shapes)
     where = place(ideal.robot, shapes)
-    half = LINK["length"] / 2 * where.ahead
+    half = LINK.length / 2 * where.ahead
     return CaseStudy(
         shapes=shapes,
         distance=distance,
@@ -125,7 +126,7 @@ def _effective_mass(tell: Callable[[float], None]) -> EffectiveMass:
     for sign in (1.0, -1.0):
 
         def height(shape: Floats, sign: float = sign) -> float:
-            return float(sign * free.effective_mass(shape) / LINK["mass"])
+            return float(sign * free.effective_mass(shape) / LINK.mass)
 
         starts = shapes[np.argsort(sign * mass)[:8]]
         exact = {"xatol": 1e-9, "fatol": 1e-14}

@@ -35,7 +35,7 @@ KAPPAS = (1.0, 10.0, 100.0)
 LOAD, ROBOT, RATIO = r"$\|a_\mathrm{obj}\|^2$", r"$\|\ddot q_s\|^2$", "$sr$"
 
 
-def _fig4(results: Results, canvas: Canvas) -> None:
+def _fig4(_results: Results, canvas: Canvas) -> None:
     rows: list[tuple[str, Quantity, float, Any]] = [
         (f"(a) {LOAD}", "load_norm", 100.0, linear(0.0, 0.0085)),
         (f"(b) {ROBOT}", "robot_norm", 100.0, linear(0.0, 1.0)),
@@ -134,7 +134,8 @@ def _ellipsoids(results: Results, canvas: Canvas) -> None:
 
 def _artefact(results: Results, canvas: Canvas) -> None:
     found: Artefact = results["artefact"]
-    drawn, curves = canvas.subfigures(1, 2, width_ratios=[1.0, 1.3])
+    halves: Any = canvas.subfigures(1, 2, width_ratios=[1.0, 1.3])
+    drawn, curves = halves
     shapes = {
         "(a) the normals of all wheels meet": found.shape,
         "(b) last joint 30° back": found.shape - np.radians([0.0, 0.0, 30.0]),
