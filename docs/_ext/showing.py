@@ -180,11 +180,13 @@ class ReportTables(_FromMarkdown):
     required_arguments = 1
 
     def markdown(self) -> str:
-        """As the report has them, without their headings."""
+        """As the report has them; headings are set bold, a single one is left out."""
         (key,) = self.arguments
         text = (reproduction(key) / "report.md").read_text(encoding="utf-8")
         tables = text.partition("## Claims")[2].partition("## Figures")[0].split("\n## ")[1:]
-        return _typeset("\n\n".join(table.partition("\n")[2] for table in tables))
+        parts = [table.partition("\n") for table in tables]
+        heads = [f"**{head}**\n\n" if len(parts) > 1 else "" for head, _, _ in parts]
+        return _typeset("\n\n".join(h + rows for h, (_, _, rows) in zip(heads, parts, strict=True)))
 
 
 class PaperFigures(_FromMarkdown):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import QuadMesh
     from matplotlib.colors import Normalize
+    from matplotlib.image import AxesImage
     from matplotlib.projections.polar import PolarAxes
 
 Floats = npt.NDArray[np.float64]
@@ -90,7 +91,7 @@ def input_map(
     *,
     norm: Normalize | None = None,
     points: int = 300,
-) -> QuadMesh:
+) -> AxesImage:
     """What inputs do in one shape of a robot with two joints, as a map over all allowed torques.
 
     quantity: of a `Response`. norm: of the colours. Lines show where the contact opens (solid) and
@@ -109,14 +110,17 @@ def input_map(
         )
     bounds: Floats = np.linalg.inv(pushing.system(angles).power).astype(np.float64)
     first, second = np.sqrt(np.diagonal(bounds))
-    x, y = np.linspace(-first, first, points), np.linspace(-second, second, points)
+    cells = (np.arange(points) + 0.5) / points * 2 - 1
+    x, y = first * cells, second * cells
     found = pushing.respond(angles, np.stack(np.meshgrid(x, y), axis=-1))
     values = np.ma.masked_equal(getattr(found, quantity), 0.0)
     with axes(ax, height=2.6) as ax:
         edge = _draw_ellipse(ax, bounds, INK, lw=0.6)
         (ground,) = ax.fill(*edge, color=PALE, lw=0, zorder=1)
-        mesh = ax.pcolormesh(x, y, values, cmap="viridis", norm=norm, rasterized=True, zorder=2)
-        mesh.set_clip_path(ground)
+        extent = (-first, first, -second, second)
+        look: dict[str, Any] = {"cmap": "viridis", "norm": norm, "zorder": 2}
+        image = ax.imshow(values, origin="lower", extent=extent, **look)
+        image.set_clip_path(ground)
         lines: dict[str, Any] = {"colors": "white", "linewidths": 0.8, "zorder": 2.5}
         opening = ax.contour(x, y, found.forces[..., 0] > 0, [0.5], **lines)
         opening.set_clip_path(ground)
@@ -124,12 +128,13 @@ def input_map(
         if (slides & (found.input_norm <= 1)).any():
             sliding = ax.contour(x, y, slides, [0.5], **lines, linestyles="dashed")
             sliding.set_clip_path(ground)
+        ax.set(xlim=(-1.03 * first, 1.03 * first), ylim=(-1.03 * second, 1.03 * second))
         ax.set(aspect="equal", xlabel="$\\tau_1$ (N m)", ylabel="$\\tau_2$ (N m)")
         ax.locator_params(nbins=4)
         ax.tick_params(length=0)
         for spine in ax.spines.values():
             spine.set_visible(False)
-    return mesh
+    return image
 
 
 def polar_map(

@@ -17,6 +17,7 @@ from serpenoid.analysis.pushing.projection import Floats, inverse
 from serpenoid.analysis.pushing.system import System
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels._jit import announce_compilation
+from serpenoid.kernels.barrier import TOLERANCE
 from serpenoid.kernels.pushing import Best, best_inputs, make_search
 
 # Ways to slide are 3 to the power of this.
@@ -126,14 +127,17 @@ def limited_extremes(
     search = make_search(count + 1, inputs_count)
     announce_compilation("pushing.best_inputs", "half a minute")
     best_inputs(metric, free, compliance, limits, search, best)
-    load, bound = (compliance * f**2 for f in (best.force, best.force_bound))
-    reached, at_most = (compliance * r for r in (best.ratio, best.ratio_bound))
+    # Bounds are known to the tolerance that problems are solved to, and no better.
+    force_bound = np.maximum(best.force_bound, (1 + TOLERANCE) * best.force)
+    ratio_bound = np.maximum(best.ratio_bound, (1 + TOLERANCE) * best.ratio)
+    load, load_bound = (compliance * force**2 for force in (best.force, force_bound))
+    reached, at_most = (compliance * ratio for ratio in (best.ratio, ratio_bound))
     return Extremes(
         load_norm=load,
-        load_norm_bound=np.maximum(load, bound),
+        load_norm_bound=load_bound,
         load_torque=_times(white, best.force_input),
         slippage_ratio=reached / (1 + reached),
-        slippage_ratio_bound=np.maximum(reached, at_most) / (1 + np.maximum(reached, at_most)),
+        slippage_ratio_bound=at_most / (1 + at_most),
         slippage_torque=_times(white, best.ratio_input),
         force_norm=holding.force_norm,
         force_norm_bound=holding.force_norm_bound,

@@ -133,9 +133,8 @@ class Pushing:
         body = np.array([self.load.mass, self.load.mass, self.load.moment_of_inertia])
         grasp = np.swapaxes(system.grasp, -1, -2)
         outside = _times(system.free, tau) + _times(grasp, pushed / body)
-        metric = np.broadcast_to(system.metric, (*outside.shape, outside.shape[-1]))
-        forces = self._forces(metric, outside)
-        slips = _times(metric, forces) + outside
+        forces = self._forces(system.metric, outside)
+        slips = _times(system.metric, forces) + outside
         at_limit = np.abs(forces) >= self.limits * (1 - 1e-12)
         sliding = np.where(at_limit, np.sign(slips), 0).astype(int)
         driven = tau @ system.inputs.T - _times(np.swapaxes(system.jacobian, -1, -2), forces)
@@ -148,7 +147,7 @@ class Pushing:
             sliding=sliding[..., 1:],
             robot_norm=_square(system.mass, robot),
             load_norm=(load**2 * body).sum(axis=-1),
-            force_norm=_square(metric, forces),
+            force_norm=_square(system.metric, forces),
             input_norm=_square(system.power, tau),
         )
 
@@ -248,16 +247,13 @@ class Pushing:
         forces: Floats = np.where(closed[..., :1] >= 0, closed, opened)
         if not self.may_slide:
             return forces
-        flat = np.clip(forces, -self.limits, self.limits).reshape(-1, forces.shape[-1])
-        count = flat.shape[-1]
+        count = forces.shape[-1]
+        flat = np.clip(forces, -self.limits, self.limits).reshape(-1, count)
+        each = np.broadcast_to(metric, (*forces.shape, count)).reshape(-1, count, count)
+        against = np.ascontiguousarray(outside.reshape(-1, count))
         tolerance = 1e-15 * float(np.abs(forces).max(initial=0.0))
         box_forces(
-            np.ascontiguousarray(metric.reshape(-1, count, count)),
-            np.ascontiguousarray(outside.reshape(-1, count)),
-            self.limits,
-            flat,
-            tolerance,
-            _MOST_SWEEPS,
+            np.ascontiguousarray(each), against, self.limits, flat, tolerance, _MOST_SWEEPS
         )
         return flat.reshape(forces.shape)
 
