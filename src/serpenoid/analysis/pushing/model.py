@@ -138,7 +138,7 @@ class Pushing:
         at_limit = np.abs(forces) >= self.limits * (1 - 1e-12)
         sliding = np.where(at_limit, np.sign(slips), 0).astype(int)
         driven = tau @ system.inputs.T - _times(np.swapaxes(system.jacobian, -1, -2), forces)
-        robot = np.asarray(np.linalg.solve(system.mass, driven[..., None])[..., 0], dtype=float)
+        robot = _times(np.asarray(np.linalg.inv(system.mass), dtype=float), driven)
         load = (_times(system.grasp, forces) + pushed) / body
         return Response(
             forces=forces,
@@ -252,9 +252,7 @@ class Pushing:
         each = np.broadcast_to(metric, (*forces.shape, count)).reshape(-1, count, count)
         against = np.ascontiguousarray(outside.reshape(-1, count))
         tolerance = 1e-15 * float(np.abs(forces).max(initial=0.0))
-        box_forces(
-            np.ascontiguousarray(each), against, self.limits, flat, tolerance, _MOST_SWEEPS
-        )
+        box_forces(np.ascontiguousarray(each), against, self.limits, flat, tolerance, _MOST_SWEEPS)
         return flat.reshape(forces.shape)
 
 
@@ -279,7 +277,9 @@ def _maps(system: System) -> Maps:
 
 
 def _times(matrix: Floats, vector: Floats) -> Floats:
-    product: Floats = (matrix @ vector[..., None])[..., 0]
+    """Matrices times vectors; one matrix for many vectors takes one product."""
+    product: Floats
+    product = vector @ matrix.T if matrix.ndim == 2 else (matrix @ vector[..., None])[..., 0]
     return product
 
 
