@@ -399,6 +399,8 @@ def test_constraints_that_depend_on_each_other():
     both = Pushing(robot, Load(mass=1e15), wheels=Wheels(lifted=()))
     lifted = Pushing(robot, Load(mass=1e15), wheels=Wheels())
     shape, torques = np.array([0.5, -0.4]), np.array([0.02, 0.01])
+    with pytest.raises(sp.InvalidInput, match="lift some, or take ideal wheels"):
+        Pushing(robot, Load(mass=1e15), wheels=Wheels(mu=0.1, lifted=())).extremes(shape)
     (words,) = both.notes(shape)
     assert words.startswith("shape (28.6479, -22.9183) deg: the wheels of link 0 cannot be told")
     one, other = both.respond(shape, torques), lifted.respond(shape, torques)

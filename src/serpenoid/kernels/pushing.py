@@ -175,8 +175,8 @@ def _set_rows(limit: Floats, s: Search, k: int) -> int:
 
 
 @jit
-def _enter(s: Search, m: int, k: int) -> bool:
-    """Find an input well inside all rows; whether there is one."""
+def _enter(s: Search, m: int, k: int) -> int:
+    """Find an input well inside all rows: 1 if found, 0 if there is none, -1 if that is unknown."""
     cone = s.lifted
     nearest = 1.0
     for r in range(m):
@@ -187,13 +187,13 @@ def _enter(s: Search, m: int, k: int) -> bool:
     cone.c[k] = 1.0
     cone.x[k] = (nearest - 1.0) / 2.0
     cone.x[k + 1] = 1.0
-    value, _ = largest_value(cone, m, k + 1, _THIN, 0.3)
+    value, bound = largest_value(cone, m, k + 1, _THIN, 0.3)
     if not value > 0.0:
-        return False
+        return 0 if bound <= _THIN else -1
     for i in range(k):
         s.inside.x[i] = cone.x[i]
     s.inside.x[k] = 1.0
-    return True
+    return 1
 
 
 @jit
@@ -254,7 +254,11 @@ def _improve(s: Search, m: int, k: int, shape: int, slides: bool, best: Best) ->
     slides = slides and ratio_bound(cone, k) > best.ratio[shape]
     if not slides and not value_bound(cone, k) > best.force[shape]:
         return
-    if not _enter(s, m, k):
+    entered = _enter(s, m, k)
+    if entered < 0:
+        best.force_bound[shape] = max(best.force_bound[shape], value_bound(cone, k))
+        best.ratio_bound[shape] = max(best.ratio_bound[shape], ratio_bound(cone, k))
+    if entered <= 0:
         return
     if slides:
         value, bound = largest_ratio(cone, m, k, best.ratio[shape])

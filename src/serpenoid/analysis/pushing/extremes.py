@@ -161,28 +161,3 @@ def _unit(vectors: Floats) -> Floats:
     size = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: Floats = vectors / np.where(size > 0, size, 1.0)
     return unit
-
-
-@dataclass(frozen=True, eq=False)
-class Ellipsoids:
-    """What allowed inputs do at the contact point of a robot without load, in every shape.
-
-    acceleration: W, (..., 2, 2), of the ellipse x W^-1 x <= 1 of accelerations, m/s2. force: that
-    of forces on a point that is held fast, N. Both in the axes of the pushing link; wheels hold.
-    """
-
-    acceleration: Floats
-    force: Floats
-
-
-def ellipsoids(system: System, point: Floats) -> Ellipsoids:
-    """Manipulability and force ellipsoids; point: Jacobian of the contact point, (..., 2, s)."""
-    yielding = np.linalg.inv(system.mass)
-    wheels = system.jacobian[..., 1:, :]
-    if wheels.shape[-2]:
-        held = wheels @ yielding
-        yielding = yielding - np.swapaxes(held, -1, -2) @ inverse(system.metric[..., 1:, 1:]) @ held
-    moved = point @ yielding @ system.inputs
-    acceleration = moved @ np.linalg.solve(system.power, np.swapaxes(moved, -1, -2))
-    against = inverse(point @ yielding @ np.swapaxes(point, -1, -2))
-    return Ellipsoids(acceleration, against @ acceleration @ np.swapaxes(against, -1, -2))

@@ -12,14 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.analysis.pushing.extremes import (
-    Ellipsoids,
-    Extremes,
-    ellipsoids,
-    limited_extremes,
-    linear_extremes,
-)
-from serpenoid.analysis.pushing.projection import Floats, dependent_rows, inverse
+from serpenoid.analysis.pushing.checks import check_kinds, numbers
+from serpenoid.analysis.pushing.extremes import Extremes, limited_extremes, linear_extremes
+from serpenoid.analysis.pushing.maps import Ellipsoids, Maps, ellipsoids, maps
+from serpenoid.analysis.pushing.projection import Floats, are_dependent, dependent_rows, inverse
 from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
 from serpenoid.analysis.pushing.system import System, equations, jacobians, place, turned
 from serpenoid.errors import InvalidInput
@@ -30,25 +26,6 @@ from serpenoid.robot import Robot
 _MOST_SWEEPS = 1_000_000
 # Wheel normals that miss a common point by less than this share of the robot's length meet in it.
 _MEET = 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class Maps:
-    """How accelerations follow from inputs while contact and wheels hold, for every shape.
-
-    forces_by_torque: (..., c, n-1) [reyes2017 (17)]. robot_by_torque: (..., s, n-1) [(22)].
-    robot_by_wrench: (..., s, 3) [(23)]. load_by_torque: (..., 3, n-1) [(24)]. load_by_wrench:
-    (..., 3, 3) [(25)]. xi: torques to the square of the robot's acceleration, (..., n-1, n-1)
-    [(28)]. omega: torques to that of the load, (..., n-1, n-1), of rank one [(29)].
-    """
-
-    forces_by_torque: Floats
-    robot_by_torque: Floats
-    robot_by_wrench: Floats
-    load_by_torque: Floats
-    load_by_wrench: Floats
-    xi: Floats
-    omega: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +72,7 @@ class Pushing:
         wheels: Wheels | None = None,
     ) -> None:
         touch = Touch() if touch is None else touch
-        _check_kinds(robot, load, touch, wheels)
+        check_kinds(robot, load, touch, wheels)
         touch.check(robot)
         self.robot, self.load, self.touch, self.wheels = robot, load, touch, wheels
         self.wheeled: tuple[int, ...] = ()
@@ -112,12 +89,12 @@ class Pushing:
 
     def system(self, angles: npt.ArrayLike) -> System:
         """Equations of motion of every shape."""
-        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
         return equations(self.robot, self.load, self.touch, self.wheeled, phi)
 
     def maps(self, angles: npt.ArrayLike) -> Maps:
         """How accelerations follow from inputs while contact and wheels hold."""
-        return _maps(self.system(angles))
+        return maps(self.system(angles))
 
     def respond(
         self, angles: npt.ArrayLike, torques: npt.ArrayLike, wrench: npt.ArrayLike | None = None
@@ -128,8 +105,8 @@ class Pushing:
         dimensions of all three must fit each other.
         """
         system = self.system(angles)
-        tau = _numbers("torques", torques, len(self.robot.joints), "joint")
-        pushed = _numbers("wrench", np.zeros(3) if wrench is None else wrench, 3, "axis")
+        tau = numbers("torques", torques, len(self.robot.joints), "joint")
+        pushed = numbers("wrench", np.zeros(3) if wrench is None else wrench, 3, "axis")
         body = np.array([self.load.mass, self.load.mass, self.load.moment_of_inertia])
         grasp = np.swapaxes(system.grasp, -1, -2)
         outside = _times(system.free, tau) + _times(grasp, pushed / body)
@@ -153,12 +130,18 @@ class Pushing:
 
     def extremes(self, angles: npt.ArrayLike) -> Extremes:
         """The most that allowed inputs can do in every shape [reyes2017 (31)]."""
-        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
         flat = phi.reshape(-1, phi.shape[-1])
         system = self.system(flat)
         linear = linear_extremes(system, self.load.compliance)
         if not self.may_slide:
             return linear.reshaped(phi.shape[:-1])
+        for shape in flat[are_dependent(system.metric)]:
+            raise InvalidInput(
+                f"{_words(shape)} is not allowed with wheels that may slide: constraints depend on "
+                "each other there, and which wheel slides first is not known; lift some, or take "
+                "ideal wheels"
+            )
         found = limited_extremes(system, self.load.compliance, self.limits, linear)
         # Forces with a limit are a projection of those without, so these are at most as large.
         reached = self.respond(flat, linear.force_torque).force_norm
@@ -166,7 +149,7 @@ class Pushing:
 
     def ellipsoids(self, angles: npt.ArrayLike) -> Ellipsoids:
         """Manipulability and force ellipsoids of the contact point while all wheels hold."""
-        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
         where = place(self.robot, phi)
         link = jacobians(where)[..., self.touch.link, :, :]
         lever = self.touch.along * where.ahead[..., self.touch.link, :]
@@ -188,7 +171,7 @@ class Pushing:
 
         The angle is counted from the x axis of the pushing link.
         """
-        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
         where = place(self.robot, phi)
         mass = np.array([link.mass for link in self.robot.links])
         centre = np.einsum("...ia,i->...a", where.centre, mass / mass.sum())
@@ -204,7 +187,7 @@ class Pushing:
         That is so where the normals of at least three wheels meet in a point or are parallel,
         (...). Torques cannot cause that turning, nor stop it, and the best slippage ratio jumps.
         """
-        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
         if len(self.wheeled) < 3:
             return np.zeros(phi.shape[:-1], dtype=bool)
         where = place(self.robot, phi)
@@ -216,14 +199,14 @@ class Pushing:
 
     def notes(self, angles: npt.ArrayLike) -> list[str]:
         """A sentence for every shape whose constraints are special, and what is done about it."""
-        phi = _numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
         flat = phi.reshape(-1, phi.shape[-1])
         names = ["the contact", *(f"the wheels of link {link}" for link in self.wheeled)]
         found = []
         for shape, metric, meet in zip(
             flat, self.system(flat).metric, self.normals_meet(flat), strict=True
         ):
-            words = f"shape ({', '.join(f'{angle:g}' for angle in np.degrees(shape).round(6))}) deg"
+            words = _words(shape)
             found += [
                 f"{words}: {names[row]} cannot be told from the constraints before; the motion "
                 "does not notice, and of all constraint forces those with the least sum of squares "
@@ -256,26 +239,6 @@ class Pushing:
         return flat.reshape(forces.shape)
 
 
-def _maps(system: System) -> Maps:
-    against, mass = inverse(system.metric), np.linalg.inv(system.mass)
-    size = system.mass.shape[-1]
-    body = np.diagonal(system.inertia[..., size:, size:], axis1=-2, axis2=-1)
-    back = mass @ np.swapaxes(system.jacobian, -1, -2)
-    by_torque = -against @ system.free
-    by_wrench = -against @ (np.swapaxes(system.grasp, -1, -2) / body[..., None, :])
-    robot = mass @ system.inputs - back @ by_torque
-    load = system.grasp @ by_torque / body[..., None]
-    return Maps(
-        forces_by_torque=by_torque,
-        robot_by_torque=robot,
-        robot_by_wrench=-back @ by_wrench,
-        load_by_torque=load,
-        load_by_wrench=(np.eye(3) + system.grasp @ by_wrench) / body[..., None],
-        xi=np.swapaxes(robot, -1, -2) @ system.mass @ robot,
-        omega=np.swapaxes(load, -1, -2) @ (body[..., None] * load),
-    )
-
-
 def _times(matrix: Floats, vector: Floats) -> Floats:
     """Matrices times vectors; one matrix for many vectors takes one product."""
     product: Floats
@@ -288,28 +251,6 @@ def _square(metric: Floats, vector: Floats) -> Floats:
     return product
 
 
-def _check_kinds(robot: object, load: object, touch: object, wheels: object) -> None:
-    kinds = {"robot": (robot, Robot), "load": (load, Load), "touch": (touch, Touch)}
-    if wheels is not None:
-        kinds["wheels"] = (wheels, Wheels)
-    for name, (value, kind) in kinds.items():
-        if not isinstance(value, kind):
-            allowed = f"it must be a {kind.__name__}{' or None' if name == 'wheels' else ''}"
-            raise InvalidInput(f"{name} = {value!r} is not allowed: {allowed}")
-    if isinstance(robot, Robot) and not robot.joints:
-        raise InvalidInput(f"robot = {robot.name!r} is not allowed: it has no joint to push with")
-
-
-def _numbers(name: str, given: npt.ArrayLike, count: int, each: str) -> Floats:
-    """Finite numbers, as many in the last dimension as told."""
-    try:
-        values = np.asarray(given)
-    except ValueError:  # lists of unequal length
-        values = np.zeros(0)
-    right = values.ndim > 0 and values.shape[-1] == count and values.dtype.kind in "iuf"
-    if not right or not np.isfinite(values).all():
-        raise InvalidInput(
-            f"{name} of shape {values.shape} are not allowed: they must be finite numbers, "
-            f"{count} in the last dimension, one for each {each}"
-        )
-    return values.astype(float)
+def _words(shape: Floats) -> str:
+    angles = np.degrees(shape).round(6) + 0.0
+    return f"shape ({', '.join(f'{angle:g}' for angle in angles)}) deg"

@@ -93,14 +93,17 @@ def dependent_rows(metric: Floats) -> tuple[int, ...]:
     return tuple(found)
 
 
+def are_dependent(metric: Floats) -> npt.NDArray[np.bool_]:
+    """Whether constraints depend on each other, for metric tensors (..., c, c)."""
+    size = 1 / np.sqrt(np.einsum("...ii->...i", metric))
+    least: Floats = np.linalg.eigvalsh(metric * size[..., None] * size[..., None, :])[..., 0]
+    return least <= DEPENDENT
+
+
 def inverse(metric: Floats) -> Floats:
     """Inverses (..., c, c); those of dependent constraints take the least forces."""
-    size = 1 / np.sqrt(np.einsum("...ii->...i", metric))
-    scaled = metric * size[..., None] * size[..., None, :]
-    dependent = scaled.size and np.linalg.eigvalsh(scaled)[..., 0].min() <= DEPENDENT
-    found = (
-        np.linalg.pinv(metric, rcond=DEPENDENT, hermitian=True)
-        if dependent
-        else np.linalg.inv(metric)
-    )
+    if metric.size and are_dependent(metric).any():
+        found = np.linalg.pinv(metric, rcond=DEPENDENT, hermitian=True)
+    else:
+        found = np.linalg.inv(metric)
     return np.asarray(found, dtype=np.float64)
