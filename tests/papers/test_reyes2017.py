@@ -75,4 +75,4 @@ def test_files(report, folder):
     ]
     bounds = [cells[5] for cells in lines if len(cells) == 8 and cells[1] == "2"]
     assert len(bounds) == 4
-    assert all(float(bound.split()[0]) < 1e-8 for bound in bounds)
+    assert all(float(bound) < 1e-8 for bound in bounds)

@@ -92,7 +92,7 @@ def _worst_object_acceleration(results: Results) -> Finding:
     published = PUBLISHED["load_norm", "worst"][0], PUBLISHED["slippage_ratio", "worst"][0]
     tied = tied_ratio(results, published[0])
     note = (
-        f"{words}; in scenario 1 the shape with |a|^2 = {published[0]:.4g} has sr <= {tied:.4g}, "
+        f"{words}; in scenario 1 the shape with ‖a‖² = {published[0]:.4g} has sr <= {tied:.4g}, "
         f"so the worst sr cannot be the published {published[1]:.4g}"
     )
     return Finding(measured, Verdict.CONTRADICTED if tied < published[1] else _close(off), note)
@@ -144,7 +144,7 @@ def _com_at_right_angle(results: Results) -> Finding:
     related = float(np.corrcoef(np.abs(np.sin(study.angle)), pushes)[0, 1])
     note = (
         f"the best shape of scenario 1; the best 1 % are within {away.max():.1f} deg of it, and "
-        f"|a|^2 goes with |sin| of the angle (correlation {related:.2f})"
+        f"‖a‖² goes with the sine of the angle (correlation {related:.2f})"
     )
     return Finding(best, judge(away.max() <= 10.0, close=away.max() <= 25.0), note)
 
@@ -156,7 +156,7 @@ def _line(
     return Claim(f"{end}_{name}", f"{end} {words}, scenarios 1 / 2 / 3", published, "", check)
 
 
-_LOAD = ("load_norm", "object_acceleration", "|a|^2 of the load")
+_LOAD = ("load_norm", "object_acceleration", "‖a‖² of the load")
 _RATIO = ("slippage_ratio", "slippage_ratio", "slippage ratio")
 
 CLAIMS = (
