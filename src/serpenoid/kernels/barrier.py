@@ -18,8 +18,10 @@ TOLERANCE = 1e-9
 # By how much the weight of the objective grows from one point of the path to the next.
 _GROWTH = 12.0
 _MOST_POINTS = 24
-_MOST_NEWTON_STEPS = 60
+_MOST_NEWTON_STEPS = 500
 _ROUNDING = 1e-15
+# Length of the last Newton step, in the metric of the barrier.
+_CENTRED = 0.1
 
 
 class Cone(NamedTuple):
@@ -32,6 +34,7 @@ class Cone(NamedTuple):
     L: Floats  # (k + 1, k + 1), Cholesky factor of Q
     x: Floats  # (k + 1,)
     slack: Floats  # (rows,)
+    dual: Floats  # (rows,) multipliers, times the weight of the objective
     gradient: Floats  # (k + 1,)
     H: Floats  # (k + 1, k + 1)
     step: Floats  # (k + 1,)
@@ -49,6 +52,7 @@ def make_cone(rows: int, k: int) -> Cone:
         L=np.zeros(square),
         x=np.zeros(size),
         slack=np.zeros(rows),
+        dual=np.zeros(rows),
         gradient=np.zeros(size),
         H=np.zeros(square),
         step=np.zeros(size),
@@ -103,7 +107,8 @@ def back_substitute(L: Floats, b: Floats, n: int) -> None:
 def centre(cone: Cone, m: int, k: int, free: int, t: float) -> bool:
     """Newton's method from x to the point of the path where the objective has weight t.
 
-    free: how many coordinates move, k if s is fixed. Damped steps of a self-concordant function
+    Returns whether it was reached; only then are there multipliers, and x is a Newton step away
+    from the point they belong to. free: how many coordinates move, k if s is fixed. Damped steps of a self-concordant function
     never leave the cone.
     """
     x, g, H, step = cone.x, cone.gradient, cone.H, cone.step
@@ -138,19 +143,35 @@ def centre(cone: Cone, m: int, k: int, free: int, t: float) -> bool:
         back_substitute(H, step, free)
         if not decrement < np.inf:
             return False
+        if decrement < _CENTRED:
+            _set_dual(cone, m, free)
         size = 1.0 if decrement < 0.25 else 1.0 / (1.0 + decrement)
         for i in range(free):
             x[i] -= size * step[i]
+        whole = _inside(cone, m, k)
         while not _inside(cone, m, k):
-            # By rounding alone.
+            # By rounding alone, at the end of the path.
             size /= 2.0
-            for i in range(free):
-                x[i] += size * step[i]
             if size < 1e-9:
                 return False
-        if decrement < 0.1:
-            break
-    return True
+            for i in range(free):
+                x[i] += size * step[i]
+        if decrement < _CENTRED:
+            return whole
+    return False
+
+
+@jit
+def _set_dual(cone: Cone, m: int, free: int) -> None:
+    """Multipliers that balance the gradient of the objective after the Newton step.
+
+    They are positive because the step is inside Dikin's ellipsoid.
+    """
+    for r in range(m):
+        change = 0.0
+        for i in range(free):
+            change += cone.rows[r, i] * cone.step[i]
+        cone.dual[r] = (1.0 + change / cone.slack[r]) / cone.slack[r]
 
 
 @jit
@@ -168,25 +189,6 @@ def _inside(cone: Cone, m: int, k: int) -> bool:
         cone.slack[r] = slack
         inside = inside and slack > 0.0
     return inside
-
-
-@jit
-def _pull(cone: Cone, m: int, k: int, t: float, with_ball: bool) -> None:
-    """Into gradient: c plus what the multipliers of the rows, and of the ball, add to it."""
-    for i in range(k + 1):
-        cone.gradient[i] = cone.c[i]
-    for r in range(m):
-        multiplier = 1.0 / (t * cone.slack[r])
-        for i in range(k + 1):
-            cone.gradient[i] += multiplier * cone.rows[r, i]
-    if with_ball:
-        x = cone.x
-        u = x[k] * x[k]
-        for i in range(k):
-            u -= x[i] * x[i]
-        for i in range(k):
-            cone.gradient[i] -= 2.0 * x[i] / (t * u)
-        cone.gradient[k] += 2.0 * x[k] / (t * u)
 
 
 @jit
@@ -224,11 +226,16 @@ def largest_value(cone: Cone, m: int, k: int, best: float, enough: float) -> tup
         value = cone.c[k]
         for i in range(k):
             value += cone.c[i] * cone.x[i]
-        _pull(cone, m, k, t, False)
-        size = 0.0
-        for i in range(k):
-            size += cone.gradient[i] * cone.gradient[i]
-        bound = min(bound, cone.gradient[k] + sqrt(size))
+        size, level = 0.0, 0.0
+        for i in range(k + 1):
+            pull = cone.c[i]
+            for r in range(m):
+                pull += cone.dual[r] * cone.rows[r, i] / t
+            if i < k:
+                size += pull * pull
+            else:
+                level = pull
+        bound = min(bound, level + sqrt(size))
         if not bound > best or value >= enough * bound:
             break
         t *= _GROWTH
@@ -260,8 +267,8 @@ def largest_ratio(cone: Cone, m: int, k: int, best: float) -> tuple[float, float
         more = across / max(across - shift, 1e-300)
         if along > 0.0:
             value = more * along * along / across
-        _pull(cone, m, k, t, True)
-        bound = min(bound, more * substitute(cone.L, cone.gradient, n))
+        # After a Newton step the multipliers add up to Q x - c, and they bound the ratio by x Q x.
+        bound = min(bound, more * across)
         if not bound > best or value >= (1.0 - TOLERANCE) * bound:
             break
         t *= _GROWTH
