@@ -1,8 +1,8 @@
 """Small convex problems on a cone, solved along the central path with a bound from duality.
 
 The cone is the set of x = (z, s) with rows x > 0 and |z| < s. Two problems are solved on it: the
-largest c x where s = 1, and the largest (c x)^2 / (x Q x). Any multipliers that are not negative
-bound both from above, so what is returned is certain however well the path was followed.
+largest c x where s = 1, and the largest (c x)^2 / (x Q x). Each point of the path comes with
+multipliers, and these bound the optimum from above.
 """
 
 from math import sqrt
@@ -108,8 +108,8 @@ def centre(cone: Cone, m: int, k: int, free: int, t: float) -> bool:
     """Newton's method from x to the point of the path where the objective has weight t.
 
     Returns whether it was reached; only then are there multipliers, and x is a Newton step away
-    from the point they belong to. free: how many coordinates move, k if s is fixed. Damped steps of a self-concordant function
-    never leave the cone.
+    from the point they belong to. free: how many coordinates move, k if s is fixed. Damped steps
+    of a self-concordant function never leave the cone.
     """
     x, g, H, step = cone.x, cone.gradient, cone.H, cone.step
     if not _inside(cone, m, k):
