@@ -40,9 +40,10 @@ class System:
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """Where the links are: ahead, the x axis of each, (..., n, 2); centre, (..., n, 2), m;
-    hinge, (..., n-1, 2), m.
-    """  # noqa: D205
+    """Where the links are.
+
+    ahead: the x axis of each, (..., n, 2). centre: (..., n, 2), m. hinge: (..., n-1, 2), m.
+    """
 
     ahead: Floats
     centre: Floats
