@@ -58,7 +58,7 @@ class Response:
 
 
 class Pushing:
-    """A robot that pushes a load with one link.
+    """A robot that pushes a load with one link: Pushing(robot, load, touch, wheels).
 
     touch: where; the middle of the tail link, on its left, if not given. wheels: None on ground
     without friction (the paper's scenario 1), with a limit (2), or ideal (3).
