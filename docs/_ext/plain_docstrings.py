@@ -25,13 +25,23 @@ from serpenoid.trajectory import VARIABLES
 _INTERNAL_FIELDS = {"self", "cls", "kind"}
 _INTERNAL_METHODS = {"pack", "check", "options"}
 # Made by the package, never by its user: no signature.
-_GIVEN = {"Comparison", "Observation", "Plots", "Report", "State", "Trajectory"}
+_GIVEN = {
+    "Comparison",
+    "Ellipsoids",
+    "Extremes",
+    "Maps",
+    "Observation",
+    "Plots",
+    "Projection",
+    "Report",
+}
+_GIVEN |= {"Response", "State", "System", "Trajectory"}
 
 # Annotations in words, in this order.
 _TYPES = {
     r"tuple\[Point, \.\.\.\]": "tuple of points",
     r"PositiveOrInfinite|Positive": "float > 0",
-    r"NonNegative": "float ≥ 0",
+    r"NonNegativeOrInfinite|NonNegative": "float ≥ 0",
     r"Fraction": "float, 0 to 1",
     r"Number": "float",
     r"Count": "int ≥ 1",
@@ -50,7 +60,10 @@ _TYPES = {
 # Names of annotations that a module without postponed evaluation has replaced by what they mean.
 _ALIASES = {
     getattr(spec, name): name
-    for name in ("Count", "Fraction", "NonNegative", "Number", "Positive", "PositiveOrInfinite")
+    for name in (
+        *("Count", "Fraction", "NonNegative", "NonNegativeOrInfinite", "Number", "Positive"),
+        "PositiveOrInfinite",
+    )
 }
 
 

@@ -6,7 +6,6 @@ import json
 import math
 import pickle
 import platform
-import sys
 import time as clock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -351,13 +350,11 @@ def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
 
 def _announce_compilation(method: Method) -> None:
     """Say once that the first run on a machine compiles; solver 'hybrid' does so for itself."""
-    from serpenoid.kernels._jit import discard_old_code, is_compiled
+    from serpenoid.kernels._jit import announce_compilation
 
     hybrid = isinstance(method, Hybrid)
-    if not is_compiled("hybrid.step_hybrid" if hybrid else "newton.search"):
-        time = "a minute" if hybrid else "half a minute"
-        print(f"serpenoid: compiling for this machine, once, {time} ...", file=sys.stderr)
-        discard_old_code()
+    kernel = "hybrid.step_hybrid" if hybrid else "newton.search"
+    announce_compilation(kernel, "a minute" if hybrid else "half a minute")
 
 
 def _reason(status: int, body: kt.Body, time_step: float, method: Method) -> str:

@@ -69,8 +69,12 @@ def crossings(run: Trajectory) -> npt.NDArray[np.int_]:
     axis = np.stack([np.cos(angle), np.sin(angle)], axis=2)
     half = np.array([link.length for link in run.robot.links])[:, None] / 2
     centre = np.stack([run.columns["x"], run.columns["y"]], axis=2)
-    tail, head = centre - half * axis, centre + half * axis
-    first, second = np.triu_indices(len(half), k=2)
+    return count_crossings(centre - half * axis, centre + half * axis)
+
+
+def count_crossings(tail: Floats, head: Floats) -> npt.NDArray[np.int_]:
+    """How many pairs of links cross each other, (rows,); tail, head: their ends, (rows, n, 2)."""
+    first, second = np.triu_indices(tail.shape[1], k=2)
     apart = _sides(tail, head, first, second) & _sides(tail, head, second, first)
     count: npt.NDArray[np.int_] = apart.sum(axis=1)
     return count

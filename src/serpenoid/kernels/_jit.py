@@ -8,6 +8,7 @@ missing folder means that the next call compiles.
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -63,6 +64,13 @@ def discard_old_code() -> None:
         for folder in CACHE_FOLDER.parent.glob("kernels-*"):
             if folder != CACHE_FOLDER:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def announce_compilation(kernel: str, time: str) -> None:
+    """Say once that the first run of a kernel on a machine compiles it, and for how long."""
+    if not is_compiled(kernel):
+        print(f"serpenoid: compiling for this machine, once, {time} ...", file=sys.stderr)
+        discard_old_code()
 
 
 def _compile(function: F, inline: bool) -> F:

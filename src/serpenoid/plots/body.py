@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from serpenoid.analysis.following import Path
 from serpenoid.plots.style import GREY, INK, PURPLE, RGB, VERMILION, tint
+from serpenoid.robot import Robot
 from serpenoid.trajectory import Trajectory
 from serpenoid.world import World
 
@@ -34,14 +35,18 @@ _CAP_POINTS = 32
 
 def outlines(run: Trajectory, row: int) -> Floats:
     """Capsule outlines of all links in one row, (links, points, 2), m."""
-    links = run.robot.links
-    half = np.array([[link.straight_length / 2] for link in links])
-    radius = np.array([[link.radius] for link in links])
+    return capsules(run.robot, *(run.columns[name][row] for name in ("x", "y", "theta")))
+
+
+def capsules(robot: Robot, x: Floats, y: Floats, theta: Floats) -> Floats:
+    """Capsule outlines of all links by their centres and angles, (links, points, 2), m."""
+    half = np.array([[link.straight_length / 2] for link in robot.links])
+    radius = np.array([[link.radius] for link in robot.links])
     cap = np.linspace(-np.pi / 2, np.pi / 2, _CAP_POINTS)
     ahead = np.repeat([1.0, -1.0], _CAP_POINTS)
     around = np.concatenate([cap, cap + np.pi])
     along, across = half * ahead + radius * np.cos(around), radius * np.sin(around)
-    x, y, theta = (run.columns[name][row][:, None] for name in ("x", "y", "theta"))
+    x, y, theta = (column[:, None] for column in (x, y, theta))
     cos, sin = np.cos(theta), np.sin(theta)
     return np.stack([x + cos * along - sin * across, y + sin * along + cos * across], axis=-1)
 
@@ -143,16 +148,23 @@ def draw_path(ax: Axes, run: Trajectory, path: Path) -> list[Artist]:
 
 def draw_body(ax: Axes, run: Trajectory, row: int, colour: RGB, zorder: float = 3.0) -> None:
     """The robot in one row: one outline around all links, dots for hinges, the head filled."""
+    draw_links(ax, run.robot, outlines(run, row), backbone(run, row), colour, zorder)
+
+
+def draw_links(
+    ax: Axes, robot: Robot, shapes: Floats, spine: Floats, colour: RGB, zorder: float = 3.0
+) -> None:
+    """The same from the outlines of the links and the hinges between them."""
     from matplotlib.collections import PatchCollection, PolyCollection
     from matplotlib.patches import Circle
 
-    shape, spine = list(outlines(run, row)), backbone(run, row)
+    shape = list(shapes)
     ax.plot(*spine.T, color=colour, lw=0.8, zorder=zorder)
     # Fills without edges over edges without fills leave of the edges what is outside all links.
     edges = PolyCollection(shape, facecolors="none", edgecolors=colour, lw=1.2, zorder=zorder)
     faces = [tint(colour, 0.8)] * (len(shape) - 1) + [colour]
     fills = PolyCollection(shape, facecolors=faces, edgecolors="none", zorder=zorder)
-    radius = 0.15 * min(link.radius for link in run.robot.links)
+    radius = 0.15 * min(link.radius for link in robot.links)
     dots = [Circle(tuple(hinge), radius) for hinge in spine[1:-1]]
     hinges = PatchCollection(dots, facecolors=colour, edgecolors="none", zorder=zorder)
     for collection in (edges, fills, hinges):

@@ -1,0 +1,22 @@
+"""Pushing a load: constraint forces, accelerations, slippage, and the inputs that push best."""
+
+from serpenoid.analysis.pushing.extremes import Extremes
+from serpenoid.analysis.pushing.maps import Ellipsoids, Maps
+from serpenoid.analysis.pushing.model import Pushing, Response
+from serpenoid.analysis.pushing.projection import Projection, project
+from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
+from serpenoid.analysis.pushing.system import System
+
+__all__ = [
+    "Ellipsoids",
+    "Extremes",
+    "Load",
+    "Maps",
+    "Projection",
+    "Pushing",
+    "Response",
+    "System",
+    "Touch",
+    "Wheels",
+    "project",
+]

@@ -1,0 +1,163 @@
+"""The most that allowed inputs can do: exact, or between a value reached and a bound.
+
+Allowed are torques with tau' E tau <= 1, E = B' M^-1 B [reyes2017 (31)]. Without a limit on the
+wheels all is linear in the torques, up to the sign that makes the contact push, so extremes are
+generalised eigenvalues; those of rank-one operators are written down. With a limit, each way that
+wheels hold or slide is a convex problem, and all ways are gone through.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+
+from serpenoid.analysis.pushing.projection import Floats, inverse
+from serpenoid.analysis.pushing.system import System
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels._jit import announce_compilation
+from serpenoid.kernels.barrier import TOLERANCE
+from serpenoid.kernels.pushing import Best, best_inputs, make_search
+
+# Ways to slide are 3 to the power of this.
+MOST_WHEELS = 10
+# Inputs that cause less than this share of motion cause none.
+_NO_MOTION = 1e-11
+
+
+@dataclass(frozen=True, eq=False)
+class Extremes:
+    """The most that allowed inputs can do in every shape: reached, and a bound that none exceeds.
+
+    load_norm: largest square of the load's acceleration, (...), by load_torque, (..., n-1), N m.
+    slippage_ratio: largest one, by slippage_torque. force_norm: largest one of the constraint
+    forces, by force_torque. Where all is linear, bounds are the values themselves.
+    """
+
+    load_norm: Floats
+    load_norm_bound: Floats
+    load_torque: Floats
+    slippage_ratio: Floats
+    slippage_ratio_bound: Floats
+    slippage_torque: Floats
+    force_norm: Floats
+    force_norm_bound: Floats
+    force_torque: Floats
+
+    @property
+    def gap(self) -> float:
+        """Largest distance of value and bound, in units of the bound; not of the force norm."""
+        pairs = (
+            (self.load_norm, self.load_norm_bound),
+            (self.slippage_ratio, self.slippage_ratio_bound),
+        )
+        gaps = [(bound - value) / np.where(bound > 0, bound, 1.0) for value, bound in pairs]
+        return float(np.max(gaps, initial=0.0))
+
+    def reshaped(self, shape: tuple[int, ...]) -> Extremes:
+        """The same with other leading dimensions."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return Extremes(**{k: v.reshape(shape + v.shape[1:]) for k, v in fields.items()})
+
+
+def linear_extremes(system: System, compliance: float) -> Extremes:
+    """Extremes while contact and wheels hold; all arrays of the system have one leading axis."""
+    white = _whitening(system.power)
+    forces = -inverse(system.metric) @ system.free @ white
+    push = forces[:, 0]
+    # With motion = L' qdd and M = L L', the robot's norm is a sum of squares, and the contact
+    # force a row times the motion.
+    factor = np.linalg.cholesky(system.mass)
+    moved = system.inputs @ white - np.swapaxes(system.jacobian, 1, 2) @ forces
+    left, size, right = np.linalg.svd(np.linalg.solve(factor, moved), full_matrices=False)
+    row = np.linalg.solve(factor, system.jacobian[:, 0, :, None])[..., 0] / compliance
+    moving = size > _NO_MOTION
+    along = np.where(moving, _times(np.swapaxes(left, 1, 2), row), 0.0)
+    ratio = compliance * (along**2).sum(axis=1)
+    slow = _times(np.swapaxes(right, 1, 2), along / np.where(moving, size, 1.0))
+    norms, directions = np.linalg.eigh(np.swapaxes(forces, 1, 2) @ system.metric @ forces)
+    strong = (
+        directions[..., -1]
+        * np.where((directions[..., -1] * push).sum(axis=1) < 0, -1.0, 1.0)[:, None]
+    )
+    load_norm = compliance * (push**2).sum(axis=1)
+    sr = ratio / (1 + ratio)
+    return Extremes(
+        load_norm=load_norm,
+        load_norm_bound=load_norm,
+        load_torque=_times(white, _unit(push)),
+        slippage_ratio=sr,
+        slippage_ratio_bound=sr,
+        slippage_torque=_times(white, _unit(slow)),
+        force_norm=norms[:, -1],
+        force_norm_bound=norms[:, -1],
+        force_torque=_times(white, strong),
+    )
+
+
+def limited_extremes(
+    system: System, compliance: float, limits: Floats, holding: Extremes
+) -> Extremes:
+    """Extremes with wheels that may slide; holding: those with ideal wheels."""
+    count = len(limits) - 1
+    if count > MOST_WHEELS:
+        raise InvalidInput(
+            f"{count} wheels with a limit are not allowed: 3 ways for each are gone through, for "
+            f"at most {MOST_WHEELS} wheels; lift some, or take ideal wheels"
+        )
+    white = _whitening(system.power)
+    free = np.ascontiguousarray(system.free @ white)
+    forces = _times(-inverse(system.metric) @ system.free, holding.slippage_torque)
+    with np.errstate(divide="ignore"):
+        room = (limits[1:] / np.abs(forces[:, 1:])).min(axis=1).clip(max=1.0)
+    back = np.swapaxes(np.linalg.cholesky(system.power), 1, 2)
+    inputs = room[:, None] * _times(back, holding.slippage_torque)
+    ratio = holding.slippage_ratio / (1 - holding.slippage_ratio) / compliance
+    shapes, inputs_count = free.shape[0], free.shape[2]
+    best = Best(
+        force=np.zeros(shapes),
+        force_bound=np.zeros(shapes),
+        force_input=np.zeros((shapes, inputs_count)),
+        ratio=ratio.copy(),
+        ratio_bound=ratio.copy(),
+        ratio_input=inputs,
+    )
+    metric = np.ascontiguousarray(system.metric)
+    search = make_search(count + 1, inputs_count)
+    announce_compilation("pushing.best_inputs", "half a minute")
+    best_inputs(metric, free, compliance, limits, search, best)
+    # Bounds are known to the tolerance that problems are solved to, and no better.
+    force_bound = np.maximum(best.force_bound, (1 + TOLERANCE) * best.force)
+    ratio_bound = np.maximum(best.ratio_bound, (1 + TOLERANCE) * best.ratio)
+    load, load_bound = (compliance * force**2 for force in (best.force, force_bound))
+    reached, at_most = (compliance * ratio for ratio in (best.ratio, ratio_bound))
+    return Extremes(
+        load_norm=load,
+        load_norm_bound=load_bound,
+        load_torque=_times(white, best.force_input),
+        slippage_ratio=reached / (1 + reached),
+        slippage_ratio_bound=at_most / (1 + at_most),
+        slippage_torque=_times(white, best.ratio_input),
+        force_norm=holding.force_norm,
+        force_norm_bound=holding.force_norm_bound,
+        force_torque=holding.force_torque,
+    )
+
+
+def _whitening(power: Floats) -> Floats:
+    """W with tau = W z and tau' E tau = z z, (k, n-1, n-1)."""
+    factor = np.linalg.cholesky(power)
+    white: Floats = np.swapaxes(np.linalg.inv(factor), 1, 2)
+    return white
+
+
+def _times(matrix: Floats, vector: Floats) -> Floats:
+    product: Floats = (matrix @ vector[..., None])[..., 0]
+    return product
+
+
+def _unit(vectors: Floats) -> Floats:
+    size = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Floats = vectors / np.where(size > 0, size, 1.0)
+    return unit

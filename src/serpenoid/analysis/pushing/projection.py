@@ -1,0 +1,109 @@
+"""Motion under constraints, by projection [reyes2017 (12)-(19)].
+
+A system with inertia I and constraints A a + drift = 0 is moved by forces f against a bias p:
+I a + p = f + A' lambda. The metric tensor of the constraints is G = A I^-1 A'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.errors import InvalidInput
+
+Floats = npt.NDArray[np.float64]
+
+# A constraint counts as dependent if what the others leave of it is smaller than this share.
+DEPENDENT = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """How forces split into what constraints take and what moves the system.
+
+    inertia: (n, n). constraints: A, (c, n). metric: G = A I^-1 A', (c, c). onto: forces onto the
+    space of constraints, (c, n), A' from the left [reyes2017 (14)]; onto A' is the identity unless
+    constraints depend on each other. beside: forces onto what is orthogonal to it, (n, n) [(19)].
+    dependent: constraints that depend on those before them. The motion does not notice; of all
+    constraint forces that cause it, those with the least sum of squares are taken.
+    """
+
+    inertia: Floats
+    constraints: Floats
+    metric: Floats
+    onto: Floats
+    beside: Floats
+    dependent: tuple[int, ...]
+
+    def forces(
+        self, force: npt.ArrayLike, bias: npt.ArrayLike = 0.0, drift: npt.ArrayLike = 0.0
+    ) -> Floats:
+        """Constraint forces lambda, (c,) [reyes2017 (16)].
+
+        force, bias: (n,). drift: dA/dt v, what A a must cancel, (c,).
+        """
+        pushed: Floats = self.onto @ (np.asarray(bias) - np.asarray(force) + np.zeros(self._n))
+        return pushed - inverse(self.metric) @ (np.asarray(drift) + np.zeros(len(self.metric)))
+
+    def accelerations(
+        self, force: npt.ArrayLike, bias: npt.ArrayLike = 0.0, drift: npt.ArrayLike = 0.0
+    ) -> Floats:
+        """Accelerations a, (n,) [reyes2017 (18)]."""
+        total = np.asarray(force) - np.asarray(bias) + np.zeros(self._n)
+        total = total + self.constraints.T @ self.forces(force, bias, drift)
+        motion: Floats = np.linalg.solve(self.inertia, total)
+        return motion
+
+    @property
+    def _n(self) -> int:
+        return len(self.inertia)
+
+
+def project(inertia: npt.ArrayLike, constraints: npt.ArrayLike) -> Projection:
+    """Split the forces on any system.
+
+    inertia: symmetric and positive definite, (n, n). constraints: A, (c, n).
+    """
+    inertia, constraints = np.asarray(inertia, dtype=float), np.asarray(constraints, dtype=float)
+    if constraints.ndim != 2 or inertia.shape != (constraints.shape[1],) * 2:
+        raise InvalidInput(
+            f"constraints of shape {constraints.shape} are not allowed: an inertia of shape "
+            f"{inertia.shape} needs as many columns as it has rows"
+        )
+    if not np.allclose(inertia, inertia.T) or not np.linalg.eigvalsh(inertia).min() > 0:
+        raise InvalidInput("inertia is not allowed: it must be symmetric and positive definite")
+    by_force = np.linalg.solve(inertia, constraints.T).T
+    metric = constraints @ by_force.T
+    onto = inverse(metric) @ by_force
+    beside = np.eye(len(inertia)) - constraints.T @ onto
+    return Projection(inertia, constraints, metric, onto, beside, dependent_rows(metric))
+
+
+def dependent_rows(metric: Floats) -> tuple[int, ...]:
+    """Constraints that depend on those before them, from their metric tensor."""
+    left = np.array(metric)
+    found = []
+    for row in range(len(left)):
+        if left[row, row] <= DEPENDENT * metric[row, row]:
+            found.append(row)
+            continue
+        left = left - np.outer(left[:, row], left[row]) / left[row, row]
+    return tuple(found)
+
+
+def are_dependent(metric: Floats) -> npt.NDArray[np.bool_]:
+    """Whether constraints depend on each other, for metric tensors (..., c, c)."""
+    size = 1 / np.sqrt(np.einsum("...ii->...i", metric))
+    least: Floats = np.linalg.eigvalsh(metric * size[..., None] * size[..., None, :])[..., 0]
+    return least <= DEPENDENT
+
+
+def inverse(metric: Floats) -> Floats:
+    """Inverses (..., c, c); those of dependent constraints take the least forces."""
+    if metric.size and are_dependent(metric).any():
+        found = np.linalg.pinv(metric, rcond=DEPENDENT, hermitian=True)
+    else:
+        found = np.linalg.inv(metric)
+    return np.asarray(found, dtype=np.float64)

@@ -1,0 +1,98 @@
+"""What pushes what, where, and what holds the robot."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from serpenoid.errors import InvalidInput
+from serpenoid.robot import Robot
+from serpenoid.spec import NonNegative, NonNegativeOrInfinite, Number, Positive, Whole, spec
+
+
+@spec
+class Load:
+    """A rigid body to be pushed.
+
+    mass: kg. inertia: about its centre of mass, kg m2; needed only with an offset. offset: from its
+    centre of mass to the contact, along the pushing link towards the head, m; a load pushed at an
+    offset turns.
+    """
+
+    mass: Positive
+    inertia: Positive | None = None
+    offset: Number = 0.0
+
+    def __post_init__(self) -> None:
+        if self.inertia is None and self.offset != 0.0:
+            raise InvalidInput(
+                f"Load.inertia is missing: a load with an offset of {self.offset:g} m turns"
+            )
+
+    @property
+    def moment_of_inertia(self) -> float:
+        """As given, or the mass at a distance of 1 m, where it does not matter, kg m2."""
+        return self.mass if self.inertia is None else self.inertia
+
+    @property
+    def compliance(self) -> float:
+        """Acceleration of its contact point by the force there, 1/kg."""
+        return 1 / self.mass + self.offset**2 / self.moment_of_inertia
+
+
+@spec
+class Touch:
+    """Where a link touches the load, without friction.
+
+    link: 0 is the tail. along: from the middle of the link towards the head, m. side: of the link,
+    seen from tail to head.
+    """
+
+    link: Whole = 0
+    along: Number = 0.0
+    side: Literal["left", "right"] = "left"
+
+    def check(self, robot: Robot) -> None:
+        """Refuse a robot that has no such place."""
+        count = len(robot.links)
+        if not 0 <= self.link < count:
+            raise InvalidInput(
+                f"Touch.link = {self.link} is not allowed: {robot.name} has links 0 to {count - 1}"
+            )
+        half = robot.links[self.link].length / 2
+        if abs(self.along) > half:
+            raise InvalidInput(
+                f"Touch.along = {self.along:g} is not allowed: link {self.link} of {robot.name} "
+                f"ends {half:g} m from its middle"
+            )
+
+
+@spec
+class Wheels:
+    """Passive wheels in the middle of links: free to roll along, held across.
+
+    mu: friction limit as a share of the weight of the link; infinite for ideal wheels. lifted:
+    links whose wheels do not touch the ground; if not given, the one that pushes [reyes2017
+    assumption 4]. gravity: m/s2.
+    """
+
+    mu: NonNegativeOrInfinite = math.inf
+    lifted: tuple[Whole, ...] | None = None
+    gravity: NonNegative = 9.81
+
+    @property
+    def share(self) -> float:
+        """Largest force across by the mass of the link, m/s2."""
+        return self.mu if math.isinf(self.mu) else self.mu * self.gravity
+
+    def on_ground(self, robot: Robot, touch: Touch) -> tuple[int, ...]:
+        """Links with wheels on the ground."""
+        count = len(robot.links)
+        lifted = (touch.link,) if self.lifted is None else self.lifted
+        for link in lifted:
+            if not 0 <= link < count:
+                raise InvalidInput(
+                    f"Wheels.lifted = {lifted} is not allowed: {robot.name} has links 0 to "
+                    f"{count - 1}"
+                )
+        return tuple(link for link in range(count) if link not in lifted)

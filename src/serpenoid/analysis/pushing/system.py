@@ -1,0 +1,124 @@
+"""The equations of motion of a robot and the load it touches, at rest [reyes2017 (3)-(14)].
+
+Coordinates are position and angle of the tail link's centre, then joint angles; the tail link is
+put at the origin, along the x axis. Constraints are the contact with the load, then the wheels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from serpenoid.analysis.pushing.projection import Floats
+from serpenoid.analysis.pushing.specs import Load, Touch
+from serpenoid.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """The equations of motion of every shape.
+
+    mass: of the robot, M, (..., s, s) with s = n + 2 [reyes2017 (4)]. inertia: of robot and load,
+    I, (..., s + 3, s + 3) [(12)]. inputs: torques into coordinates, B, (s, n-1) [(5)]. jacobian:
+    J, (..., c, s) [(10)]. grasp: G, (..., 3, c). constraints: A = [-J, G'], (..., c, s + 3) [(9)].
+    metric: A I^-1 A', (..., c, c) [(14)]. free: accelerations of the constraints by torques while
+    no constraint acts, -J M^-1 B, (..., c, n-1). power: B' M^-1 B, (..., n-1, n-1), which bounds
+    the inputs [(31)].
+    """
+
+    mass: Floats
+    inertia: Floats
+    inputs: Floats
+    jacobian: Floats
+    grasp: Floats
+    constraints: Floats
+    metric: Floats
+    free: Floats
+    power: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """Where the links are.
+
+    ahead: the x axis of each, (..., n, 2). centre: (..., n, 2), m. hinge: (..., n-1, 2), m.
+    """
+
+    ahead: Floats
+    centre: Floats
+    hinge: Floats
+
+    @property
+    def left(self) -> Floats:
+        """The y axis of each link, (..., n, 2)."""
+        return turned(self.ahead)
+
+
+def turned(vectors: Floats) -> Floats:
+    """Vectors (..., 2) turned by 90 degrees to the left."""
+    return np.stack([-vectors[..., 1], vectors[..., 0]], axis=-1)
+
+
+def place(robot: Robot, angles: Floats) -> Geometry:
+    """Where the links are; angles: of the joints, (..., n-1), rad."""
+    half = np.array([link.length / 2 for link in robot.links])
+    theta = np.concatenate([np.zeros((*angles.shape[:-1], 1)), np.cumsum(angles, axis=-1)], axis=-1)
+    ahead = np.stack([np.cos(theta), np.sin(theta)], axis=-1)
+    reach = half[:, None] * ahead
+    centre = 2 * np.cumsum(reach, axis=-2) - reach - reach[..., :1, :]
+    return Geometry(ahead, centre, (centre + reach)[..., :-1, :])
+
+
+def jacobians(where: Geometry) -> Floats:
+    """Of every link's centre and angle, (..., n, 3, n + 2) [reyes2017 (3)]."""
+    *shapes, count, _ = where.centre.shape
+    found = np.zeros((*shapes, count, 3, count + 2))
+    found[..., 0, 0] = found[..., 1, 1] = found[..., 2, 2] = 1.0
+    found[..., :2, 2] = turned(where.centre)
+    for joint in range(count - 1):
+        beyond = slice(joint + 1, None)
+        lever = where.centre[..., beyond, :] - where.hinge[..., joint, None, :]
+        found[..., beyond, :2, joint + 3] = turned(lever)
+        found[..., beyond, 2, joint + 3] = 1.0
+    return found
+
+
+def equations(
+    robot: Robot, load: Load, touch: Touch, wheeled: tuple[int, ...], angles: Floats
+) -> System:
+    """Set up the equations of motion; wheeled: links with wheels on the ground."""
+    where = place(robot, angles)
+    links, left = jacobians(where), where.left
+    weight = np.array([[k.mass, k.mass, k.moment_of_inertia] for k in robot.links])
+    mass = np.einsum("...iak,ia,...ial->...kl", links, weight, links, optimize=True)
+    side = 1.0 if touch.side == "left" else -1.0
+    across = np.einsum("...ia,...iak->...ik", left, links[..., :2, :])
+    jacobian = across[..., [touch.link, *wheeled], :]
+    jacobian[..., 0, :] += touch.along * links[..., touch.link, 2, :]
+    jacobian[..., 0, :] *= side
+    *shapes, count, size = jacobian.shape
+    grasp = np.zeros((*shapes, 3, count))
+    grasp[..., :2, 0] = side * left[..., touch.link, :]
+    grasp[..., 2, 0] = side * load.offset
+    inertia = np.zeros((*shapes, size + 3, size + 3))
+    inertia[..., :size, :size] = mass
+    inertia[..., size:, size:] = np.diag([load.mass, load.mass, load.moment_of_inertia])
+    inputs = np.eye(size)[:, 3:]
+    forces = np.zeros((*shapes, size, count + size - 3))
+    forces[..., :count] = np.swapaxes(jacobian, -1, -2)
+    forces[..., count:] = inputs
+    yielding = np.swapaxes(forces, -1, -2) @ np.linalg.solve(mass, forces)
+    metric = yielding[..., :count, :count].copy()
+    metric[..., 0, 0] += load.compliance
+    return System(
+        mass=mass,
+        inertia=inertia,
+        inputs=inputs,
+        jacobian=jacobian,
+        grasp=grasp,
+        constraints=np.concatenate([-jacobian, np.swapaxes(grasp, -1, -2)], axis=-1),
+        metric=metric,
+        free=-yielding[..., :count, count:],
+        power=yielding[..., count:, count:],
+    )

@@ -1,0 +1,181 @@
+"""What the paper says, computed exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from serpenoid.analysis.pushing import Extremes
+from serpenoid.analysis.pushing.projection import Floats
+from serpenoid.papers.paper import Claim, Finding, Results, Verdict, judge
+from serpenoid.papers.reyes2017.experiments import KAPPA, CaseStudy, EffectiveMass
+
+End = Literal["worst", "best"]
+
+# Table 2 by quantity and end; scenarios 1, 2, 3.
+PUBLISHED: dict[tuple[str, End], tuple[float, float, float]] = {
+    ("load_norm", "worst"): (0.000763215, 0.00107454, 0.00107454),
+    ("load_norm", "best"): (0.00785302, 0.00861168, 0.00861168),
+    ("slippage_ratio", "worst"): (0.00138484, 0.00185713, 0.00185098),
+    ("slippage_ratio", "best"): (0.0267348, 0.988638, 0.988643),
+}
+# The best hundredth of all shapes.
+_BEST_PART = 0.01
+
+
+def values_of(extremes: Extremes, quantity: str) -> Floats:
+    """One of the largest values of every shape, (k,)."""
+    values: Floats = getattr(extremes, quantity)
+    return values
+
+
+def index_of(extremes: Extremes, quantity: str, end: End) -> int:
+    """The shape at one end of Table 2."""
+    values = values_of(extremes, quantity)
+    return int(values.argmax() if end == "best" else values.argmin())
+
+
+def table2(results: Results, quantity: str, end: End) -> tuple[float, float, float]:
+    """One line of Table 2, measured."""
+    study: CaseStudy = results["three_joints"]
+    one, two, three = (
+        float(values_of(found, quantity)[index_of(found, quantity, end)])
+        for found in study.extremes
+    )
+    return one, two, three
+
+
+def ratio_bound(results: Results) -> float:
+    """No shape, wheels or torques reach a larger slippage ratio."""
+    mass: EffectiveMass = results["effective_mass"]
+    return KAPPA / (KAPPA + mass.least)
+
+
+def tied_ratio(results: Results, load_norm: float) -> float:
+    """Largest slippage ratio in scenario 1 of a shape whose largest load norm is this.
+
+    With an input at its bound, 1 = |qdd|^2 + (kappa / m_c + 2) |a|^2, so that
+    sr = |a|^2 / (1 - (kappa / m_c + 1) |a|^2), which grows as m_c falls.
+    """
+    mass: EffectiveMass = results["effective_mass"]
+    return load_norm / (1 - (KAPPA / mass.least + 1) * load_norm)
+
+
+def _joined(values: tuple[float, ...]) -> str:
+    return " / ".join(f"{value:.4g}" for value in values)
+
+
+def _off(measured: tuple[float, ...], published: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(round(abs(a - b) / b, 9) for a, b in zip(measured, published, strict=True))
+
+
+def _percent(off: tuple[float, ...]) -> str:
+    *most, last = [f"{100 * part:.2g}" for part in off]
+    return f"{', '.join(most)} and {last} % off"
+
+
+def _cells(results: Results, quantity: str, end: End) -> tuple[str, tuple[float, ...], str]:
+    """A line as text, how far it is off, and that in words."""
+    measured, published = table2(results, quantity, end), PUBLISHED[quantity, end]
+    off = _off(measured, published)
+    return _joined(measured), off, _percent(off)
+
+
+def _close(off: tuple[float, ...]) -> Verdict:
+    return judge(max(off) <= 0.10, close=max(off) <= 0.25)
+
+
+def _worst_object_acceleration(results: Results) -> Finding:
+    measured, off, words = _cells(results, "load_norm", "worst")
+    published = PUBLISHED["load_norm", "worst"][0], PUBLISHED["slippage_ratio", "worst"][0]
+    tied = tied_ratio(results, published[0])
+    note = (
+        f"{words}; in scenario 1 the shape with ‖a‖² = {published[0]:.4g} has sr <= {tied:.4g}, "
+        f"so the worst sr cannot be the published {published[1]:.4g}"
+    )
+    return Finding(measured, Verdict.CONTRADICTED if tied < published[1] else _close(off), note)
+
+
+def _best_object_acceleration(results: Results) -> Finding:
+    measured, off, words = _cells(results, "load_norm", "best")
+    return Finding(measured, _close(off), f"{words}; ours are exact maxima over all allowed inputs")
+
+
+def _worst_slippage_ratio(results: Results) -> Finding:
+    measured, off, words = _cells(results, "slippage_ratio", "worst")
+    study: CaseStudy = results["three_joints"]
+    ratio = study.extremes[2].slippage_ratio
+    note = (
+        f"{words}; in scenario 3 only where the wheel normals meet in a point, "
+        f"{int(study.normals_meet.sum())} of {len(ratio)} shapes of the grid; in all others it is "
+        f"at least {ratio[~study.normals_meet].min():.4g}"
+    )
+    return Finding(measured, _close(off), note)
+
+
+def _best_slippage_ratio(results: Results) -> Finding:
+    measured, off, words = _cells(results, "slippage_ratio", "best")
+    published, bound = PUBLISHED["slippage_ratio", "best"], ratio_bound(results)
+    mass: EffectiveMass = results["effective_mass"]
+    note = (
+        f"{words}; at least {mass.least:.4g} link masses go along with the contact, so no shape "
+        f"exceeds {bound:.5f}, as {published[1]:.5f} and {published[2]:.5f} do"
+    )
+    beyond = min(published[1:]) > bound
+    return Finding(measured, Verdict.CONTRADICTED if beyond else _close(off), note)
+
+
+def _wheels_cut_slippage(results: Results) -> Finding:
+    without, limited, ideal = table2(results, "slippage_ratio", "best")
+    right = without < 0.05 and min(limited, ideal) > 0.95
+    note = f"ideal wheels; {limited:.4g} with wheels that hold 0.1 of a link's weight"
+    return Finding(f"from {without:.2g} to {ideal:.2g}", judge(right), note)
+
+
+def _com_at_right_angle(results: Results) -> Finding:
+    study: CaseStudy = results["three_joints"]
+    pushes, angle = study.extremes[0].load_norm, np.degrees(study.angle)
+    order = np.argsort(-pushes)
+    top = order[: round(_BEST_PART * len(order))]
+    away = np.abs(np.abs(angle[top]) - 90)
+    best = float(abs(angle[order[0]]))
+    related = float(np.corrcoef(np.abs(np.sin(study.angle)), pushes)[0, 1])
+    note = (
+        f"the best shape of scenario 1; the best 1 % are within {away.max():.1f} deg of it, and "
+        f"‖a‖² goes with the sine of the angle (correlation {related:.2f})"
+    )
+    return Finding(best, judge(away.max() <= 10.0, close=away.max() <= 25.0), note)
+
+
+def _line(
+    end: End, quantity: str, name: str, words: str, check: Callable[[Results], Finding]
+) -> Claim:
+    published = _joined(PUBLISHED[quantity, end])
+    return Claim(f"{end}_{name}", f"{end} {words}, scenarios 1 / 2 / 3", published, "", check)
+
+
+_LOAD = ("load_norm", "object_acceleration", "‖a‖² of the load")
+_RATIO = ("slippage_ratio", "slippage_ratio", "slippage ratio")
+
+CLAIMS = (
+    _line("worst", *_LOAD, _worst_object_acceleration),
+    _line("best", *_LOAD, _best_object_acceleration),
+    _line("worst", *_RATIO, _worst_slippage_ratio),
+    _line("best", *_RATIO, _best_slippage_ratio),
+    Claim(
+        "wheels_cut_slippage",
+        "best slippage ratio without and with wheels",
+        "from 0.03 to 0.99",
+        "",
+        _wheels_cut_slippage,
+    ),
+    Claim(
+        "com_at_right_angle_pushes_best",
+        "angle of the centre of mass that pushes best without friction",
+        "about ±90 deg",
+        "deg",
+        _com_at_right_angle,
+    ),
+)

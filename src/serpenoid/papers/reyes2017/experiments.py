@@ -1,0 +1,157 @@
+"""All shapes of the two case studies, in three scenarios."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+
+from serpenoid.analysis.motion import count_crossings
+from serpenoid.analysis.pushing import Extremes, Load, Pushing, Wheels
+from serpenoid.analysis.pushing.projection import Floats
+from serpenoid.analysis.pushing.system import place
+from serpenoid.laws.actuator import Torque
+from serpenoid.robot import Joint, Link, Robot
+
+if TYPE_CHECKING:
+    from serpenoid.papers.paper import Experiment
+
+# Table 1; the load's mass is given in masses of a link.
+LINK = Link(length=0.15, mass=1.0, inertia=0.002, radius=0.02)
+KAPPA = 100.0
+SCENARIOS: tuple[Wheels | None, ...] = (None, Wheels(mu=0.1), Wheels())
+ANGLES_DEG = np.arange(-135.0, 136.0, 10.0)
+# The shape of Fig. 4.
+SHOWN_DEG = (-135.0, -135.0)
+# A shape of the grid whose wheel normals meet in a point, as in all with equal last angles.
+MEETING_DEG = (-25.0, 45.0, 45.0)
+
+
+@dataclass(frozen=True, eq=False)
+class CaseStudy:
+    """A robot in all shapes of the grid.
+
+    shapes: (k, joints), rad. distance, angle: of the centre of mass from the contact, (k,), m and
+    rad. extremes: of each scenario. normals_meet: of ideal wheels, (k,). crossed: whether links
+    cross each other, (k,), which the paper does not look at.
+    """
+
+    shapes: Floats
+    distance: Floats
+    angle: Floats
+    extremes: tuple[Extremes, ...]
+    normals_meet: npt.NDArray[np.bool_]
+    crossed: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Artefact:
+    """Around a shape whose wheel normals meet in a point.
+
+    shape: rad, (3,). offset: of its last joint angle, (k,), rad, without 0. ratio: best slippage
+    ratio of scenarios 2 and 3, each (k,), and in the shape itself. load_norm: with the torques of
+    scenario 3 for that, and the largest one there is, each (k,), and in the shape itself.
+    """
+
+    shape: Floats
+    offset: Floats
+    ratio: tuple[Floats, Floats]
+    ratio_there: tuple[float, float]
+    load_norm: tuple[Floats, Floats]
+    load_norm_there: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class EffectiveMass:
+    """Least and most of the robot that goes along with the contact, in masses of a link."""
+
+    least: float
+    least_shape: Floats
+    most: float
+    most_shape: Floats
+
+
+def pushing(joints: int, scenario: int, kappa: float = KAPPA) -> Pushing:
+    """The robot of the paper in scenario 1, 2 or 3."""
+    robot = Robot(links=(LINK,) * (joints + 1), joints=(Joint(actuator=Torque()),) * joints)
+    return Pushing(robot, Load(mass=kappa * LINK.mass), wheels=SCENARIOS[scenario - 1])
+
+
+def experiments(quick: bool) -> Mapping[str, Experiment]:
+    """Both case studies, and what Table 2 is judged by; quick: coarser curves."""
+    return {
+        "two_joints": functools.partial(_case_study, 2),
+        "three_joints": functools.partial(_case_study, 3),
+        "effective_mass": _effective_mass,
+        "artefact": functools.partial(_artefact, 20 if quick else 200),
+    }
+
+
+def _grid(joints: int) -> Floats:
+    angles = np.radians(ANGLES_DEG)
+    return np.array(list(itertools.product(angles, repeat=joints)))
+
+
+def _case_study(joints: int, tell: Callable[[float], None]) -> CaseStudy:
+    shapes = _grid(joints)
+    found = []
+    for scenario in (1, 2, 3):
+        found.append(pushing(joints, scenario).extremes(shapes))
+        tell(scenario / 3)
+    ideal = pushing(joints, 3)
+    distance, angle = ideal.centre_of_mass(shapes)
+    where = place(ideal.robot, shapes)
+    half = LINK.length / 2 * where.ahead
+    return CaseStudy(
+        shapes=shapes,
+        distance=distance,
+        angle=angle,
+        extremes=tuple(found),
+        normals_meet=ideal.normals_meet(shapes),
+        crossed=count_crossings(where.centre - half, where.centre + half) > 0,
+    )
+
+
+def _effective_mass(tell: Callable[[float], None]) -> EffectiveMass:
+    """From the best and worst shapes of the grid downhill and uphill to any shape."""
+    free, shapes = pushing(3, 1), _grid(3)
+    mass = free.effective_mass(shapes)
+    ends = []
+    for sign in (1.0, -1.0):
+
+        def height(shape: Floats, sign: float = sign) -> float:
+            return float(sign * free.effective_mass(shape) / LINK.mass)
+
+        starts = shapes[np.argsort(sign * mass)[:8]]
+        exact = {"xatol": 1e-9, "fatol": 1e-14}
+        runs = [minimize(height, start, method="Nelder-Mead", options=exact) for start in starts]
+        end = min(runs, key=lambda run: float(run.fun))
+        ends.append((sign * float(end.fun), np.asarray(end.x)))
+        tell(0.5)
+    (least, least_shape), (most, most_shape) = ends
+    return EffectiveMass(least, least_shape, most, most_shape)
+
+
+def _artefact(points: int, _tell: Callable[[float], None]) -> Artefact:
+    """Turn the last joint away from a shape whose wheel normals meet."""
+    limited, ideal = pushing(3, 2), pushing(3, 3)
+    shape = np.radians(MEETING_DEG)
+    offset = np.radians(np.linspace(-20.0, 20.0, 2 * points))
+    turned = shape + np.outer(np.append(offset, 0.0), [0.0, 0.0, 1.0])
+    found, sliding = ideal.extremes(turned), limited.extremes(turned)
+    reached = ideal.respond(turned, found.slippage_torque).load_norm
+    ratio, pushed = (sliding.slippage_ratio, found.slippage_ratio), (reached, found.load_norm)
+    return Artefact(
+        shape=shape,
+        offset=offset,
+        ratio=(ratio[0][:-1], ratio[1][:-1]),
+        ratio_there=(float(ratio[0][-1]), float(ratio[1][-1])),
+        load_norm=(pushed[0][:-1], pushed[1][:-1]),
+        load_norm_there=(float(pushed[0][-1]), float(pushed[1][-1])),
+    )

@@ -1,0 +1,211 @@
+"""The paper's figures in its layout, ellipsoids, and why scenario 3 seems to slip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from serpenoid.analysis.pushing.projection import Floats
+from serpenoid.papers.paper import Figure, Results
+from serpenoid.papers.reyes2017.claims import End, index_of, values_of
+from serpenoid.papers.reyes2017.experiments import (
+    SHOWN_DEG,
+    Artefact,
+    CaseStudy,
+    pushing,
+)
+from serpenoid.plots.pushing import (
+    Quantity,
+    ellipse,
+    input_map,
+    linear,
+    logarithmic,
+    polar_map,
+    shape,
+)
+from serpenoid.plots.style import BLUE, GREY, INK, VERMILION, legend_above
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+TITLES = ("1: no friction", "2: wheels, μ = 0.1", "3: ideal wheels")
+KAPPAS = (1.0, 10.0, 100.0)
+LOAD, ROBOT, RATIO = r"$\|a_\mathrm{obj}\|^2$", r"$\|\ddot q_s\|^2$", "$sr$"
+
+
+def _fig4(_results: Results, canvas: Canvas) -> None:
+    rows: list[tuple[str, Quantity, float, Any]] = [
+        (f"(a) {LOAD}", "load_norm", 100.0, linear(0.0, 0.0085)),
+        (f"(b) {ROBOT}", "robot_norm", 100.0, linear(0.0, 1.0)),
+        *((f"(c) {RATIO}", "slippage_ratio", kappa, logarithmic(1e-3, 1.0)) for kappa in KAPPAS),
+    ]
+    panels = canvas.subplots(len(rows), 3, sharex=True, sharey=True)
+    for line, (words, quantity, kappa, norm) in zip(panels, rows, strict=True):
+        for scenario, ax in enumerate(line, 1):
+            push = pushing(2, scenario, kappa)
+            mesh = input_map(push, np.radians(SHOWN_DEG), quantity, ax, norm=norm)
+            ax.set(xlabel="", ylabel="")
+            ax.label_outer()
+        label = f"{words}, κ = {kappa:g}"
+        canvas.colorbar(mesh, ax=line, label=label, pad=0.02, aspect=14, shrink=0.9)
+    canvas.supxlabel(r"$\tau_1$ (N m)", size=8)
+    canvas.supylabel(r"$\tau_2$ (N m)", size=8)
+    for ax, title in zip(panels[0], TITLES, strict=True):
+        ax.set_title(title)
+
+
+def _fig5(results: Results, canvas: Canvas) -> None:
+    study: CaseStudy = results["three_joints"]
+    rows = (
+        ("force_norm", r"$\|\lambda\|^2$", linear(0.0, 1.0)),
+        ("load_norm", LOAD, linear(0.0, 0.0105)),
+        ("slippage_ratio", RATIO, logarithmic(1e-3, 1.0)),
+    )
+    panels = canvas.subplots(3, 3, subplot_kw={"projection": "polar"})
+    for line, letter, (quantity, words, norm) in zip(panels, "abc", rows, strict=True):
+        for found, ax in zip(study.extremes, line, strict=True):
+            values = values_of(found, quantity)
+            mesh = polar_map(study.distance, study.angle, values, ax, norm=norm)
+        canvas.colorbar(mesh, ax=line, label=f"({letter}) {words}", pad=0.03, aspect=14, shrink=0.8)
+    for ax, title in zip(panels[0], TITLES, strict=True):
+        ax.set_title(title)
+
+
+def _fig6(results: Results, canvas: Canvas) -> None:
+    study: CaseStudy = results["three_joints"]
+    # Quantity, end, and how far down a robot reaches, m.
+    kinds: list[tuple[str, End, float]] = [
+        ("load_norm", "best", -0.44),
+        ("load_norm", "worst", -0.12),
+        ("slippage_ratio", "best", -0.31),
+        ("slippage_ratio", "worst", -0.12),
+    ]
+    top = 0.18
+    panels = canvas.subplots(4, 3, height_ratios=[top - low for _, _, low in kinds])
+    for line, (quantity, end, low) in zip(panels, kinds, strict=True):
+        letter, name = ("(a)", LOAD) if quantity == "load_norm" else ("(b)", RATIO)
+        for scenario, (found, ax) in enumerate(zip(study.extremes, line, strict=True), 1):
+            index = index_of(found, quantity, end)
+            value = float(values_of(found, quantity)[index])
+            colour = BLUE if end == "best" else VERMILION
+            shape(pushing(3, scenario), study.shapes[index], ax, colour=colour)
+            degrees = ", ".join(f"{angle:.0f}" for angle in np.degrees(study.shapes[index]))
+            label = f"{letter} {end} {name} = {value:.4g}, ({degrees})°"
+            ax.set(xlim=(-0.12, 0.56), ylim=(low, top))
+            ax.set_title(label.replace("-", "\N{MINUS SIGN}"), size="small", loc="left")
+    _head(panels[0], TITLES)
+
+
+def _head(line: Any, words: Sequence[str]) -> None:
+    """Words above a line of panels that have titles of their own."""
+    for ax, title in zip(line, words, strict=True):
+        above: dict[str, Any] = {"xytext": (0, 22), "textcoords": "offset points"}
+        ax.annotate(title, (0.0, 1.0), xycoords="axes fraction", weight="bold", **above)
+
+
+def _ellipsoids(results: Results, canvas: Canvas) -> None:
+    study: CaseStudy = results["three_joints"]
+    one = study.extremes[0]
+    shapes = {
+        "straight": np.zeros(3),
+        "pushes best": study.shapes[index_of(one, "load_norm", "best")],
+        "pushes worst": study.shapes[index_of(one, "load_norm", "worst")],
+    }
+    rows: list[tuple[Literal["acceleration", "force"], str, float]] = [
+        ("acceleration", "0.5 m/s²", 0.25),
+        ("force", "0.5 N", 0.15),
+    ]
+    panels = canvas.subplots(2, 3)
+    for line, letter, (kind, words, scale) in zip(panels, "ab", rows, strict=True):
+        for ax, (title, angles) in zip(line, shapes.items(), strict=True):
+            shape(pushing(3, 3), angles, ax, colour=GREY, load=False)
+            for scenario, colour in ((3, VERMILION), (1, BLUE)):
+                ellipse(pushing(3, scenario).ellipsoids(angles), kind, ax, scale, colour)
+            ax.set(xlim=(-0.29, 0.56), ylim=(-0.47, 0.23))
+            ax.set_title(f"({letter}) {kind}s, {title}", loc="left")
+            ax.plot([0.25, 0.25 + scale / 2], [-0.42, -0.42], color=INK, lw=1.2)
+            ax.text(0.25 + scale / 4, -0.41, words, ha="center", va="bottom", size="small")
+    for scenario, colour in ((1, BLUE), (3, VERMILION)):
+        panels[0, 0].plot([], [], color=colour, label=f"scenario {TITLES[scenario - 1]}")
+    canvas.legend(loc="outside upper center", ncols=2, frameon=False)
+
+
+def _artefact(results: Results, canvas: Canvas) -> None:
+    found: Artefact = results["artefact"]
+    halves: Any = canvas.subfigures(1, 2, width_ratios=[1.0, 1.3])
+    drawn, curves = halves
+    shapes = {
+        "(a) the normals of all wheels meet": found.shape,
+        "(b) last joint 30° back": found.shape - np.radians([0.0, 0.0, 30.0]),
+    }
+    for ax, (words, angles) in zip(drawn.subplots(2, 1), shapes.items(), strict=True):
+        shape(pushing(3, 3), angles, ax, normals=0.26)
+        ax.set(xlim=(-0.12, 0.5), ylim=(-0.13, 0.24))
+        ax.set_title(words, loc="left")
+    degrees = np.degrees(found.offset)
+    upper, lower = curves.subplots(2, 1, sharex=True)
+    looks = ((VERMILION, "-", 2.4), (BLUE, "-", 1.0))
+    for k, (colour, line, width) in enumerate(looks):
+        name = f"scenario {TITLES[k + 1]}"
+        upper.plot(*_parted(degrees, found.ratio[k]), line, color=colour, lw=width, label=name)
+        upper.plot(0, found.ratio_there[k], "o", ms=5 - 2 * k, color=colour)
+    names = ("with least slippage in 3", "largest in 3")
+    for k, (colour, name) in enumerate(zip((BLUE, INK), names, strict=True)):
+        lower.plot(*_parted(degrees, found.load_norm[k]), color=colour, label=name)
+        lower.plot(0, found.load_norm_there[k], "o", ms=3, color=colour)
+    upper.set(ylabel=f"best {RATIO}", yscale="log", ylim=(1e-2, 2))
+    lower.set(ylabel=LOAD, yscale="log", xlabel="last joint, from shape (a) on (°)")
+    for ax, letter in ((upper, "(c)"), (lower, "(d)")):
+        legend_above(ax)
+        ax.text(-0.2, 1.04, letter, transform=ax.transAxes)
+    curves.align_ylabels()
+
+
+def _parted(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """A curve with a gap at 0, where it jumps."""
+    middle = int(np.searchsorted(x, 0.0))
+    return np.insert(x, middle, 0.0), np.insert(y, middle, np.nan)
+
+
+FIGURES = (
+    Figure(
+        "fig4",
+        "Fig. 4. Norms over all allowed torques in the shape (−135°, −135°), in scenarios 1, 2 "
+        "and 3. The contact is open left of the white line, where the load rests (grey); wheels "
+        "slide beyond the dashed line.",
+        (7.0, 9.4),
+        _fig4,
+    ),
+    Figure(
+        "fig5",
+        "Fig. 5. Largest norms over the polar coordinates of the centre of mass, three joints; "
+        "medians of the shapes in each cell. Constraint forces of scenario 2 are those of the "
+        "torques that are best in scenario 3.",
+        (7.0, 6.6),
+        _fig5,
+    ),
+    Figure(
+        "fig6",
+        "Fig. 6. Best and worst shapes for the acceleration of the load (a) and for slippage (b).",
+        (7.0, 7.0),
+        _fig6,
+    ),
+    Figure(
+        "ellipsoids",
+        "Accelerations that allowed torques give to the contact point of a robot without load, and "
+        "forces on a point held fast.",
+        (7.0, 4.6),
+        _ellipsoids,
+    ),
+    Figure(
+        "artefact",
+        "Why scenario 3 seems to slip. In shapes whose wheel normals meet in a point (a) the robot "
+        "can turn about it with its joints at rest, and no torque undoes that; in all others (b) "
+        "one does, so that the best slippage ratio jumps (c). What it is worth: with these torques "
+        "the load hardly moves (d).",
+        (7.0, 4.4),
+        _artefact,
+    ),
+)
