@@ -149,7 +149,7 @@ COMMAND_LINES = [
     ("run good.toml --set clock.duration.=1", "good.toml: key 'clock.duration.' is not allowed: it must be dotted words, such as clock.duration"),
     ("run good.toml --set clock=", "setting 'clock=' is not allowed: its value is no TOML"),
     ("run good.toml --out good.toml", "--out good.toml cannot be a folder: File exists"),
-    ("reproduce transeth", "paper 'transeth' is not known (did you mean 'transeth2008'?); there are colorado2010, liljeback2011, transeth2008"),
+    ("reproduce transeth", "paper 'transeth' is not known (did you mean 'transeth2008'?); there are colorado2010, liljeback2011, reyes2017, transeth2008"),
     ("view nothing.nc --no-open", "path = 'nothing.nc' cannot be read as a run: No such file or directory"),
     ("view good.toml --no-open", "path = 'good.toml' cannot be read as a run: it is no NetCDF file of serpenoid, or a damaged one"),
     ("verify .", "path = '.' cannot be read as a run: it is not a file"),

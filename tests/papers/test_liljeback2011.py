@@ -1,5 +1,6 @@
 """liljeback2011: a few fields now, the kept statistics, and all of them if asked for."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -210,6 +211,11 @@ def test_wear_of_a_made_up_run():
     assert found.rate_deg == pytest.approx(np.degrees(1), rel=0.05)
     assert found.torque == pytest.approx(0.95 * 8)
     assert found.largest_torque == 8
+    results = Results()
+    results.put("wear", [dataclasses.replace(found, force=1234.5), found])
+    rows = {words: values for words, *values in TABLES[4].rows(results)}
+    assert rows["largest torque (N m)"] == ["8", "8"]
+    assert rows["95 % of the forces across links in contact below (N)"][0] == "1234"
 
 
 def test_forces_are_drawn_for_fields_that_both_went_through():

@@ -149,7 +149,10 @@ def _wear_rows(results: Results) -> list[list[str]]:
         raise Failed("this was not run; leave out --quick")
     rows = [["", *(f"{words_for(case)}, {case.place}" for case in WORN)]]
     for name, words in _WORN_BY.items():
-        rows.append([words, *(f"{getattr(each, name):.2g}" for each in found)])
+        values = [getattr(each, name) for each in found]
+        rows.append(
+            [words, *(f"{value:.0f}" if value >= 100 else f"{value:.2g}" for value in values)]
+        )
     return rows
 
 
