@@ -284,3 +284,26 @@ def test_bad_input_is_refused_in_one_sentence(straight, call, words):
     with pytest.raises(sp.InvalidInput) as caught:
         call(straight)
     assert str(caught.value) == words
+
+
+def test_rounding_is_no_motion():
+    """Without friction the centre of mass stays; what is divided by its way has no number."""
+    run = sp.simulate(
+        sp.Robot.uniform(4, length=0.1, mass=0.4, radius=0.01, actuator=sp.Prescribed()),
+        sp.World(),
+        sp.Serpenoid(30, 180, -45),
+        4.0,
+    )
+    found = energy.budget(run)
+    assert found.distance == [0.0]
+    assert np.isinf(found.cost_of_transport)
+    assert not np.isfinite(energy.path_curvature(run))
+
+
+@pytest.mark.parametrize("edges", ["ab", [0, "x"], [[0, 1]], [1, 0], [0, 1e9]])
+def test_edges_that_make_no_sense_are_refused(edges):
+    run = sp.simulate(sp.Robot.uniform(2, length=0.1, mass=1.0, radius=0.01), duration=1.0)
+    with pytest.raises(
+        sp.InvalidInput, match=r"edges = .* is not allowed: it must be at least two"
+    ):
+        energy.budget(run, edges)

@@ -69,6 +69,12 @@ def test_from_a_motion_nearby_it_is_the_same_but_found_faster(monkeypatch):
     assert len(periods) < 12
 
 
+def test_a_robot_that_stays_where_it_is_has_no_efficiency():
+    still = steady(snake(), dataclasses.replace(wave(), amplitude_deg=0.0))
+    assert math.isnan(still.efficiency)
+    assert math.isnan(still.specific_power)
+
+
 def test_what_cannot_be_found_is_refused():
     with pytest.raises(sp.InvalidInput, match="friction = None is not allowed: without it"):
         steady(Recursion(snake().robot), wave())
@@ -76,6 +82,14 @@ def test_what_cannot_be_found_is_refused():
         steady(snake(), wave(0.0))
     with pytest.raises(sp.InvalidInput, match="speed = 0 is not allowed: it must be greater"):
         steady_at_speed(snake(), wave(), 0)
+    with pytest.raises(sp.InvalidInput, match=r"friction = .*: without it no motion becomes"):
+        steady(snake(0.0, 0.0), wave())
+    with pytest.raises(sp.InvalidInput, match=r"frequency_deg = 0\.001 is not allowed: .* slows"):
+        steady(snake(), dataclasses.replace(wave(), frequency_deg=0.001))
+    with pytest.raises(sp.InvalidInput, match="speed = 'x' is not allowed"):
+        steady_at_speed(snake(), wave(), "x")
+    with pytest.raises(sp.InvalidInput, match="gait = None is not allowed: it must be a Serp"):
+        steady(snake(), None)
     # As much friction across as along gives no propulsion.
     with pytest.raises(sp.InvalidInput, match=r"speed = 0\.1 is not allowed: no frequency"):
         steady_at_speed(snake(3.0, 3.0), wave(), 0.1)

@@ -21,6 +21,9 @@ from serpenoid.trajectory import Trajectory
 
 Floats = npt.NDArray[np.float64]
 
+# Less than a robot moves, m.
+_STILL = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class Power:
@@ -84,12 +87,12 @@ class Budget:
     @property
     def cost_of_transport(self) -> Floats:
         """Positive work by weight and distance, (k,)."""
-        return _ratio(self.positive, self.weight * self.distance)
+        return ratio(self.positive, self.weight * self.distance)
 
     @property
     def specific_power(self) -> Floats:
         """Net power by mass and squared speed, P / (M V^2), (k,), 1/s."""
-        return _ratio(self.power, self.mass * self.speed**2)
+        return ratio(self.power, self.mass * self.speed**2)
 
     @property
     def efficiency(self) -> Floats:
@@ -107,7 +110,7 @@ class Budget:
                 "everywhere"
             )
         dry, viscous = self.resistance
-        return _ratio((dry + viscous * self.speed) * self.distance, self.net)
+        return ratio((dry + viscous * self.speed) * self.distance, self.net)
 
     @property
     def printed_efficiency(self) -> Floats:
@@ -117,7 +120,7 @@ class Budget:
         time, and 1 minus it has no meaning. On viscous ground it is between 1 - 2 C_N and 1 - 2 C_T
         whatever the gait.
         """
-        return 1.0 - _ratio(self.loss, self.kinetic)
+        return 1.0 - ratio(self.loss, self.kinetic)
 
     @property
     def curvature(self) -> Floats:
@@ -126,7 +129,7 @@ class Budget:
         A steady gait moves the robot by the same turn and distance in each cycle, so the centre of
         mass goes from one point to the next of a circle, of which distance is a chord.
         """
-        return _ratio(2.0 * np.sin(self.turn / 2), self.distance)
+        return ratio(2.0 * np.sin(self.turn / 2), self.distance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +181,7 @@ def budget(run: Trajectory, edges: npt.ArrayLike | None = None) -> Budget:
         mass=run.robot.mass,
         weight=run.robot.mass * run.world.gravity,
         resistance=_resistance(run),
-        distance=np.hypot(dx, dy),
+        distance=_moved(dx, dy),
         turn=np.diff(np.interp(between, run.time, heading(run))),
         net=gained["net"],
         positive=gained["positive"],
@@ -229,7 +232,7 @@ def path_curvature(run: Trajectory, period: float | None = None) -> float:
     # Along the circle from edge to edge, whose chord is the distance.
     half = found.turn / 2
     way = found.distance / np.sinc(half / np.pi)
-    return float(_ratio(found.turn.sum(keepdims=True), way.sum(keepdims=True))[0])
+    return float(ratio(found.turn.sum(keepdims=True), way.sum(keepdims=True))[0])
 
 
 def tracking_error(run: Trajectory) -> Tracking:
@@ -245,7 +248,7 @@ def tracking_error(run: Trajectory) -> Tracking:
     wanted = run.columns["joint_reference"]
     off = run.columns["joint_angle"] - wanted
     rms = np.sqrt((off**2).mean(axis=0))
-    return Tracking(rms, np.abs(off).max(axis=0), _ratio(rms, wanted.std(axis=0)))
+    return Tracking(rms, np.abs(off).max(axis=0), ratio(rms, wanted.std(axis=0)))
 
 
 def _totals(run: Trajectory) -> dict[str, Floats]:
@@ -262,6 +265,12 @@ def _totals(run: Trajectory) -> dict[str, Floats]:
     }
 
 
+def _moved(dx: Floats, dy: Floats) -> Floats:
+    """Distances, m; what rounding alone moves stands still, so that nothing is divided by it."""
+    distance = np.hypot(dx, dy)
+    return np.where(distance < _STILL, 0.0, distance)
+
+
 def _summed(steps: Floats) -> Floats:
     total: Floats = np.concatenate([[0.0], np.cumsum(steps)])
     return total
@@ -269,7 +278,10 @@ def _summed(steps: Floats) -> Floats:
 
 def _edges(run: Trajectory, edges: npt.ArrayLike | None) -> Floats:
     start, end = float(run.time[0]), float(run.time[-1])
-    between = np.array([start, end] if edges is None else edges, dtype=float)
+    try:
+        between = np.array([start, end] if edges is None else edges, dtype=float)
+    except (TypeError, ValueError):
+        between = np.zeros(0)
     inside = between.ndim == 1 and len(between) > 1 and start <= between[0] and between[-1] <= end
     if not inside or not (np.diff(between) > 0).all():
         raise InvalidInput(
@@ -299,8 +311,8 @@ def _wave_period(run: Trajectory) -> float:
     raise InvalidInput("this run has no wave, so name the period of its cycles, s")
 
 
-def _ratio(one: Floats, other: Floats) -> Floats:
+def ratio(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
     """One by the other; infinite or NaN where there is nothing to divide by."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio: Floats = np.divide(one, other)
-    return ratio
+        found: Floats = np.divide(one, other)
+    return found

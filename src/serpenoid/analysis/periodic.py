@@ -15,9 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.analysis.energy import ratio
 from serpenoid.analysis.recursion import Motion, Recursion, Values
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
+from serpenoid.spec import plain
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,6 +27,8 @@ Floats = npt.NDArray[np.float64]
 _ROWS = 64
 # Of the integrator, and what velocities at both ends of a period may differ by, m/s and rad/s.
 _TOLERANCE, _CLOSED = 1e-9, 1e-7
+# Longest period, in times that the ground takes to slow a link down.
+_LONGEST = 1e5
 # Steps towards a speed before the last ones; logarithm of the frequency that these may add.
 _ROUGH, _FAR = 12, 2.0
 
@@ -70,14 +74,14 @@ class Steady:
     @property
     def specific_power(self) -> float:
         """Mean power by mass and squared speed, P / (M V^2), 1/s."""
-        return self.power / (self.model.robot.mass * self.speed**2)
+        return ratio(self.power, self.model.robot.mass * self.speed**2).item()
 
     @property
     def efficiency(self) -> float:
         """Power to pull the straight robot along at the same speed by mean power, 0 to 1."""
         friction, links = self.model.friction, len(self.model.robot.links)
         along = friction.along * links if friction is not None else 0.0
-        return along * self.speed**2 / self.power
+        return ratio(along * self.speed**2, self.power).item()
 
     @property
     def start(self) -> Floats:
@@ -104,7 +108,8 @@ def steady_at_speed(
     gait which is much the same, found by this function for the same model, from which it is faster.
     """
     _check(model, gait)
-    if not 0 < speed < math.inf:
+    speed = plain(speed)
+    if type(speed) not in (int, float) or not 0 < speed < math.inf:
         raise InvalidInput(f"speed = {speed!r} is not allowed: it must be greater than 0 (m/s)")
     found = None if near is None else _polished(model, gait, speed, near)
     if found is None and (rough := _roughly(model, gait, speed)) is not None:
@@ -117,10 +122,25 @@ def steady_at_speed(
 
 
 def _check(model: Recursion, gait: Serpenoid) -> None:
-    if model.friction is None:
-        raise InvalidInput("friction = None is not allowed: without it no motion becomes steady")
+    for name, value, kind in (("model", model, Recursion), ("gait", gait, Serpenoid)):
+        if not isinstance(value, kind):
+            raise InvalidInput(f"{name} = {value!r} is not allowed: it must be a {kind.__name__}")
+    friction = model.friction
+    if friction is None or not (friction.along or friction.across):
+        raise InvalidInput(
+            f"friction = {friction} is not allowed: without it no motion becomes steady"
+        )
     if not gait.frequency_deg:
         raise InvalidInput("gait.frequency_deg = 0 is not allowed: a gait at rest has no period")
+    lightest = min(link.mass for link in model.robot.links)
+    slowing = lightest / max(friction.along, friction.across)
+    # The integrator's steps are about as long as the ground takes to slow a link down.
+    if _period_of(gait) > _LONGEST * slowing:
+        raise InvalidInput(
+            f"gait.frequency_deg = {gait.frequency_deg:g} is not allowed: it must be at least "
+            f"{360.0 / (_LONGEST * slowing):g}, so that a period is at most {_LONGEST:g} times the "
+            f"{slowing:g} s in which the ground slows a link down"
+        )
 
 
 def _roughly(model: Recursion, gait: Serpenoid, speed: float) -> Steady | None:
@@ -177,8 +197,12 @@ def _root(
     return found.x, found.fjac.T @ triangle
 
 
+def _period_of(gait: Serpenoid) -> float:
+    return 360.0 / abs(gait.frequency_deg)
+
+
 def _period(model: Recursion, gait: Serpenoid, start: Values, rows: int = 1) -> Motion:
-    period = 360.0 / abs(gait.frequency_deg)
+    period = _period_of(gait)
     return model.integrate(
         gait, period, velocity=start, record_period=period / rows, tolerance=_TOLERANCE
     )

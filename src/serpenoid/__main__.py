@@ -1,0 +1,5 @@
+"""`python -m serpenoid`: the command line."""
+
+from serpenoid.cli import main
+
+main()
