@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
 def first_line(error: BaseException) -> str:
     """The first line of what an error says, or its class if it says nothing."""
-    words = getattr(error, "strerror", None) or str(error).strip()
-    return (str(words).splitlines() or [type(error).__name__])[0]
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 class SerpenoidError(Exception):

@@ -53,20 +53,36 @@ class Task:
         return cls(study.scenario, keys, measures, study.skip, study.keep_runs)
 
 
+@dataclass(frozen=True)
+class Fault:
+    """What went wrong with a worker; worker: its address, empty outside a cluster."""
+
+    words: str
+    worker: str
+
+    @classmethod
+    def of(cls, error: Exception) -> Fault:
+        """What went wrong here."""
+        from distributed import get_worker
+
+        try:
+            return cls(reason(error), str(get_worker().address))
+        except ValueError:
+            return cls(reason(error), "")
+
+
 @dataclass
 class Group:
     """Points that were run one after the other.
 
     rows: of the table, without the parameters. runs: NetCDF files by point. seconds: wall time.
-    fault: why the first point without a row was not run, if this is the worker's fault. worker:
-    its address.
+    fault: why the first point without a row was not run, if this is the worker's fault.
     """
 
     rows: list[Row] = field(default_factory=list)
     runs: dict[int, bytes] = field(default_factory=dict)
     seconds: float = 0.0
-    fault: str = ""
-    worker: str = ""
+    fault: Fault | None = None
 
 
 def run_group(
@@ -78,7 +94,7 @@ def run_group(
     """
     check_version(task.version)
     begin = time.perf_counter()
-    group = Group(worker=here())
+    group = Group()
     for point, values in points:
         if group.rows and time.perf_counter() - begin > most_seconds:
             break
@@ -88,7 +104,7 @@ def run_group(
             if task.keep_runs and run is not None:
                 group.runs[point] = _netcdf(run)
         except WORKER_FAULTS as error:
-            group.fault = reason(error)
+            group.fault = Fault.of(error)
             break
         group.rows.append({"point": point} | row)
     group.seconds = time.perf_counter() - begin
@@ -157,16 +173,6 @@ def reason(error: Exception) -> str:
     """One line about what went wrong."""
     line, name = first_line(error), type(error).__name__
     return line if isinstance(error, SerpenoidError) or line == name else f"{name}: {line}"
-
-
-def here() -> str:
-    """Address of this worker; none outside a cluster."""
-    from distributed import get_worker
-
-    try:
-        return str(get_worker().address)
-    except ValueError:
-        return ""
 
 
 def _netcdf(run: Trajectory) -> bytes:
