@@ -146,9 +146,9 @@ def find_path(run: Trajectory) -> Path | None:
     except pydantic.ValidationError as error:
         raise InvalidInput(f"the path of this run cannot be rebuilt: {sentence(error)}") from None
     fields = guidance.fields()
-    begin = np.array(fields["leg"])
-    if fields["from_start"]:
-        begin = np.array(run.scenario.get("path_start", run.centre_of_mass()[0]))
+    # A run without its beginning says where that was.
+    begun = run.scenario.get("path_start", run.centre_of_mass()[0])
+    begin = np.array(begun if fields["from_start"] else fields["leg"])
     return Path(
         corners=np.concatenate([begin[None], fields["path"]]),
         acceptance=float(fields.get("acceptance", 0.0)),
