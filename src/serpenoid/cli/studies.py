@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _MOST_REASONS, _MOST_BEST = 5, 10
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study file.")]
+Folder = Annotated[
+    Path, typer.Option("--out", metavar="DIR", help="Folder for the folder of the study.")
+]
 Workers = Annotated[
     int | None,
     typer.Option("--workers", metavar="N", help="Processes; one for each core if not given."),
@@ -43,9 +46,7 @@ Scheduler = Annotated[
 )
 def sweep(
     study: StudyFile,
-    folder: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="Folder for the folder of the study.")
-    ] = Path("sweeps"),
+    folder: Folder = Path("sweeps"),
     workers: Workers = None,
     scheduler: Scheduler = None,
     json_file: JsonFile = None,
@@ -77,9 +78,7 @@ def sweep(
 )
 def optimise(
     study: StudyFile,
-    folder: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="Folder for the folder of the study.")
-    ] = Path("optimisations"),
+    folder: Folder = Path("optimisations"),
     workers: Workers = None,
     scheduler: Scheduler = None,
     storage: Annotated[
