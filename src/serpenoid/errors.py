@@ -8,6 +8,11 @@ if TYPE_CHECKING:
     from serpenoid.trajectory import Trajectory
 
 
+def first_line(error: BaseException) -> str:
+    """The first line of what an error says, or its class if it says nothing."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
 class SerpenoidError(Exception):
     """Base of everything serpenoid raises on purpose."""
 

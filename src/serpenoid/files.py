@@ -21,11 +21,20 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     What a killed process of this machine left half written for the same target is removed.
     """
+    with contextlib.suppress(TypeError, ValueError, OSError):  # told of by what follows
+        target = Path(path).resolve()
+        clear_left_over(target.parent, target.name)
+    with _replacing(path) as temporary:
+        yield temporary
+
+
+@contextlib.contextmanager
+def _replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary path beside the target; renamed to it at the end, removed if anything fails."""
     try:
         target = Path(path).resolve()
         if target.exists() and not target.is_file():
             raise ValueError("it is not a file")
-        _clear_left_over(target)
         unique = f"{platform.node()}-{os.getpid()}-{secrets.token_hex(4)}"
         temporary = target.with_name(f".{target.name}.{unique}.part")
         temporary.touch(exist_ok=False)
@@ -55,6 +64,29 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     return write_bytes(path, text.encode("utf-8"))
 
 
+def write_durably(path: Path, content: bytes) -> None:
+    """Write a file, whole or not at all, such that it outlasts a power cut.
+
+    Nothing left over is looked for: in a folder of many files that is done once for all of them.
+    """
+    with _replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise OutputError(f"path = {str(path)!r} cannot be written: {error.strerror}") from None
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, with those it is in."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"folder {folder} cannot be made: {error.strerror}") from None
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise OutputError if a file could not be written there, before the work rather than after."""
     target = Path(path)
@@ -74,14 +106,28 @@ def dumps(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _clear_left_over(target: Path) -> None:
-    """Remove the temporary files of this target whose process, on this machine, is no more."""
-    name, host = re.escape(target.name), re.escape(platform.node())
-    pattern = re.compile(rf"\.{name}\.{host}-(\d+)-[0-9a-f]+\.part")
-    for entry in os.scandir(target.parent):
+def clear_left_over(folder: Path, name: str | None = None) -> None:
+    """Remove the temporary files in a folder whose process, on this machine, is no more.
+
+    name: of the file that they were to become; any if left out.
+    """
+    wanted, host = ".+" if name is None else re.escape(name), re.escape(platform.node())
+    pattern = re.compile(rf"\.{wanted}\.{host}-(\d+)-[0-9a-f]+\.part")
+    for entry in os.scandir(folder):
         match = pattern.fullmatch(entry.name)
         if match and not _alive(int(match.group(1))):
             Path(entry.path).unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force the names in a folder onto the disk; elsewhere than on Unix folders are no files."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _alive(process: int) -> bool:

@@ -38,6 +38,8 @@ NonNegativeOrInfinite = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=Tru
 Fraction = Annotated[float, Strict(), Field(ge=0, le=1)]
 Count = Annotated[int, Strict(), Field(ge=1, le=1_000_000_000)]
 Whole = Annotated[int, Strict()]
+# Tables hold whole numbers of 64 bits.
+Seed = Annotated[int, Strict(), Field(ge=0, le=2**63 - 1)]
 
 _BOUNDS = {"gt": "greater than", "ge": "at least", "lt": "less than", "le": "at most"}
 _WORDS = {

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pydantic
 
-from serpenoid.errors import InvalidInput, OutputError
+from serpenoid.errors import InvalidInput, OutputError, first_line
 from serpenoid.files import write_bytes
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
@@ -253,7 +253,7 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
         elif isinstance(error, KeyError):
             words = f"it has no {error.args[0]}"
         else:
-            words = (str(error).splitlines() or [type(error).__name__])[0]
+            words = first_line(error)
         raise OutputError(f"path = {str(path)!r} cannot be read as a run: {words}") from None
 
 

@@ -24,6 +24,20 @@ def test_gait_of_a_curve_is_the_printed_one(a, b, c):
     assert gait.curve(n) == pytest.approx((a, b, c), abs=1e-13)
 
 
+@pytest.mark.parametrize("phase_deg", [-200.0, -50.0, 50.0, 200.0])
+@pytest.mark.parametrize("amplitude_deg", [-30.0, 30.0])
+def test_curve_of_a_gait_has_its_joint_angles(phase_deg, amplitude_deg):
+    """Whichever way the wave runs: links along the curve at their middles make these angles."""
+    n = 8
+    gait = sp.Serpenoid(amplitude_deg, 80.0, phase_deg, offset_deg=4.0)
+    a, b, c = gait.curve(n)
+    middle = (np.arange(n) + 0.5) / n
+    # Joint 0 of the gait has the phase (n-2) phase at t = 0, and is between the first two links.
+    start = -b / n + math.radians((n - 2) * phase_deg)
+    turns = np.diff(-a * np.cos(b * middle + start) - c * middle)
+    np.testing.assert_allclose(turns, gait.angles(n - 1), rtol=0, atol=1e-12)
+
+
 def hinges(a: float, b: float, c: float, n: int, t: float) -> np.ndarray:
     """Ends of n links of length 1/n, the first link along the curve at its middle."""
     turns = sp.Serpenoid.from_curve(a, b, c, links=n, frequency=OMEGA).angles(n - 1, t)

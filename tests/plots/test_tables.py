@@ -17,6 +17,7 @@ TABLE = {
     "friction.along": [1.0, 1.0, 1.0, 0.5, 0.5, 0.5],
     "mean_speed": [1.0, 2.0, np.nan, 4.0, 5.0, 6.0],
     "friction.kind": ["viscous"] * 6,
+    "stiffness": [1.0, 2.0, np.inf, 1.0, 2.0, np.inf],
 }
 
 
@@ -57,6 +58,7 @@ def test_one_value_all_over(ax):
         (("friction.along", "friction.along", "mean_sped"), r"\(did you mean 'mean_speed'\?\)"),
         (("friction.kind", "friction.along", "mean_speed"), "it must hold numbers"),
         (("friction.along", "friction.along", "mean_speed"), "3 rows have the same"),
+        (("stiffness", "friction.along", "mean_speed"), "'stiffness' .* it must hold finite numb"),
     ],
 )
 def test_what_is_refused(names, words):

@@ -76,6 +76,34 @@ def test_paths():
     assert measured("jammed_time", run) == 0.0
     later = without_beginning(run, 5.0)
     assert measured("waypoints_reached", later) == reached
+    # The path still begins where the robot started.
+    whole, rest = (sp.analysis.following.cross_track(each) for each in (run, later))
+    np.testing.assert_allclose(rest, whole[-len(rest) :], rtol=0, atol=1e-12)
+    again = without_beginning(later, 2.0)
+    np.testing.assert_array_equal(
+        sp.analysis.following.find_path(again).corners,
+        sp.analysis.following.find_path(run).corners,
+    )
+    with pytest.raises(InvalidInput, match=r"it cannot be told of 5 s; it takes at least 10 s"):
+        measured("jammed_time", without_beginning(run, run.time[-1] - 5.0))
+
+
+def test_a_robot_that_does_not_get_on_is_jammed():
+    """It pushes against nothing: there is no friction, and its centre of mass stays."""
+    base = sp.Scenario.load("waypoints", {"clock.duration": 12.0})
+    robot, _ = base.built
+    run = sp.simulate(robot, sp.World(), base.controller, 12.0)
+    assert measured("jammed_time", run) == pytest.approx(12.0)
+    assert measured("waypoints_reached", run) == 0.0
+
+
+def test_forward_velocity(run):
+    mass = np.array([link.mass for link in run.robot.links])
+    angle = run.columns["theta"].mean(axis=1)
+    forward = run.columns["vx"].T * np.cos(angle) + run.columns["vy"].T * np.sin(angle)
+    assert measured("forward_velocity", run) == pytest.approx(
+        (mass @ forward).mean() / mass.sum(), rel=1e-12
+    )
 
 
 def test_a_robot_that_stays_where_it_is():
@@ -122,6 +150,18 @@ def test_your_own(monkeypatch, run):
 
     assert metrics.METRICS["leftmost"].words == "Largest y of all links"
     assert metrics.METRICS["leftmost"].measure(run) == run.columns["y"].max()
+
+
+def test_a_metric_does_not_take_the_place_of_another(monkeypatch):
+    monkeypatch.setattr(metrics, "METRICS", dict(METRICS))
+
+    def mean_speed(_run):
+        return 0.0
+
+    with pytest.raises(InvalidInput, match="metric 'mean_speed' is not allowed: there is one"):
+        metric("m/s")(mean_speed)
+    # The same one may be defined again, as when its module is loaded again.
+    metric("m/s")(METRICS["mean_speed"].measure)
 
 
 def test_a_name_of_the_table_is_no_metric():

@@ -4,6 +4,7 @@ import datetime
 import importlib.util
 import math
 import re
+import time
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from serpenoid.studies.sampling import Grid, LatinHypercube, Random
 from serpenoid.studies.sweeps import load_table, prepare, some_points, sweep
 
 AMPLITUDE = "controller.amplitude_deg"
+PATH = Scenario.load("waypoints").plain()["controller"]
 FILE = """
 base = "swimmer"
 metrics = ["mean_speed"]
@@ -33,7 +35,7 @@ def study(**changes):
     return Study(**(values | changes))
 
 
-def test_a_grid_has_all_combinations_the_last_parameter_first():
+def test_a_grid_has_all_combinations_the_last_parameter_fastest():
     both = study(
         parameters={AMPLITUDE: {"range": [10, 30], "steps": 3}, "seed": {"values": [4, 7]}}
     )
@@ -59,6 +61,23 @@ def test_whole_numbers_are_drawn_with_both_ends(scale):
     shares = [math.log((k + 1) / k) / math.log(7) if scale == "log" else 1 / 6 for k in range(1, 7)]
     # Even steps count each share to within one at either end.
     assert np.abs(np.array(counts) - 10_000 * np.array(shares)).max() < 2
+
+
+def test_whole_numbers_of_a_logarithm():
+    decades = Parameter(range=[1, 1000], steps=4, scale="log", integer=True)
+    assert decades.levels == (1, 10, 100, 1000)
+
+
+def test_a_sample_of_many_levels_does_not_make_them_all():
+    begin = time.perf_counter()
+    points = Random(20_000).points({"a": Parameter(range=[0, 999_999], steps=1_000_000)})
+    assert time.perf_counter() - begin < 5.0
+    assert all(a == pytest.approx(round(a), abs=1e-6) for (a,) in points)
+
+
+def test_a_seed_that_no_table_holds():
+    with pytest.raises(InvalidInput, match=r"seed = 1180.* is not allowed: it must be at most 9.2"):
+        Scenario.load("swimmer", {"seed": 2**70})
 
 
 @pytest.mark.parametrize("kind", [Random, LatinHypercube])
@@ -112,6 +131,16 @@ TOO_MANY = {f"world.pegs.{k}.x": {"range": [0, 1], "steps": 1000} for k in range
         ({"parameters": {"seed": {"range": [0, 3], "steps": 1}}}, "it must be at least 2"),
         ({"parameters": {"seed": {"range": [0, 3]}}}, r"parameters.seed.steps is missing; a grid"),
         ({"parameters": {"seed": {"values": [2**63]}}}, "at most 64 bits"),
+        ({"parameters": {"seed": {"values": [2**60 + 1, 0.5]}}}, r"at most 2\*\*53 in size"),
+        (
+            {
+                "parameters": {
+                    "seed": {"range": [1, 10], "steps": 10, "scale": "log", "integer": True}
+                }
+            },
+            r"steps = 10 is not allowed: with scale = 'log' .* same whole number, as 1; it must be",
+        ),
+        ({"sampling": {"kind": "random", "samples": 3, "seed": 2**63}}, "seed = 92.* at most 9.2"),
         ({"parameters": {"seed": {"values": [datetime.date(2026, 1, 1)]}}}, r"values = datetime"),
         ({"parameters": {"seed": {}}}, "values or range must be given, and has neither"),
         ({"parameters": {"seed": {"values": [1], "range": [0, 1]}}}, "must be given, not both"),
@@ -171,12 +200,41 @@ def test_a_study_of_which_nothing_could_be_run_is_refused_before_anything_is_wri
 ):
     with pytest.raises(InvalidInput, match=words):
         sweep(study(**changes), tmp_path / "out")
-    assert not (tmp_path / "out" / "study.json").exists()
+    assert not (tmp_path / "out").exists()
 
 
-def test_one_good_point_is_enough():
-    some = study(parameters={"friction.along": {"values": [-1, 0.3]}})
+MANY = {AMPLITUDE: {"range": [10, 60], "steps": 250}}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"parameters": {"friction.along": {"values": [-1, 0.3]}}},
+        # Every second point is bad, as every second one would be looked at in even steps.
+        {"parameters": MANY | {"friction.along": {"values": [-1, 0.3]}}},
+        # One of many points is good, and was not looked at.
+        {
+            "parameters": {
+                "friction.along": {"values": [0.3] + [-1] * 99},
+                "friction.across": {"values": [0.3] + [-1] * 99},
+            }
+        },
+        {"parameters": {"clock.duration": {"values": [1.0, 3.0]}}, "skip": 2.0},
+        {
+            "parameters": {"controller": {"values": [{"kind": "no"}, PATH]}},
+            "metrics": ["jammed_time"],
+        },
+    ],
+)
+def test_one_good_point_is_enough(changes):
+    some = study(**changes)
     prepare(some, some_points(some))
+
+
+def test_many_points_that_are_all_bad_are_refused():
+    wrong = study(parameters=MANY | {"friction.alng": {"values": [1, 2]}})
+    with pytest.raises(InvalidInput, match=r"friction\.alng is not known"):
+        prepare(wrong, some_points(wrong))
 
 
 @pytest.mark.parametrize(

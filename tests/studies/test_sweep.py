@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -20,10 +21,11 @@ from pyarrow import parquet
 import serpenoid as sp
 from serpenoid import cli
 from serpenoid.analysis.compare import compare
-from serpenoid.errors import InvalidInput, OutputError
+from serpenoid.errors import InvalidInput, OutputError, SimulationStopped, StudyStopped
 from serpenoid.studies import Study, load_table, sweep
+from serpenoid.studies.cluster import Workers, connected
 from serpenoid.studies.metrics import METRICS, Metric
-from serpenoid.studies.point import Task, run_group
+from serpenoid.studies.point import Task, run_group, run_point
 from serpenoid.studies.store import Store
 from serpenoid.studies.sweeps import run_study
 
@@ -47,10 +49,9 @@ from serpenoid.studies import Study, metric, sweep
 
 @metric("1")
 def noted(run):
-    if len(run.time) > 2:  # not the first moment, which is tried by the driver
-        time.sleep(0.05)
-        with open("log", "a") as log:
-            log.write(f"{run.scenario['seed']}\\n")
+    time.sleep(0.05)
+    with open("log", "a") as log:
+        log.write(f"{run.scenario['seed']}\\n")
     return float(run.scenario["seed"] ** 2)
 
 if __name__ == "__main__":
@@ -129,7 +130,7 @@ def test_a_local_sweep_gives_the_table_of_single_runs(study, expected, capsys, m
     assert "60 points, 15 failed; 60 in " in shown
     summary = json.loads(Path("summary.json").read_text())
     table = load_table("sweeps/study")
-    assert summary["points"], summary["failed"] == (60, 15)
+    assert (summary["points"], summary["failed"]) == (60, 15)
     assert summary["metrics"]["mean_speed"]["largest"] == table["mean_speed"].max()
     # Again: there is nothing left to do.
     monkeypatch.delattr("serpenoid.studies.sweeps.connected")
@@ -180,11 +181,12 @@ def test_a_full_disk_loses_nothing(study, expected, cluster, monkeypatch):
 
     def sync(file):
         written.append(file)
-        if len(written) == 5:
+        # Each file takes two, itself and its folder: study.json and three parts.
+        if len(written) == 9:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr("serpenoid.studies.store.os.fsync", sync)
+        patch.setattr("serpenoid.files.os.fsync", sync)
         with pytest.raises(OutputError) as caught:
             run_study(study, "out", cluster[0])
     kept = len(parts("out"))
@@ -211,6 +213,63 @@ def test_another_study_in_the_same_folder_is_refused(study, cluster):
     Path("study.toml").write_text(STUDY.replace("2.0", "3.0"))
     with pytest.raises(InvalidInput, match=r"change.clock.duration = 2.0, which is now 3.0"):
         sweep("study.toml", "out")
+    first, second = STUDY.splitlines()[-2:]
+    Path("study.toml").write_text(STUDY.replace(f"{first}\n{second}", f"{second}\n{first}"))
+    with pytest.raises(InvalidInput, match=r"out was begun with order = \[\[\"controller"):
+        sweep("study.toml", "out")
+
+
+def test_a_metric_that_was_rewritten_is_refused(tmp_path, monkeypatch):
+    def mine(_run):
+        return 1.0
+
+    def yours(_run):
+        return 2.0
+
+    wanted = {"base": "swimmer", "parameters": {"seed": {"values": [1]}}, "metrics": ["mine"]}
+    monkeypatch.setitem(METRICS, "mine", Metric("mine", "1", "It", mine))
+    study = Study(**wanted, change={"clock.duration": 0.1})
+    with Store(tmp_path / "out", study) as store:
+        store.add(run_group(Task.of(study), list(enumerate(study.points))))
+    monkeypatch.setitem(METRICS, "mine", Metric("mine", "1", "It", yours))
+    with pytest.raises(InvalidInput, match=r"out was begun with metric.mine.code = "):
+        Store(tmp_path / "out", study).__enter__()
+
+
+def test_a_copied_part_and_a_lost_one(study, expected):
+    points = list(enumerate(study.points))
+    with Store("out", study) as store:
+        for first in (0, 20, 40):
+            store.add(run_group(Task.of(study), points[first : first + 20]))
+        whole = Path("out/parts/0000020.parquet").read_bytes()
+        Path("out/parts/0000020.parquet").unlink()
+        with pytest.raises(OutputError, match=r"parts has lost points: 20, 21, 22, 23, 24, \.\.\."):
+            store.finish()
+    for name in ("0000020", "0000021"):
+        Path(f"out/parts/{name}.parquet").write_bytes(whole)
+    sweep(study, "out")
+    assert Path("out/table.parquet").read_bytes() == expected
+
+
+def test_what_was_left_half_written_is_removed_once(study):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    left = Path(f"out/parts/.0000003.parquet.{platform.node()}-{gone.pid}-0a.part")
+    left.parent.mkdir(parents=True)
+    left.touch()
+    with Store("out", study):
+        assert not left.exists()
+
+
+def test_a_folder_that_cannot_be_locked(study, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+
+    def flock(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with pytest.raises(OutputError, match=r"path = 'out.lock' cannot be locked: No locks avail"):
+        sweep(study, "out")
 
 
 def test_two_sweeps_do_not_share_a_folder(study):
@@ -253,6 +312,91 @@ def test_a_scheduler_that_does_not_answer(study, capsys):
         "serpenoid: scheduler = 'tcp://127.0.0.1:1' is not allowed: nobody answers there within "
         "4 s\n"
     )
+
+
+# ------------------------------------------------------------------------------------------ faults
+
+
+def seeds(metric, count, **more):
+    return Study(
+        base="swimmer",
+        parameters={"seed": {"values": list(range(count))}},
+        metrics=[metric],
+        change={"clock.duration": 0.1},
+        **more,
+    )
+
+
+def test_a_fault_of_a_worker_is_no_point_s_error(cluster, tmp_path, monkeypatch):
+    """The first worker that comes to seed 2 has no memory; the other one has."""
+    monkeypatch.chdir(tmp_path)
+    note = tmp_path / "note"
+
+    def poor(run):
+        if run.scenario["seed"] == 2 and not note.exists():
+            note.write_text(str(os.getpid()))
+        if note.exists() and note.read_text() == str(os.getpid()):
+            raise MemoryError
+        return float(os.getpid())
+
+    monkeypatch.setitem(METRICS, "poor", Metric("poor", "1", "It is poor", poor))
+    table = sweep(seeds("poor", 4), "out", cluster[0])
+    assert table["error"].isna().all()
+    assert table["poor"][2] != float(note.read_text())
+
+
+def test_a_fault_everywhere_stops_the_study(cluster, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def poor(run):
+        if run.scenario["seed"] == 2:
+            raise MemoryError("not enough\nat all")
+        return 1.0
+
+    monkeypatch.setitem(METRICS, "poor", Metric("poor", "1", "It is poor", poor))
+    with pytest.raises(StudyStopped) as caught:
+        sweep(seeds("poor", 3), "out", cluster[0])
+    assert str(caught.value).startswith(
+        "point 2 could not be run: MemoryError: not enough; 2 of 3 points are kept in out, and"
+    )
+
+
+def test_a_run_that_stops_is_kept(monkeypatch):
+    base = sp.Scenario.load("swimmer", {"clock.duration": 0.1})
+    whole = base.run()
+
+    def stops(self):
+        raise SimulationStopped("it stopped", whole)
+
+    monkeypatch.setattr(sp.Scenario, "run", stops)
+    row, run = run_point(base, {}, {"distance": METRICS["distance"].measure})
+    assert run is whole
+    assert row["error"] == "it stopped"
+    assert row["hinge_gap"] == whole.columns["hinge_gap"].max()
+    assert math.isnan(row["distance"])
+
+
+class Away:
+    """A client whose workers are gone, or whose scheduler is."""
+
+    def __init__(self, workers):
+        self.workers = workers
+
+    def nthreads(self):
+        if self.workers is None:
+            raise OSError("Timed out")
+        return self.workers
+
+
+def test_without_workers_it_says_so_and_stops_some_day(monkeypatch):
+    monkeypatch.setattr("serpenoid.studies.cluster._COUNT_PERIOD", 0.01)
+    monkeypatch.setattr("serpenoid.studies.cluster._PATIENCE", 0.03)
+    monkeypatch.setattr("serpenoid.studies.cluster._MOST_ALONE", 0.2)
+    said = []
+    workers = Workers(Away({}), said.append)
+    with pytest.raises(StudyStopped, match=r"there was no worker for 0\.2 s"):
+        workers.next()
+    assert said == ["there are no workers; waiting for some"]
 
 
 # ------------------------------------------------------------------------------------------ killed
@@ -328,6 +472,11 @@ def test_a_killed_worker(cluster, tmp_path, monkeypatch):
     check_table()
 
 
+def test_a_scheduler_that_is_lost_while_workers_are_counted(cluster):
+    with pytest.raises(StudyStopped, match="the scheduler was lost"), connected(cluster[0], None):
+        Workers(Away(None))
+
+
 def test_a_killed_scheduler(cluster, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     address, processes = cluster
@@ -359,13 +508,7 @@ def test_a_point_that_kills_its_worker(tmp_path, monkeypatch):
         return 1.0
 
     monkeypatch.setitem(METRICS, "deadly", Metric("deadly", "1", "It kills", deadly))
-    study = Study(
-        base="swimmer",
-        parameters={"seed": {"values": [0, 1, 2, 3]}},
-        metrics=["deadly"],
-        change={"clock.duration": 0.1},
-    )
-    table = sweep(study, "out", workers=1)
+    table = sweep(seeds("deadly", 4), "out", workers=1)
     assert list(table["deadly"].isna()) == [False, False, True, False]
     assert table["error"][2] == "the worker process died whenever it ran this point"
     assert math.isnan(table["halvings"][2])

@@ -125,11 +125,20 @@ def controller_parts(controller: Any) -> list[Mapping[str, Any]]:
     return [part for part in parts or [] if isinstance(part, Mapping)]
 
 
+def check_path(controller: Any) -> None:
+    """Raise InvalidInput if a controller, given as plain values, follows no path."""
+    if _path_values(controller) is None:
+        raise InvalidInput("this run has no path: its controller must be or contain a Heading")
+
+
+def _path_values(controller: Any) -> Any:
+    parts = controller_parts(controller)
+    return next((part["path"] for part in parts if part.get("kind") == "heading"), None)
+
+
 def find_path(run: Trajectory) -> Path | None:
     """The path of a run, if its controller has one."""
-    controller = run.scenario["controller"]
-    parts = controller_parts(controller)
-    values = next((part["path"] for part in parts if part.get("kind") == "heading"), None)
+    values = _path_values(run.scenario["controller"])
     if values is None:
         return None
     try:
@@ -137,7 +146,9 @@ def find_path(run: Trajectory) -> Path | None:
     except pydantic.ValidationError as error:
         raise InvalidInput(f"the path of this run cannot be rebuilt: {sentence(error)}") from None
     fields = guidance.fields()
-    begin = run.centre_of_mass()[0] if fields["from_start"] else np.array(fields["leg"])
+    # A run without its beginning says where that was.
+    begun = run.scenario.get("path_start", run.centre_of_mass()[0])
+    begin = np.array(begun if fields["from_start"] else fields["leg"])
     return Path(
         corners=np.concatenate([begin[None], fields["path"]]),
         acceptance=float(fields.get("acceptance", 0.0)),
@@ -151,9 +162,9 @@ def progress(run: Trajectory) -> Progress:
     Found from the centre of mass in the recorded rows. In a run that was continued, waypoints
     reached before count as reached, and a first leg from the robot begins where the run does.
     """
+    check_path(run.scenario["controller"])
     path = find_path(run)
-    if path is None:
-        raise InvalidInput("this run has no path: its controller must be or contain a Heading")
+    assert path is not None
     com, angle = run.centre_of_mass(), heading(run)
     count = len(path.corners) - 1
     times = _reached_before(run, count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 _MOST_REASONS, _MOST_BEST = 5, 10
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study file.")]
+Folder = Annotated[
+    Path, typer.Option("--out", metavar="DIR", help="Folder for the folder of the study.")
+]
 Workers = Annotated[
     int | None,
     typer.Option("--workers", metavar="N", help="Processes; one for each core if not given."),
@@ -42,9 +46,7 @@ Scheduler = Annotated[
 )
 def sweep(
     study: StudyFile,
-    folder: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="Folder for the folder of the study.")
-    ] = Path("sweeps"),
+    folder: Folder = Path("sweeps"),
     workers: Workers = None,
     scheduler: Scheduler = None,
     json_file: JsonFile = None,
@@ -76,9 +78,7 @@ def sweep(
 )
 def optimise(
     study: StudyFile,
-    folder: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="Folder for the folder of the study.")
-    ] = Path("optimisations"),
+    folder: Folder = Path("optimisations"),
     workers: Workers = None,
     scheduler: Scheduler = None,
     storage: Annotated[
@@ -113,14 +113,21 @@ def _points(summary: Summary, console: Console) -> None:
     for head in ("metric", "least", "median", "largest", "unit"):
         table.add_column(head, no_wrap=True)
     for name, numbers in summary.metrics.items():
-        cells = ("-" if value is None else f"{value:.4g}" for value in numbers.spread())
+        cells = ("-" if value is None else f"{value:.4g}" for value in numbers.numbers())
         table.add_row(*map(Text, (name, *cells, numbers.unit)))
     console.print(table)
     console.print()
-    for reason, count in list(summary.errors.items())[:_MOST_REASONS]:
-        console.print(f"{count} failed: {reason}", soft_wrap=True)
+    _reasons(summary.errors, console)
     console.print(summary.line(), soft_wrap=True)
     console.print(f"table: {summary.table}", soft_wrap=True)
+
+
+def _reasons(errors: Mapping[str, int], console: Console) -> None:
+    """Why points or trials failed, most first."""
+    for reason, count in list(errors.items())[:_MOST_REASONS]:
+        console.print(f"{count} failed: {reason}", soft_wrap=True)
+    if rest := sum(list(errors.values())[_MOST_REASONS:]):
+        console.print(f"{rest} failed for other reasons, which are in the table", soft_wrap=True)
 
 
 def _best(found: Found, home: Path, console: Console) -> None:
@@ -137,8 +144,7 @@ def _best(found: Found, home: Path, console: Console) -> None:
             table.add_row(*(Text(_short(value)) for value in values))
         console.print(table)
         console.print()
-    for reason, count in list(found.errors.items())[:_MOST_REASONS]:
-        console.print(f"{count} failed: {reason}", soft_wrap=True)
+    _reasons(found.errors, console)
     console.print(found.line(), soft_wrap=True)
     if found.trials["running"]:
         console.print(

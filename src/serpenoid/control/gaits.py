@@ -70,12 +70,13 @@ class Serpenoid(Gait):
     def curve(self, links: int) -> tuple[float, float, float]:
         """(a, b, c) of the serpenoid curve that a robot of `links` links follows, rad.
 
-        The way back of `from_curve`.
+        The way back of `from_curve`, for phases of less than a turn. A gait whose wave runs from
+        tail to head has b < 0 and the other sign of a: its curve is `serpenoid_curve(a, b, c)`.
         """
         n = _check_links(links)
         beta = -math.radians(self.phase_deg)
-        bend = abs(math.sin(beta / 2))
-        if bend < 1e-12:
+        bend = math.sin(beta / 2)
+        if abs(bend) < 1e-12:
             raise InvalidInput(
                 f"Serpenoid.phase_deg = {self.phase_deg:g} is not allowed: joints that all swing "
                 "in step make no serpenoid curve"

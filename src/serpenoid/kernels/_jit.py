@@ -22,18 +22,21 @@ _ROOM = Path(__file__).parent
 
 
 def _digest() -> str:
-    """A short digest of all kernel sources and of the compiler that reads them."""
     sources = hashlib.sha256(numba.__version__.encode())
     for path in sorted(_ROOM.glob("*.py")):
         sources.update(path.read_bytes())
     return sources.hexdigest()[:16]
 
 
+# A short digest of all kernel sources and of the compiler that reads them.
+DIGEST = _digest()
+
+
 def _cache_folder() -> Path:
     """SERPENOID_CACHE_DIR, or beside the sources if writable, else the user's cache folder."""
     chosen = os.environ.get("SERPENOID_CACHE_DIR")
     if chosen:
-        return Path(chosen) / f"kernels-{_digest()}"
+        return Path(chosen) / f"kernels-{DIGEST}"
     beside = _ROOM / "__pycache__"
     try:
         beside.mkdir(exist_ok=True)
@@ -41,12 +44,12 @@ def _cache_folder() -> Path:
     except OSError:
         writable = False
     if writable:
-        return beside / f"kernels-{_digest()}"
+        return beside / f"kernels-{DIGEST}"
     try:
         home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     except RuntimeError:
         home = Path(tempfile.gettempdir())
-    return home / "serpenoid" / f"kernels-{_digest()}"
+    return home / "serpenoid" / f"kernels-{DIGEST}"
 
 
 CACHE_FOLDER = _cache_folder()

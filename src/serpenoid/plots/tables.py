@@ -33,6 +33,9 @@ def heat_map(table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | No
     from matplotlib.ticker import MaxNLocator
 
     across, up, shown = (numbers_of(table, name) for name in (x, y, value))
+    for name, places in ((x, across), (y, up)):
+        if not np.isfinite(places).all():
+            raise InvalidInput(f"column {name!r} is not allowed: it must hold finite numbers")
     xs, columns = np.unique(across, return_inverse=True)
     ys, rows = np.unique(up, return_inverse=True)
     cells = np.full((len(ys), len(xs)), np.nan)

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from serpenoid.errors import InvalidInput
+from serpenoid.errors import InvalidInput, first_line
 
 
 def parse(text: str, what: str) -> dict[str, Any]:
@@ -15,7 +15,7 @@ def parse(text: str, what: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
-        words = (str(error).splitlines() or ["too deep"])[0]
+        words = first_line(error) if str(error) else "too deep"
         raise InvalidInput(f"{what} is not valid TOML: {words}") from None
 
 

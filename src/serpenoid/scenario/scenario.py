@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import pydantic
 import tomli_w
-from pydantic import BeforeValidator, Field, Strict
+from pydantic import BeforeValidator
 
 from serpenoid import robots
 from serpenoid.control.controller import ControllerSpec
@@ -27,12 +27,10 @@ from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record,
 from serpenoid.simulate import simulate, whole_multiple
 from serpenoid.solvers.methods import Method, Newton
 from serpenoid.solvers.state import State
-from serpenoid.spec import Each, names, nearest_word, plain, sentence, spec
+from serpenoid.spec import Each, Seed, names, nearest_word, plain, sentence, spec
 from serpenoid.start import Start
 from serpenoid.trajectory import Trajectory
 from serpenoid.world import Peg, Wall, World
-
-Seed = Annotated[int, Strict(), Field(ge=0)]
 
 
 @spec

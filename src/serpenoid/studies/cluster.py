@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib.util
 import logging
 import multiprocessing
+import queue
 import re
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
-from serpenoid.errors import InvalidInput, StudyStopped
+from serpenoid.errors import InvalidInput, SerpenoidError, StudyStopped, first_line
 from serpenoid.studies.parallel import cores
 from serpenoid.studies.quiet import silent
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
+    from serpenoid.studies.point import Fault
+
 # How long to wait for somebody else's scheduler and for its first worker, s each; and for our own,
 # which are there for sure, on a machine that may be busy.
 _PATIENCE, _OWN_PATIENCE = 4.0, 60.0
+# How often workers are counted, and how long they may all be away once there were some, s.
+_COUNT_PERIOD, _MOST_ALONE = 1.0, 300.0
 # A group that was under way when more workers than this died is suspected to have killed them.
 _DEATHS = 1
 
@@ -89,10 +96,69 @@ def received(future: Future) -> Any:
     except Exception as error:
         if future.cancelled():
             raise StudyStopped("the scheduler was lost") from None
-        words = (str(error).splitlines() or [""])[0]
-        raise StudyStopped(f"the workers failed: {type(error).__name__}: {words}") from None
+        words = f"{type(error).__name__}: {first_line(error)}"
+        raise StudyStopped(f"the workers failed: {words}") from None
     future.release()
     return result
+
+
+class Workers:
+    """The workers of a client, who are sent calls and answer in any order.
+
+    announce: called with what should be said, in a sentence. slots: how many calls they run at
+    once; workers come and go.
+    """
+
+    def __init__(
+        self, client: Client, announce: Callable[[str], None] = lambda _words: None
+    ) -> None:
+        self.client, self.announce = client, announce
+        self.slots = 1
+        self._answers: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        self._counted, self._seen, self._said = 0.0, time.monotonic(), False
+        self.count()
+
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, fault: Fault | None = None
+    ) -> Future:
+        """Send a call; fault: what it met with before, on a worker that is to be avoided."""
+        others = None
+        if fault is not None:
+            others = [address for address in self.client.nthreads() if address != fault.worker]
+            if not others:
+                raise StudyStopped(f"the only worker failed: {fault.words}")
+        future = self.client.submit(
+            function,
+            *arguments,
+            workers=others,
+            allow_other_workers=others is not None,
+            pure=False,
+            retries=0,
+        )
+        future.add_done_callback(self._answers.put)
+        return future
+
+    def next(self) -> Future:
+        """The next call that is done; StudyStopped if there have been no workers for long."""
+        while True:
+            self.count()
+            with contextlib.suppress(queue.Empty):
+                return self._answers.get(timeout=_COUNT_PERIOD)
+
+    def count(self) -> None:
+        """Count the workers, not too often."""
+        now = time.monotonic()
+        if now - self._counted < _COUNT_PERIOD:
+            return
+        slots = sum(self.client.nthreads().values())
+        self.slots, self._counted = max(1, slots), now
+        if slots:
+            self._seen, self._said = now, False
+        elif now - self._seen > _MOST_ALONE:
+            raise StudyStopped(f"there was no worker for {_MOST_ALONE:g} s")
+        elif now - self._seen > _PATIENCE and not self._said:
+            self.announce("there are no workers; waiting for some")
+            self._said = True
 
 
 def dashboard(client: Client) -> str | None:
@@ -122,7 +188,15 @@ def _client(scheduler: Any, patience: float) -> Iterator[Client]:
             raise InvalidInput(
                 f"scheduler = {where!r} has no workers; start some with: dask worker {where}"
             ) from None
-        yield client
+        try:
+            yield client
+        except SerpenoidError:
+            raise
+        except (Exception, asyncio.CancelledError) as error:
+            # A client that has lost its scheduler raises this and that.
+            if client.status == "running" and not isinstance(error, OSError):
+                raise
+            raise StudyStopped("the scheduler was lost") from None
 
 
 @contextlib.contextmanager
@@ -150,7 +224,7 @@ def _local_cluster(workers: int) -> Iterator[Any]:
                 silence_logs=logging.CRITICAL,
             )
         except (OSError, RuntimeError) as error:
-            words = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+            words = first_line(error).rstrip(".")
             raise InvalidInput(f"worker processes do not start ({words}); {_GUARD}") from None
     with cluster:
         yield cluster

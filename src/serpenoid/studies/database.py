@@ -12,7 +12,7 @@ import optuna
 import sqlalchemy
 from optuna.storages import RDBStorage
 
-from serpenoid.errors import InvalidInput, OutputError, StudyStopped
+from serpenoid.errors import InvalidInput, OutputError, StudyStopped, first_line
 from serpenoid.studies.quiet import quiet_optuna
 
 # How long to wait for others who write into the same SQLite file, and for a database, s.
@@ -41,7 +41,7 @@ def opened(place: str | Path) -> RDBStorage:
     except (ImportError, sqlalchemy.exc.NoSuchModuleError):
         words = "nothing is installed that talks to this kind of database"
     except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.OptunaError, RuntimeError) as error:
-        words = _first_line(error)
+        words = _own_words(error)
     if isinstance(place, Path):
         raise OutputError(f"path = {name!r} cannot be used as a database: {words}")
     raise InvalidInput(f"storage = {name!r} is not allowed: {words}")
@@ -66,14 +66,14 @@ def database() -> Iterator[None]:
         with quiet_optuna():
             yield
     except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
-        raise StudyStopped(f"the database failed: {_first_line(error)}") from None
+        raise StudyStopped(f"the database failed: {_own_words(error)}") from None
 
 
-def _first_line(error: BaseException) -> str:
+def _own_words(error: BaseException) -> str:
     """What a database says itself, without the class and the links around it."""
     cause = error.__cause__ if error.__cause__ is not None else error
     original = getattr(cause, "orig", None) or cause
-    return (str(original).strip().splitlines() or [type(original).__name__])[0]
+    return first_line(original)
 
 
 def _shown(url: str) -> str:

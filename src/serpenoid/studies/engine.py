@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from serpenoid.studies.cluster import received
-from serpenoid.studies.point import DEADLY, Group, Task, failed_row, run_group
+from serpenoid.errors import StudyStopped
+from serpenoid.studies.cluster import Workers, received
+from serpenoid.studies.point import DEADLY, Fault, Group, Task, failed_row, run_group
 from serpenoid.studies.store import Store
 from serpenoid.studies.study import Study
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Future
 
 # Points are sent in groups that take about this long, s: much longer than sending them takes, and
 # not too long to be lost when something is killed. Towards the end they are shorter, so that all
@@ -27,8 +27,6 @@ _FIRST_GROUP = 2
 _MOST_KEPT = 8
 # One group under way and one waiting for each worker; more would only pile up.
 _GROUPS_PER_WORKER = 2
-# How often the workers are counted, s.
-_COUNT_PERIOD = 1.0
 
 Tell = Callable[[int, int], None]
 
@@ -43,30 +41,31 @@ class Engine:
         self.study, self.store, self.tell = study, store, tell
         self.task = Task.of(study)
         self.waiting = deque(k for k in range(len(study.points)) if k not in store.done)
+        # Points whose workers died; to run on another worker; that have been there before.
         self.suspects: list[int] = []
+        self.again: dict[int, Fault] = {}
+        self.blamed: set[int] = set()
         self.run_seconds, self.groups = 0.0, 0
         self.pace = 0.0  # s for a point, of late: a worker's first points take longer
-        self.slots, self.counted = 1, 0.0
 
-    def work(self, client: Client) -> None:
+    def work(self, workers: Workers) -> None:
         """Run all that is left."""
-        from distributed import as_completed
-
         self.tell(len(self.store.done), len(self.study.points))
         flying: dict[Future, list[int]] = {}
-        arrivals = as_completed(loop=client.loop)
-        while self.waiting or flying:
-            self._count(client)
-            while self.waiting and len(flying) < _GROUPS_PER_WORKER * self.slots:
-                points = self._next_group()
-                future = self._send(client, points)
-                flying[future] = points
-                arrivals.add(future)
-            future = next(arrivals)
-            self._receive(future, flying.pop(future))
-        # One of a group has killed its workers. Each alone shows which one.
+        while self.waiting or self.again or flying:
+            while self.again:
+                point, fault = self.again.popitem()
+                flying[self._send(workers, [point], fault)] = [point]
+            while self.waiting and len(flying) < _GROUPS_PER_WORKER * workers.slots:
+                points = self._next_group(workers.slots)
+                flying[self._send(workers, points)] = points
+            future = workers.next()
+            self._receive(received(future), flying.pop(future))
+        # One of a group has killed its workers. Each alone shows which one: beside others it would
+        # be sent to their workers next, and have them blamed.
         for point in self.suspects:
-            self._receive(self._send(client, [point]), [point], alone=True)
+            self._send(workers, [point])
+            self._receive(received(workers.next()) or self._deadly(point), [point])
 
     def kept(self) -> str:
         """What is on the disk, and how to go on."""
@@ -76,41 +75,43 @@ class Engine:
             "on from there"
         )
 
-    def _count(self, client: Client) -> None:
-        """How many groups the workers can run at once; workers come and go."""
-        now = time.monotonic()
-        if now - self.counted > _COUNT_PERIOD:
-            self.slots, self.counted = max(1, sum(client.nthreads().values())), now
-
-    def _next_group(self) -> list[int]:
+    def _next_group(self, slots: int) -> list[int]:
         """Points for about a second, fewer towards the end so that all workers end together."""
         size = _FIRST_GROUP
         if self.pace:
-            share = -(-len(self.waiting) // (_GROUPS_PER_WORKER * self.slots))
+            share = -(-len(self.waiting) // (_GROUPS_PER_WORKER * slots))
             least, most = _LAST_GROUP_SECONDS / self.pace, _GROUP_SECONDS / self.pace
             size = round(min(max(share, least), most))
         if self.study.keep_runs:
             size = min(size, _MOST_KEPT)
         return [self.waiting.popleft() for _ in range(min(max(size, 1), len(self.waiting)))]
 
-    def _send(self, client: Client, points: Sequence[int]) -> Future:
+    def _send(self, workers: Workers, points: Sequence[int], fault: Fault | None = None) -> Future:
         numbered = [(point, self.study.points[point]) for point in points]
-        return client.submit(run_group, self.task, numbered, _MOST_SECONDS, pure=False, retries=0)
+        return workers.submit(run_group, self.task, numbered, _MOST_SECONDS, fault=fault)
 
-    def _receive(self, future: Future, points: list[int], alone: bool = False) -> None:
-        """Keep what has come back."""
-        group: Group | None = received(future)
+    def _deadly(self, point: int) -> Group:
+        """What comes of a point that kills whoever runs it."""
+        seed = self.study.changes(point).get("seed", self.study.scenario.seed)
+        return Group([{"point": point} | failed_row(self.study.metrics, DEADLY, seed)])
+
+    def _receive(self, group: Group | None, points: list[int]) -> None:
+        """Keep what has come back; None if the workers died."""
         if group is None:
-            if not alone:
-                self.suspects += points
-                return
-            seed = self.study.changes(points[0]).get("seed", self.study.scenario.seed)
-            row = failed_row(self.study.metrics, DEADLY, seed)
-            group = Group([{"point": points[0]} | row])
-        self.store.add(group)
-        self.waiting.extendleft(points[: len(group.rows) - 1 : -1])
+            self.suspects += points
+            return
+        left = points[len(group.rows) :]
+        if group.fault is not None:
+            point = left.pop(0)
+            if point in self.blamed:
+                raise StudyStopped(f"point {point} could not be run: {group.fault.words}")
+            self.blamed.add(point)
+            self.again[point] = group.fault
+        self.waiting.extendleft(reversed(left))
+        if group.rows:
+            self.store.add(group)
+            pace = max(group.seconds, 1e-6) / len(group.rows)
+            self.pace = (self.pace + pace) / 2 if self.pace else pace
         self.run_seconds += group.seconds
-        pace = max(group.seconds, 1e-6) / len(group.rows)
-        self.pace = (self.pace + pace) / 2 if self.pace else pace
         self.groups += 1
         self.tell(len(self.store.done), len(self.study.points))

@@ -7,6 +7,7 @@ study may leave out the first seconds. The table of a study has a column for eac
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,10 +16,16 @@ import numpy as np
 
 from serpenoid.analysis import energy, following
 from serpenoid.errors import InvalidInput
+from serpenoid.scenario.scenario import Scenario
 from serpenoid.spec import nearest_word
 from serpenoid.trajectory import Trajectory
 
 Measure = Callable[[Trajectory], float]
+Check = Callable[[Scenario], None]
+
+
+def _accept(_scenario: Scenario) -> None:
+    """Every scenario."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +33,24 @@ class Metric:
     """A number that is measured of a run.
 
     name: in study files and tables. unit: SI. words: what it is. measure: a run to the number; it
-    raises InvalidInput for a run of which it cannot be told.
+    raises InvalidInput for a run of which it cannot be told. check: raises InvalidInput for a
+    scenario of whose runs it can never be told.
     """
 
     name: str
     unit: str
     words: str
     measure: Measure
+    check: Check = _accept
+
+    def about(self) -> dict[str, str]:
+        """What tells it from another one of the same name: unit, words and a digest of its code."""
+        try:
+            code = inspect.getsource(self.measure).encode()
+        except (OSError, TypeError):  # typed at a prompt
+            code = getattr(getattr(self.measure, "__code__", None), "co_code", b"")
+        digest = hashlib.sha256(code).hexdigest()[:16]
+        return {"unit": self.unit, "words": self.words, "code": digest}
 
 
 METRICS: dict[str, Metric] = {}
@@ -49,21 +67,30 @@ CERTIFICATE = {
 _TAKEN = {"point", "seed", "error", *CERTIFICATE}
 
 
-def metric(unit: str) -> Callable[[Measure], Measure]:
+def metric(unit: str, check: Check = _accept) -> Callable[[Measure], Measure]:
     """Make a function of a run known as a metric, by its name and the first line of its docstring.
 
-    unit: of what it returns, "1" for a plain number.
+    unit: of what it returns, "1" for a plain number. check: raises InvalidInput for a scenario of
+    whose runs it can never be told.
     """
 
     def register(measure: Measure) -> Measure:
         name = measure.__name__
         if not name.isidentifier() or name in _TAKEN:
             raise InvalidInput(f"metric {name!r} is not allowed: tables have a column of this name")
+        taken = METRICS.get(name)
+        # The same function may be defined again, as in a notebook cell that is run twice.
+        if taken is not None and _home(taken.measure) != _home(measure):
+            raise InvalidInput(f"metric {name!r} is not allowed: there is one of this name already")
         words = (inspect.getdoc(measure) or name).splitlines()[0].rstrip(".")
-        METRICS[name] = Metric(name, unit, words, measure)
+        METRICS[name] = Metric(name, unit, words, measure, check)
         return measure
 
     return register
+
+
+def _home(measure: Measure) -> tuple[str, str]:
+    return measure.__module__, measure.__qualname__
 
 
 def check_metric(name: str, place: str) -> None:
@@ -84,7 +111,10 @@ def certificate(run: Trajectory) -> dict[str, float]:
 
 
 def without_beginning(run: Trajectory, skip: float) -> Trajectory:
-    """The rows of a run after its first seconds; energies still count from its start."""
+    """The rows of a run after its first seconds.
+
+    Energies, and a path that begins at the robot, still count from the start.
+    """
     if skip <= 0:
         return run
     first = run.row(run.time[0] + skip, "skip")
@@ -92,9 +122,9 @@ def without_beginning(run: Trajectory, skip: float) -> Trajectory:
         raise InvalidInput(
             f"skip = {skip:g} is not allowed: this run lasts {run.time[-1] - run.time[0]:g} s"
         )
-    return dataclasses.replace(
-        run, columns={name: column[first:] for name, column in run.columns.items()}
-    )
+    columns = {name: column[first:] for name, column in run.columns.items()}
+    begun = {"path_start": run.centre_of_mass()[0].tolist()}
+    return dataclasses.replace(run, columns=columns, scenario={**begun, **run.scenario})
 
 
 # ------------------------------------------------------------------------------------- how it moves
@@ -132,18 +162,21 @@ def path_curvature(run: Trajectory) -> float:
     return energy.path_curvature(run)
 
 
-@metric("1")
+def _needs_path(scenario: Scenario) -> None:
+    following.check_path(scenario.plain().get("controller"))
+
+
+@metric("1", check=_needs_path)
 def waypoints_reached(run: Trajectory) -> float:
     """How many waypoints of its path the robot has reached at the end."""
     return float(np.isfinite(following.waypoint_times(run)).sum())
 
 
-@metric("s")
+@metric("s", check=_needs_path)
 def jammed_time(run: Trajectory) -> float:
     """Time in which the robot gains less than 5 cm along its path within 10 s; needs a path."""
     if _duration(run) < 10.0:
-        following.progress(run)  # complains if there is no path
-        return 0.0
+        raise InvalidInput(f"it cannot be told of {_duration(run):g} s; it takes at least 10 s")
     return sum(jam.end - jam.start for jam in following.jams(run))
 
 

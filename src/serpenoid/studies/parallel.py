@@ -13,7 +13,7 @@ from typing import TypeVar
 from serpenoid.errors import SerpenoidError
 
 Item = TypeVar("Item")
-Outcome = TypeVar("Outcome")
+Answer = TypeVar("Answer")
 
 # How often Ctrl-C is looked for while workers are busy, s.
 _PATIENCE = 0.5
@@ -31,10 +31,10 @@ def cores() -> int:
 
 
 def for_each(
-    function: Callable[[Item], Outcome],
+    function: Callable[[Item], Answer],
     items: Sequence[Item],
     tell: Callable[[float], None] = lambda _share: None,
-) -> list[Outcome]:
+) -> list[Answer]:
     """What a function of a module gives for every item, in their order, from worker processes.
 
     tell: called with the share that is done. The first error ends it, and so does Ctrl-C, without
@@ -44,8 +44,8 @@ def for_each(
     workers = max(1, min(cores(), len(items)))
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts)
     try:
-        running: list[Future[Outcome]] = [pool.submit(function, item) for item in items]
-        waiting: set[Future[Outcome]] = set(running)
+        running: list[Future[Answer]] = [pool.submit(function, item) for item in items]
+        waiting: set[Future[Answer]] = set(running)
         while waiting:
             done, waiting = wait(waiting, timeout=_PATIENCE, return_when=FIRST_COMPLETED)
             for future in done:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from serpenoid.files import make_folder
 from serpenoid.plots import close, save, searches
 from serpenoid.plots.parallel import parallel_coordinates
 from serpenoid.studies.search import Optimisation
-from serpenoid.studies.store import make_folder
 from serpenoid.studies.sweeps import load_table
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid._version import __version__
-from serpenoid.errors import InvalidInput, SerpenoidError
+from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError, first_line
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.metrics import (
     CERTIFICATE,
@@ -27,6 +27,8 @@ from serpenoid.trajectory import Trajectory
 Row = dict[str, Any]
 # The error of a point that no worker survives.
 DEADLY = "the worker process died whenever it ran this point"
+# Want of memory or of disk, something that is not installed: another worker may do better.
+WORKER_FAULTS = (MemoryError, OSError, ImportError)
 
 
 @dataclass(frozen=True)
@@ -51,16 +53,36 @@ class Task:
         return cls(study.scenario, keys, measures, study.skip, study.keep_runs)
 
 
+@dataclass(frozen=True)
+class Fault:
+    """What went wrong with a worker; worker: its address, empty outside a cluster."""
+
+    words: str
+    worker: str
+
+    @classmethod
+    def of(cls, error: Exception) -> Fault:
+        """What went wrong here."""
+        from distributed import get_worker
+
+        try:
+            return cls(reason(error), str(get_worker().address))
+        except ValueError:
+            return cls(reason(error), "")
+
+
 @dataclass
 class Group:
     """Points that were run one after the other.
 
     rows: of the table, without the parameters. runs: NetCDF files by point. seconds: wall time.
+    fault: why the first point without a row was not run, if this is the worker's fault.
     """
 
     rows: list[Row] = field(default_factory=list)
     runs: dict[int, bytes] = field(default_factory=dict)
     seconds: float = 0.0
+    fault: Fault | None = None
 
 
 def run_group(
@@ -77,10 +99,14 @@ def run_group(
         if group.rows and time.perf_counter() - begin > most_seconds:
             break
         changes = dict(zip(task.keys, values, strict=True))
-        row, run = run_point(task.base, changes, task.metrics, task.skip)
+        try:
+            row, run = run_point(task.base, changes, task.metrics, task.skip)
+            if task.keep_runs and run is not None:
+                group.runs[point] = _netcdf(run)
+        except WORKER_FAULTS as error:
+            group.fault = Fault.of(error)
+            break
         group.rows.append({"point": point} | row)
-        if task.keep_runs and run is not None:
-            group.runs[point] = _netcdf(run)
     group.seconds = time.perf_counter() - begin
     return group
 
@@ -88,18 +114,28 @@ def run_group(
 def run_point(
     base: Scenario, changes: Mapping[str, Value], metrics: Mapping[str, Measure], skip: float = 0.0
 ) -> tuple[Row, Trajectory | None]:
-    """Run one point: metrics, certificate, seed and error, and the run if it came to its end.
+    """Run one point: metrics, certificate, seed and error, and the run as far as it came.
 
-    Whatever goes wrong is the row's error; what could not be measured is NaN.
+    What goes wrong with the point is the row's error; what could not be measured is NaN. What goes
+    wrong with this process, WORKER_FAULTS, is raised.
     """
     row = failed_row(list(metrics), None, base.seed)
     try:
         scenario = base.changed(changes)
         row["seed"] = scenario.seed
         run = scenario.run()
+    except (*WORKER_FAULTS, Interrupted):
+        raise
     except Exception as error:
-        return row | {"error": reason(error)}, None
+        stopped = run_until(error)
+        return row | (certificate(stopped) if stopped else {}) | {"error": reason(error)}, stopped
     return row | measure(run, metrics, skip), run
+
+
+def run_until(error: Exception) -> Trajectory | None:
+    """What was computed until an error, if there is something."""
+    run: Trajectory | None = getattr(error, "run", None)
+    return run if run is not None and len(run.time) else None
 
 
 def measure(run: Trajectory, metrics: Mapping[str, Measure], skip: float) -> Row:
@@ -112,6 +148,8 @@ def measure(run: Trajectory, metrics: Mapping[str, Measure], skip: float) -> Row
     for name, metric in metrics.items():
         try:
             row[name] = float(metric(measured))
+        except (MemoryError, ImportError):
+            raise
         except Exception as error:
             row["error"] = row["error"] or f"{name}: {reason(error)}"
     return row
@@ -133,8 +171,8 @@ def failed_row(metrics: Sequence[str], error: str | None, seed: int) -> Row:
 
 def reason(error: Exception) -> str:
     """One line about what went wrong."""
-    line = (str(error).splitlines() or [""])[0]
-    return line if isinstance(error, SerpenoidError) and line else f"{type(error).__name__}: {line}"
+    line, name = first_line(error), type(error).__name__
+    return line if isinstance(error, SerpenoidError) or line == name else f"{name}: {line}"
 
 
 def _netcdf(run: Trajectory) -> bytes:

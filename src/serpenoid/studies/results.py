@@ -21,19 +21,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serpenoid.files import dumps, write_bytes, write_text
+from serpenoid.files import dumps, make_folder, write_bytes, write_text
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies import table
-from serpenoid.studies.cluster import received
+from serpenoid.studies.cluster import Workers, received
 from serpenoid.studies.metrics import METRICS, Measure
-from serpenoid.studies.point import Row, failed_row, measure, reason
+from serpenoid.studies.point import WORKER_FAULTS, Row, failed_row, measure, reason
 from serpenoid.studies.sampling import Value
 from serpenoid.studies.search import Optimisation
-from serpenoid.studies.store import make_folder
 
 if TYPE_CHECKING:
-    from distributed import Client
-
     from serpenoid.studies.trials import Trials
 
 # Metrics of the same scenario agree to this on one kind of machine, relatively.
@@ -158,7 +155,7 @@ def best_words(study: Optimisation, rows: Sequence[Row]) -> str:
 
 
 def run_again(
-    study: Optimisation, rows: Sequence[Row], client: Client
+    study: Optimisation, rows: Sequence[Row], workers: Workers
 ) -> list[tuple[Best, Scenario]]:
     """Run the best ones again from the text of their scenario files."""
     metrics = {name: METRICS[name].measure for name in study.measured}
@@ -166,13 +163,15 @@ def run_again(
     for row in best_rows(study, rows):
         changes = {key: row[key] for key in study.parameters}
         scenario = study.scenario.changed(changes)
-        future = client.submit(
-            _measured_again, scenario.dumps(), metrics, study.skip, pure=False, retries=0
-        )
+        future = workers.submit(_measured_again, scenario.dumps(), metrics, study.skip)
         runs.append((row, changes, scenario, future))
+    answers = {}
+    for _ in runs:
+        future = workers.next()
+        answers[future] = received(future)
     best = []
     for row, changes, scenario, future in runs:
-        again = received(future) or failed_row(study.measured, None, scenario.seed)
+        again = answers[future] or failed_row(study.measured, None, scenario.seed)
         first, second = (_numbers(each, study.measured) for each in (row, again))
         one = Best(row["trial"], changes, first, second)
         best.append((one, scenario))
@@ -183,6 +182,8 @@ def _measured_again(text: str, metrics: Mapping[str, Measure], skip: float) -> R
     row = failed_row(list(metrics), None, 0)
     try:
         return row | measure(Scenario.loads(text).run(), metrics, skip)
+    except WORKER_FAULTS:
+        raise
     except Exception as error:
         return row | {"error": reason(error)}
 

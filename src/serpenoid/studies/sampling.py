@@ -11,14 +11,13 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field, Strict
+from pydantic import Strict
 
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import Count, Family, Point, spec, tag
+from serpenoid.spec import Count, Family, Point, Seed, spec, tag
 
 # A number, text, truth value, list or table, as TOML has them.
 Value = Any
-Seed = Annotated[int, Strict(), Field(ge=0)]
 Floats = npt.NDArray[np.float64]
 
 
@@ -48,6 +47,7 @@ class Parameter:
                 )
             for value in self.values:
                 _check_value(value)
+            _check_mixed(self.values)
             if self.steps is not None or self.scale != "linear" or self.integer:
                 raise InvalidInput("Parameter.values is not allowed beside steps, scale or integer")
         if self.range is not None:
@@ -68,6 +68,22 @@ class Parameter:
                 f"Parameter.steps = {self.steps} is not allowed: there are only "
                 f"{high - low + 1:g} whole numbers in the range"
             )
+        if self.integer and self.steps is not None and self.scale == "log":
+            self._check_repeats(self.steps)
+
+    def _check_repeats(self, steps: int) -> None:
+        """Steps of a logarithm are closest at its low end, where whole numbers may repeat."""
+        before = self._level(0)
+        for k in range(1, steps):
+            level = self._level(k)
+            if level == before:
+                raise InvalidInput(
+                    f"Parameter.steps = {steps} is not allowed: with scale = 'log' and integer = "
+                    f"true some of them are the same whole number, as {level}; it must be less"
+                )
+            if level - before > 1:
+                return
+            before = level
 
     @property
     def levels(self) -> tuple[Value, ...] | None:
@@ -76,19 +92,25 @@ class Parameter:
             return self.values
         if self.steps is None:
             return None
-        return tuple(self._in_range(k / (self.steps - 1)) for k in range(self.steps))
+        return tuple(self._level(k) for k in range(self.steps))
 
     def at(self, share: float) -> Value:
         """The value at a share of the way through, 0 <= share < 1; equal shares for each level."""
-        levels = self.levels
-        if levels is not None:
-            return levels[int(share * len(levels))]
+        if self.values is not None:
+            return self.values[int(share * len(self.values))]
+        if self.steps is not None:
+            return self._level(int(share * self.steps))
         if not self.integer or self.range is None:
             return self._in_range(share)
         low, high = self.range
         if self.scale == "linear":
             return int(low) + int(share * (high - low + 1))
         return min(int(high), math.floor(low * ((high + 1) / low) ** share))
+
+    def _level(self, k: int) -> float | int:
+        """The number k of the steps."""
+        assert self.steps is not None
+        return self._in_range(k / (self.steps - 1))
 
     def _in_range(self, share: float) -> float | int:
         assert self.range is not None
@@ -116,6 +138,18 @@ def _check_value(value: Value) -> None:
         )
 
 
+def _check_mixed(values: tuple[Value, ...]) -> None:
+    """Whole numbers among others are kept as floating-point numbers, which must hold them."""
+    kinds = {type(value) for value in values}
+    if kinds == {int, float}:
+        for value in values:
+            if type(value) is int and float(value) != value:
+                raise InvalidInput(
+                    f"Parameter.values = {value} is not allowed beside numbers that are not whole: "
+                    "it must be at most 2**53 in size"
+                )
+
+
 class Sampling(Family):
     """How points are chosen from the parameters."""
 
@@ -133,14 +167,14 @@ class Sampling(Family):
 
 @spec
 class Grid(Sampling):
-    """All combinations, the last parameter first."""
+    """All combinations; the last parameter varies fastest."""
 
     kind: Literal["grid"] = tag(default="grid", kw_only=True)
 
     def check(self, parameters: Mapping[str, Parameter]) -> None:
         """A grid takes lists, and ranges with steps."""
         for key, parameter in parameters.items():
-            if parameter.levels is None:
+            if parameter.values is None and parameter.steps is None:
                 raise InvalidInput(
                     f"parameters.{key}.steps is missing; a grid needs it, kind = 'random' or "
                     "'latin_hypercube' in [sampling] does not"

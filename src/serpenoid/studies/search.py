@@ -11,9 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, Strict
 
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import Count, nearest_word, spec
+from serpenoid.spec import Count, Seed, nearest_word, spec
 from serpenoid.studies.metrics import check_metric
-from serpenoid.studies.sampling import Seed
 from serpenoid.studies.study import Runs
 
 SAMPLERS = ("tpe", "cmaes", "nsga2")

@@ -21,17 +21,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from serpenoid.errors import InvalidInput, OutputError, StudyInterrupted, StudyStopped
-from serpenoid.studies.cluster import check, check_installed, connected, dashboard, received
-from serpenoid.studies.point import DEADLY, failed_row
+from serpenoid.files import make_folder, write_durably
+from serpenoid.studies.cluster import (
+    Workers,
+    check,
+    check_installed,
+    connected,
+    dashboard,
+    received,
+)
+from serpenoid.studies.point import DEADLY, Fault, failed_row
 from serpenoid.studies.sampling import Random
 from serpenoid.studies.search import Optimisation
-from serpenoid.studies.store import locked, make_folder, read_json, write_onto_disk
+from serpenoid.studies.store import locked, read_json
 from serpenoid.studies.sweeps import LOOKED_AT, load_table, prepare
 from serpenoid.studies.trial import Attempt, Work, run_trial
 
 if TYPE_CHECKING:
     import pandas
-    from distributed import Client
 
     from serpenoid.studies.results import Summary
     from serpenoid.studies.trials import Chosen, Trials
@@ -102,17 +109,23 @@ def run_search(
     from serpenoid.studies import results
 
     folder = Path(out)
+    if not (folder / "optimisation.json").exists():
+        samples = Random(LOOKED_AT, seed=study.optimise.seed).points(study.parameters)
+        prepare(study, (dict(zip(study.parameters, p, strict=True)) for p in samples))
     make_folder(folder)
     with locked(folder / "lock"), contextlib.closing(_trials(study, folder, options)) as trials:
-        engine = _Engine(study, trials, tell, announce)
+        engine = _Engine(study, trials, tell)
         begin, before = time.perf_counter(), trials.done()
         if not trials.more() and (there := results.finished(folder, before)):
             return there
         try:
             with connected(options.scheduler, options.workers) as client:
-                engine.work(client)
+                if link := dashboard(client):
+                    announce(f"dashboard: {link}")
+                workers = Workers(client, announce)
+                engine.work(workers)
                 seconds = time.perf_counter() - begin
-                best = results.run_again(study, trials.rows(), client)
+                best = results.run_again(study, trials.rows(), workers)
             return results.write(study, trials, folder, best, before, seconds)
         except KeyboardInterrupt:
             raise StudyInterrupted(f"interrupted; {engine.kept(folder)}") from None
@@ -132,10 +145,8 @@ def _trials(study: Optimisation, folder: Path, options: Options) -> Trials:
     if note.exists():
         owner = str(read_json(note).get("owner"))
     else:
-        samples = Random(LOOKED_AT, seed=study.optimise.seed).points(study.parameters)
-        prepare(study, (dict(zip(study.parameters, p, strict=True)) for p in samples))
         owner = secrets.token_hex(8)
-        write_onto_disk(note, (json.dumps({"owner": owner}) + "\n").encode())
+        write_durably(note, (json.dumps({"owner": owner}) + "\n").encode())
     place = options.storage if options.storage is not None else folder / "trials.db"
     return Trials(study, folder.resolve().name, place, owner, str(folder))
 
@@ -143,25 +154,21 @@ def _trials(study: Optimisation, folder: Path, options: Options) -> Trials:
 class _Engine:
     """Sends trials to workers batch by batch, and notes what comes back."""
 
-    def __init__(
-        self, study: Optimisation, trials: Trials, tell: Tell, announce: Callable[[str], None]
-    ) -> None:
-        self.study, self.trials, self.tell, self.announce = study, trials, tell, announce
+    def __init__(self, study: Optimisation, trials: Trials, tell: Tell) -> None:
+        self.study, self.trials, self.tell = study, trials, tell
         self.best = ""
 
-    def work(self, client: Client) -> None:
+    def work(self, workers: Workers) -> None:
         """Run batches until there are enough trials."""
-        if link := dashboard(client):
-            self.announce(f"dashboard: {link}")
-        batch, slots = self.study.optimise.batch_size, sum(client.nthreads().values())
+        batch, slots = self.study.optimise.batch_size, workers.slots
         if slots > batch:
-            self.announce(
+            workers.announce(
                 f"batch = {batch} leaves {slots - batch} of {slots} workers idle; a larger batch "
                 "would use them"
             )
         self._report()
         while self.trials.more():
-            self._run(client, self.trials.next_batch())
+            self._run(workers, self.trials.next_batch())
             self.trials.settle()
             self._report()
 
@@ -176,27 +183,31 @@ class _Engine:
             "command goes on from there"
         )
 
-    def _run(self, client: Client, chosen: list[Chosen]) -> None:
+    def _run(self, workers: Workers, chosen: list[Chosen]) -> None:
         """Run a batch; what kills its workers is tried again alone."""
-        from distributed import as_completed
-
         work = Work.of(self.study, self.trials.rule())
-        flying = {
-            client.submit(run_trial, work, one.changes, pure=False, retries=0): one
-            for one in chosen
-        }
-        suspects = []
-        for future in as_completed(flying, loop=client.loop):
-            one, attempt = flying[future], received(future)
+        flying = {workers.submit(run_trial, work, one.changes): one for one in chosen}
+        suspects: list[Chosen] = []
+        blamed: set[int] = set()
+        while flying:
+            future = workers.next()
+            one, attempt = flying.pop(future), received(future)
             if attempt is None:
                 suspects.append(one)
-                continue
-            self._keep(one, attempt)
+            elif isinstance(attempt, Fault):
+                if one.number in blamed:
+                    raise StudyStopped(f"trial {one.number} could not be run: {attempt.words}")
+                blamed.add(one.number)
+                flying[workers.submit(run_trial, work, one.changes, fault=attempt)] = one
+            else:
+                self._keep(one, attempt)
         for one in suspects:
             attempt = None
             if len(chosen) > 1:  # it was not alone, and another one may be to blame
-                alone = client.submit(run_trial, work, one.changes, pure=False, retries=0)
-                attempt = received(alone)
+                workers.submit(run_trial, work, one.changes)
+                attempt = received(workers.next())
+            if isinstance(attempt, Fault):
+                raise StudyStopped(f"trial {one.number} could not be run: {attempt.words}")
             if attempt is None:
                 seed = one.changes.get("seed", self.study.scenario.seed)
                 attempt = Attempt(failed_row(self.study.measured, DEADLY, seed))

@@ -1,6 +1,6 @@
 """The folder of a study, which knows at any moment what is done.
 
-    study.json              what was begun: study, scenario, version; never changed
+    study.json              what was begun: study, scenario, metrics, version; never changed
     parts/0000017.parquet   rows of a group, named by its first point; gone once there is a table
     runs/0000017.nc         the run of a point, if runs are kept
     table.parquet           all rows in the order of the points
@@ -18,17 +18,16 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from serpenoid._version import __version__
 from serpenoid.errors import InvalidInput, OutputError
-from serpenoid.files import whole
+from serpenoid.files import clear_left_over, make_folder, write_durably
+from serpenoid.kernels._jit import DIGEST
 from serpenoid.studies import table
+from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.point import Group
 from serpenoid.studies.study import Runs, Study
-
-if TYPE_CHECKING:
-    import pyarrow
 
 
 class Store:
@@ -70,9 +69,9 @@ class Store:
         if self.table_file.exists():
             self.done = set(range(len(self.study.points)))
             return
-        make_folder(self.parts)
-        if self.study.keep_runs:
-            make_folder(self.runs)
+        for folder in [self.parts, *([self.runs] if self.study.keep_runs else [])]:
+            make_folder(folder)
+            clear_left_over(folder)
         for part in self._finished_parts():
             self.done.update(table.read(part, ["point"])["point"].to_pylist())
 
@@ -80,12 +79,12 @@ class Store:
         """Put a group on the disk; its points are done afterwards."""
         if not self._note.exists():
             note = json.dumps(_with_points(self.study), indent=2) + "\n"
-            write_onto_disk(self._note, note.encode())
+            write_durably(self._note, note.encode())
         for point, content in group.runs.items():
-            write_onto_disk(self.runs / f"{point:07d}.nc", content)
+            write_durably(self.runs / f"{point:07d}.nc", content)
         rows = table.table(self.study, self._schema, group.rows)
         points = rows["point"].to_pylist()
-        write_onto_disk(self.parts / f"{points[0]:07d}.parquet", table.to_parquet(rows))
+        write_durably(self.parts / f"{points[0]:07d}.parquet", table.to_parquet(rows))
         self.done.update(points)
 
     def finish(self) -> None:
@@ -95,14 +94,15 @@ class Store:
         if not self.table_file.exists():
             rows = pyarrow.concat_tables(table.read(part) for part in self._finished_parts())
             rows = rows.sort_by("point").combine_chunks()
-            if rows["point"].to_pylist() != list(range(len(self.study.points))):
-                raise OutputError(f"{self.parts} does not hold every point once; delete the folder")
-            write_onto_disk(self.table_file, table.to_parquet(rows))
+            points = rows["point"].to_pylist()
+            if lost := sorted(self.done.difference(points)):
+                self.done.difference_update(lost)
+                shown = ", ".join(map(str, lost[:5])) + (", ..." if len(lost) > 5 else "")
+                raise OutputError(f"{self.parts} has lost points: {shown}")
+            # A point that is in two parts, copied by hand perhaps, is the same in both.
+            rows = rows.take([k for k, p in enumerate(points) if k == 0 or points[k - 1] != p])
+            write_durably(self.table_file, table.to_parquet(rows))
         shutil.rmtree(self.parts, ignore_errors=True)
-
-    def read(self) -> pyarrow.Table:
-        """The table of a finished study."""
-        return table.read(self.table_file)
 
     def _finished_parts(self) -> list[Path]:
         return sorted(self.parts.glob("[0-9]*.parquet"))
@@ -112,6 +112,9 @@ def identity(study: Runs) -> dict[str, Any]:
     """All that the runs of a study depend on."""
     return {
         "serpenoid_version": __version__,
+        "kernels": DIGEST,
+        "order": [list(study.parameters), list(study.measured)],
+        "metric": {name: METRICS[name].about() for name in study.measured},
         "study": study.plain(),
         "scenario": study.scenario.plain(),
     }
@@ -156,35 +159,24 @@ def read_json(path: Path) -> dict[str, Any]:
         raise OutputError(f"path = {str(path)!r} cannot be read: {error}") from None
 
 
-def write_onto_disk(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, and onto the disk before it has its name."""
-    with whole(path) as temporary, temporary.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder, with those it is in."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"folder {folder} cannot be made: {error.strerror}") from None
-
-
 def locked(path: Path) -> IO[bytes]:
-    """The file, locked until it is closed or this process ends, however it ends."""
+    """The file, locked until it is closed or this process ends, however it ends.
+
+    Where there are no such locks, as on Windows, nothing keeps others out.
+    """
     try:
         file = path.open("ab")
     except OSError as error:
         raise OutputError(f"path = {str(path)!r} cannot be written: {error.strerror}") from None
     try:
         import fcntl
-    except ImportError:  # no such locks on this system
+    except ImportError:
         return file
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except OSError as error:
         file.close()
-        raise InvalidInput(f"another process is at work in {path.parent}") from None
+        if isinstance(error, BlockingIOError):
+            raise InvalidInput(f"another process is at work in {path.parent}") from None
+        raise OutputError(f"path = {str(path)!r} cannot be locked: {error.strerror}") from None
     return file

@@ -23,7 +23,7 @@ class Spread:
     median: float | None
     largest: float | None
 
-    def spread(self) -> tuple[float | None, float | None, float | None]:
+    def numbers(self) -> tuple[float | None, float | None, float | None]:
         """The three numbers."""
         return self.least, self.median, self.largest
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from serpenoid.errors import (
     StudyStopped,
 )
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.studies.cluster import check, check_installed, connected, dashboard
+from serpenoid.studies.cluster import Workers, check, check_installed, connected, dashboard
 from serpenoid.studies.engine import Engine, Tell
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.sampling import Value
@@ -29,7 +30,7 @@ from serpenoid.studies.table import read
 if TYPE_CHECKING:
     import pandas
 
-# Points looked at for one that is a valid scenario.
+# So many points are looked at for one that is a valid scenario.
 LOOKED_AT = 200
 
 
@@ -94,19 +95,20 @@ def run_study(
     """
     check(scheduler, workers)
     total = len(study.points)
+    if not (Path(out) / "table.parquet").exists():
+        prepare(study, some_points(study))
     with Store(out, study) as store:
         before = len(store.done)
         if before == total:
             store.finish()
             return Outcome(total, before)
-        prepare(study, some_points(study))
         begin = time.perf_counter()
         engine = Engine(study, store, tell)
         try:
             with connected(scheduler, workers) as client:
                 if link := dashboard(client):
                     announce(f"dashboard: {link}")
-                engine.work(client)
+                engine.work(Workers(client, announce))
             store.finish()
         except KeyboardInterrupt:
             raise StudyInterrupted(f"interrupted; {engine.kept()}") from None
@@ -119,43 +121,66 @@ def run_study(
 
 
 def prepare(study: Runs, points: Iterable[Mapping[str, Value]]) -> None:
-    """Compile what the runs need, and refuse a study none of whose points could be run."""
-    reason, solvers = "", set()
-    for changes in points:
+    """Compile what the runs need, and refuse a study that can never work.
+
+    points: of the study, all or LOOKED_AT of them. What goes wrong with some is for their rows.
+    """
+    looked_at, reason, solvers = list(points), "", set()
+    for changes in looked_at:
         try:
-            scenario = study.scenario.changed(changes)
+            scenario = _checked(study, changes)
         except InvalidInput as error:
             reason = reason or str(error)
             continue
         if type(scenario.solver) not in solvers:
             solvers.add(type(scenario.solver))
-            _try(study, scenario)
+            _compile(scenario)
         if not any(key.startswith("solver") for key in study.parameters):
             return
-    if not solvers:
+    if not solvers and (len(looked_at) < LOOKED_AT or _hopeless(study, looked_at)):
         raise InvalidInput(reason)
 
 
 def some_points(study: Study) -> Iterator[dict[str, Value]]:
     """Points of a study, not too many, from all over it."""
     points = len(study.points)
-    return (study.changes(point) for point in range(0, points, -(-points // LOOKED_AT)))
+    chosen = random.Random(0).sample(range(points), min(points, LOOKED_AT))
+    return (study.changes(point) for point in sorted(chosen))
 
 
-def _try(study: Runs, scenario: Scenario) -> None:
-    """The first moment of a run, which compiles its solver, and what can be told of it."""
+def _checked(study: Runs, changes: Mapping[str, Value]) -> Scenario:
+    """The scenario of a point, of which all that is asked for could be told."""
+    scenario = study.scenario.changed(changes)
     if study.skip >= scenario.clock.duration:
         raise InvalidInput(
             f"skip = {study.skip:g} is not allowed: runs last {scenario.clock.duration:g} s"
         )
+    for name in study.measured:
+        try:
+            METRICS[name].check(scenario)
+        except InvalidInput as error:
+            raise InvalidInput(f"metrics: {name!r} is not allowed: {error}") from None
+    return scenario
+
+
+def _hopeless(study: Runs, points: Sequence[Mapping[str, Value]]) -> bool:
+    """Whether one of the parameters alone is wrong wherever it was looked at."""
+
+    def wrong(changes: Mapping[str, Value]) -> bool:
+        try:
+            _checked(study, changes)
+        except InvalidInput:
+            return True
+        return False
+
+    return any(all(wrong({key: point[key]}) for point in points) for key in study.parameters)
+
+
+def _compile(scenario: Scenario) -> None:
+    """The first moment of a run, which compiles its solver; what it comes to is for its row."""
     try:
-        run = scenario.changed({"clock.duration": scenario.record.period}).run()
+        scenario.run(duration=scenario.record.period)
     except Interrupted:
         raise
     except SerpenoidError:
-        return  # a matter of this point
-    for name in study.measured:
-        try:
-            METRICS[name].measure(run)
-        except InvalidInput as error:
-            raise InvalidInput(f"metrics: {name!r} is not allowed: {error}") from None
+        return

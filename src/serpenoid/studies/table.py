@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serpenoid._version import __version__
-from serpenoid.errors import OutputError
+from serpenoid.errors import OutputError, first_line
 from serpenoid.studies.metrics import CERTIFICATE, METRICS
 from serpenoid.studies.point import Row
 from serpenoid.studies.sampling import Value
@@ -152,7 +152,7 @@ def read(path: Path, columns: list[str] | None = None) -> pyarrow.Table:
     try:
         return parquet.read_table(io.BytesIO(path.read_bytes()), columns=columns)
     except (OSError, pyarrow.ArrowException) as error:
-        words = (getattr(error, "strerror", None) or str(error)).splitlines()[0]
+        words = getattr(error, "strerror", None) or first_line(error)
         raise OutputError(
             f"path = {str(path)!r} cannot be read: {words}; delete it to have its points run again"
         ) from None

@@ -8,9 +8,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from serpenoid._version import __version__
+from serpenoid.errors import Interrupted
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.metrics import METRICS, Measure, without_beginning
-from serpenoid.studies.point import Row, check_version, failed_row, measure, reason
+from serpenoid.studies.point import (
+    WORKER_FAULTS,
+    Fault,
+    Row,
+    check_version,
+    failed_row,
+    measure,
+    reason,
+    run_until,
+)
 from serpenoid.studies.quiet import quiet_optuna
 from serpenoid.studies.sampling import Value
 from serpenoid.studies.search import Optimisation
@@ -106,9 +116,16 @@ class Work:
         return cls(study.scenario, metrics, study.skip, rule)
 
 
-def run_trial(work: Work, changes: Mapping[str, Value]) -> Attempt:
-    """Run one trial; whatever goes wrong is the error of its row."""
+def run_trial(work: Work, changes: Mapping[str, Value]) -> Attempt | Fault:
+    """Run one trial; what goes wrong with it is the error of its row, the rest this worker's."""
     check_version(work.version)
+    try:
+        return _run(work, changes)
+    except WORKER_FAULTS as error:
+        return Fault.of(error)
+
+
+def _run(work: Work, changes: Mapping[str, Value]) -> Attempt:
     row = failed_row(list(work.metrics), None, work.base.seed)
     run, judged = None, _Judged(work)
     try:
@@ -119,8 +136,11 @@ def run_trial(work: Work, changes: Mapping[str, Value]) -> Attempt:
             whole = run.time[-1] - run.time[0] > scenario.clock.duration - scenario.record.period
             if not whole and judged.hopeless(run, stage):
                 break
+    except (*WORKER_FAULTS, Interrupted):
+        raise
     except Exception as error:
-        return Attempt(row | {"error": reason(error)}, _reached(run))
+        reached = _reached(run) + _reached(run_until(error))
+        return Attempt(row | {"error": reason(error)}, reached)
     assert run is not None  # a run has at least one stretch
     row |= measure(run, work.metrics, work.skip)
     return Attempt(row, _reached(run), judged.pruned, judged.values, judged.rungs)
@@ -144,6 +164,8 @@ class _Judged:
         rule = self.work.rule
         try:
             value = float(self.work.metrics[rule.objective](without_beginning(run, self.work.skip)))
+        except (MemoryError, ImportError):
+            raise
         except Exception:
             return False  # what cannot be told yet may be told at the end
         if not math.isfinite(value):
