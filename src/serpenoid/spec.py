@@ -48,6 +48,9 @@ _WORDS = {
     "tuple_type": "it must be a list",
     "string_type": "it must be text in quotes",
     "finite_number": "it must be a finite number",
+    "bool_type": "it must be true or false",
+    "dict_type": "it must be a table",
+    "too_short": "it must not be empty",
 }
 
 

@@ -597,6 +597,7 @@ def test_ctrl_c():
         ({"trails": 3}, r"Search has no 'trails' \(did you mean 'trials'\?\)"),
         ({"constraints": ["mean_speed > 3"]}, "each must be a metric with a bound, such as"),
         ({"constraints": ["mean_speed >= fast"]}, "each must be a metric with a bound, such as"),
+        ({"constraints": ["swing >= 3", "swing >= 3.0"]}, "'swing >= 3' is there twice"),
         ({"constraints": ["mean_sped >= 3"]}, r"constraints: 'mean_sped' is not known \(did you"),
         (
             {"objectives": {"bowl": "minimise", "swing": "minimise"}, "sampler": "cmaes"},

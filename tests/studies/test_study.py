@@ -116,7 +116,7 @@ TOO_MANY = {f"world.pegs.{k}.x": {"range": [0, 1], "steps": 1000} for k in range
     ("changes", "words"),
     [
         ({"metrics": ["mean_sped"]}, r"metrics: 'mean_sped' is not known \(did you mean 'mean_spe"),
-        ({"metrics": []}, r"Study.metrics = \[\] is not allowed"),
+        ({"metrics": []}, r"Study.metrics = \[\] is not allowed: it must not be empty"),
         ({"metrics": ["penetration"]}, "metrics: 'penetration' is in every table"),
         ({"metrics": ["distance", "distance"]}, "metrics: 'distance' is there twice"),
         ({"parameters": {}}, r"Study.parameters = {} is not allowed"),
@@ -173,6 +173,14 @@ def test_what_is_refused_in_a_file(tmp_path, old, new, words):
     file.write_text(FILE.replace(old, new))
     with pytest.raises(InvalidInput, match=words):
         Study.load(file)
+
+
+def test_keys_of_parameters_need_no_quotes(tmp_path):
+    file = tmp_path / "study.toml"
+    file.write_text(FILE.replace(f'"{AMPLITUDE}"', AMPLITUDE))
+    assert AMPLITUDE in file.read_text()
+    assert f'"{AMPLITUDE}"' not in file.read_text()
+    assert AMPLITUDE in Study.load(file).parameters
 
 
 def test_a_file_that_is_not_there():

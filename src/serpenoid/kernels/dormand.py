@@ -66,9 +66,14 @@ def try_step(
     worst = 0.0
     for k in range(motion):
         error = abs(off[k]) / (options.tolerance * (1.0 + max(abs(y[k]), abs(trial[k]))))
-        if not error <= worst:
-            worst = error
+        worst = larger(worst, error)
     return worst
+
+
+@jit
+def larger(worst: float, error: float) -> float:
+    """The larger of two errors; one that is no number is worse than any."""
+    return error if error > worst or error != error else worst
 
 
 @jit

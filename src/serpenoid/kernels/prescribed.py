@@ -7,7 +7,7 @@ by the joints and lost to the ground; SI units, axes of the ground.
 from math import cos, isfinite, sin
 
 from serpenoid.kernels._jit import jit_apart
-from serpenoid.kernels.dormand import ERROR, NODE, WEIGHT
+from serpenoid.kernels.dormand import ERROR, NODE, WEIGHT, larger
 from serpenoid.kernels.recursion import energies, inverse_dynamics
 from serpenoid.kernels.spatial import Vector
 from serpenoid.kernels.types import Floats, Gait, Spatial
@@ -75,8 +75,7 @@ def try_step(
         for s in range(7):
             off += h * ERROR[s] * slope[s, k]
         error = abs(off) / (tolerance * (1.0 + max(abs(y[k]), abs(trial[k]))))
-        if not error <= worst:
-            worst = error
+        worst = larger(worst, error)
     return worst
 
 

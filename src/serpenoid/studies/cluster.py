@@ -10,6 +10,7 @@ import multiprocessing
 import queue
 import re
 import signal
+import socket
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing import resource_tracker
@@ -174,10 +175,13 @@ def dashboard(client: Client) -> str | None:
 def _client(scheduler: Any, patience: float) -> Iterator[Client]:
     from distributed import Client
 
-    where = getattr(scheduler, "scheduler_address", scheduler)
+    where = str(getattr(scheduler, "scheduler_address", scheduler))
     try:
+        # Where packets are lost without a word, a client would wait longer than it was told.
+        with socket.create_connection(_endpoint(where), timeout=patience):
+            pass
         client = Client(scheduler, timeout=patience, set_as_default=False)
-    except OSError:
+    except (OSError, OverflowError):
         raise InvalidInput(
             f"scheduler = {where!r} is not allowed: nobody answers there within {patience:g} s"
         ) from None
@@ -197,6 +201,12 @@ def _client(scheduler: Any, patience: float) -> Iterator[Client]:
             if client.status == "running" and not isinstance(error, OSError):
                 raise
             raise StudyStopped("the scheduler was lost") from None
+
+
+def _endpoint(address: str) -> tuple[str, int]:
+    """Host and port of an address such as tcp://127.0.0.1:8786."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    return host.strip("[]"), int(port)
 
 
 @contextlib.contextmanager

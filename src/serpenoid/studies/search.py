@@ -48,7 +48,8 @@ class Constraint:
                 "bound, such as 'mean_speed >= 0.05'"
             )
         check_metric(found[1], "Search.constraints")
-        return cls(f"{found[1]} {found[2]} {bound:g}", found[1], found[2] == ">=", bound)
+        words = f"{found[1]} {found[2]} {repr(bound).removesuffix('.0')}"
+        return cls(words, found[1], found[2] == ">=", bound)
 
     def violation(self, value: float) -> float:
         """How far a value is beyond the bound; not above 0 if it is within."""
@@ -129,7 +130,11 @@ class Search:
     @functools.cached_property
     def bounds(self) -> tuple[Constraint, ...]:
         """The constraints, read."""
-        return tuple(Constraint.read(text) for text in self.constraints)
+        found = tuple(Constraint.read(text) for text in self.constraints)
+        for each in found:
+            if found.count(each) > 1:
+                raise InvalidInput(f"Search.constraints: {each.text!r} is there twice")
+        return found
 
     @property
     def batch_size(self) -> int:

@@ -76,6 +76,8 @@ class Runs:
             there = Path(path).parent / base
             # A word that is no file is left to be answered with the nearest one of the gallery.
             data["base"] = str(there) if there.is_file() else base
+        if isinstance(data.get("parameters"), dict):
+            data["parameters"] = _dotted(data["parameters"])
         try:
             study = cls.from_plain(data)
             _ = study.scenario
@@ -135,3 +137,15 @@ class Study(Runs):
     def changes(self, point: int) -> dict[str, Value]:
         """Dotted keys to values of one point."""
         return dict(zip(self.parameters, self.points[point], strict=True))
+
+
+def _dotted(tables: dict[str, Any]) -> dict[str, Any]:
+    """Keys of parameters that TOML took for tables because nobody put them in quotes."""
+    found: dict[str, Any] = {}
+    for key, value in tables.items():
+        inner = list(value.values()) if isinstance(value, dict) else []
+        if inner and all(isinstance(each, dict) for each in inner):
+            found |= {f"{key}.{rest}": deeper for rest, deeper in _dotted(value).items()}
+        else:
+            found[key] = value
+    return found
