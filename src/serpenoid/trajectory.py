@@ -69,6 +69,19 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
 }
 
 
+# The same of runs with series-elastic joints, pedal waves, compliant terrain.
+OPTIONAL: dict[str, tuple[tuple[str, ...], str, str]] = {
+    "rotor_angle": (_JOINT, "rad", "angle of the rotor through the gear"),
+    "rotor_rate": (_JOINT, "rad/s", "rate of the rotor through the gear"),
+    "spring_torque": (_JOINT, "N m", "torque with which its spring turns the joint"),
+    "joint_phase": (_JOINT, "rad", "spatial frequency of the pedal wave"),
+    "energy_spring": (("time",), "J", "work of the joints' springs"),
+    "energy_rotor": (("time",), "J", "kinetic energy of the rotors' turning, part of the kinetic"),
+    "energy_contact_spring": (("time",), "J", "work of the springs of compliant terrain"),
+    "energy_contact_damper": (("time",), "J", "work of the dampers of compliant terrain"),
+}
+
+
 # Kinds of events of solver 'hybrid', counted from 1.
 EVENTS = ("impact", "detachment", "slip", "stop of sliding")
 # Column of Trajectory.events: unit, long name.
@@ -120,7 +133,8 @@ class Trajectory:
 
         variables = {
             name: (dims, self.columns[name], {"units": unit, "long_name": words})
-            for name, (dims, unit, words) in VARIABLES.items()
+            for name, (dims, unit, words) in (VARIABLES | OPTIONAL).items()
+            if name in self.columns
         }
         links = len(self.state.theta)
         coordinates = {
@@ -139,9 +153,14 @@ class Trajectory:
 
     def centre_of_mass(self) -> Floats:
         """Position of the centre of mass in every row, (rows, 2), m."""
-        mass = np.array([link.mass for link in self.robot.links])
-        weights = mass / mass.sum()
-        centre: Floats = np.stack([self.columns[axis] @ weights for axis in "xy"], axis=1)
+        lumps = self.robot.lumps()
+        weights = lumps.mass / lumps.mass.sum()
+        where = [self.columns[axis] for axis in "xy"]
+        if lumps.middle.any():
+            theta = self.columns["theta"]
+            where[0] = where[0] - lumps.middle * np.cos(theta)
+            where[1] = where[1] - lumps.middle * np.sin(theta)
+        centre: Floats = np.stack([axis @ weights for axis in where], axis=1)
         return centre
 
     def mean_velocity(self, start: float | None = None, end: float | None = None) -> Floats:
@@ -259,6 +278,7 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
 
 def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
     columns = {name: stored[name].values for name in ["time", *VARIABLES]}
+    columns |= {name: stored[name].values for name in OPTIONAL if name in stored}
     columns["sticking"] = columns["sticking"].astype(bool)
     fields: dict[str, Any] = {str(name): state[name].values for name in state}
     for name in ("time_step", "last_step", "command_time"):
@@ -297,7 +317,9 @@ SCENARIO_KEYS = {
 def _check(run: Trajectory) -> None:
     """Raise ValueError unless rows, links and numbers are those of a run."""
     rows, links = len(run.time), len(run.robot.links)
-    for name, (dims, _, _) in VARIABLES.items():
+    for name, (dims, _, _) in (VARIABLES | OPTIONAL).items():
+        if name not in run.columns:
+            continue
         column = run.columns[name]
         sizes = {"time": rows, "link": links, "joint": links - 1, "axis": 2}
         if rows == 0 or column.shape != tuple(sizes[dim] for dim in dims):

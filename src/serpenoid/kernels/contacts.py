@@ -44,13 +44,13 @@ def nearest_points(
     if item < discs.shape[0]:
         disc = discs[item]
         dx, dy = x - disc.x, y - disc.y
-        s = min(max(-dx * ex - dy * ey, -link.straight), link.straight)
+        s = min(max(-dx * ex - dy * ey, link.rear), link.fore)
         dx, dy = dx + s * ex, dy + s * ey
         nearest = dx * disc.ax + dy * disc.ay <= 0.0 and dx * disc.bx + dy * disc.by <= 0.0
         return nearest, dx, dy, link.radius + disc.radius, s
     side = item - discs.shape[0]
     wall = segments[side // 2]
-    s = link.straight if side % 2 == 1 else -link.straight
+    s = link.fore if side % 2 == 1 else link.rear
     px, py = x + s * ex - wall.x1, y + s * ey - wall.y1
     wx, wy = wall.x2 - wall.x1, wall.y2 - wall.y1
     foot = (px * wx + py * wy) / (wx * wx + wy * wy)
@@ -168,8 +168,8 @@ def _survey(
 ) -> int:
     """List all items within a horizon (m) of a link, cell by cell; how many, or -1 if too many."""
     around = link.radius + horizon
-    rx = link.straight * abs(link.ex) + around
-    ry = link.straight * abs(link.ey) + around
+    rx = -link.rear * abs(link.ex) + around
+    ry = -link.rear * abs(link.ey) + around
     x0 = (link.x - rx - grid.x) / grid.cell
     x1 = (link.x + rx - grid.x) / grid.cell
     y0 = (link.y - ry - grid.y) / grid.cell
@@ -206,7 +206,7 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
     for i in range(links.shape[0]):
         link = links[i]
         link.first = count
-        reach = link.straight + link.radius
+        reach = link.radius - link.rear
         moved = abs(link.x - link.seen_x) + abs(link.y - link.seen_y)
         moved += reach * abs(link.theta - link.seen_theta)
         if moved + link.margin > link.horizon:
@@ -251,7 +251,7 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
 @jit
 def _travel(link: Item, vx: float, vy: float, w: float, dt: float) -> float:
     """Bound on how far any point of the outline gets in a time dt, m."""
-    return dt * (sqrt(vx * vx + vy * vy) + abs(w) * (link.straight + link.radius))
+    return dt * (sqrt(vx * vx + vy * vy) + abs(w) * (link.radius - link.rear))
 
 
 @jit
@@ -259,7 +259,7 @@ def look_ahead(links: Records, dt: float) -> None:
     """Let every link look somewhat farther than it will travel at its present velocity."""
     for i in range(links.shape[0]):
         link = links[i]
-        spare = 2e-3 * (link.straight + link.radius)
+        spare = 2e-3 * (link.radius - link.rear)
         link.margin = 1.5 * _travel(link, link.vx, link.vy, link.omega, dt) + spare
 
 
@@ -301,7 +301,7 @@ def deepest(world: World, body: Body, dt: float) -> float:
             ahead = 0.5 * half * dt
             angle = ahead * link.uw
             # The gap may fall short of the straight line by this much.
-            speed = abs(link.ux) + abs(link.uy) + abs(link.uw) * (link.straight + link.radius)
+            speed = abs(link.ux) + abs(link.uy) + abs(link.uw) * (link.radius - link.rear)
             bend = 2.0 * abs(angle) * ahead * speed
             straight = contact.gap + ahead * normal_velocity(contact, link.ux, link.uy, link.uw)
             if straight > bend:

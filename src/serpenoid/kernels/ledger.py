@@ -77,7 +77,7 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
         hx = m * (link.ux - link.vx - dt * world.pull_x) - link.friction_x - cx
         hy = m * (link.uy - link.vy - dt * world.pull_y) - link.friction_y - cy
         hw = link.inertia * (link.uw - link.omega) - viscous_w - dry_w - cw
-        moment += hw + link.half * (ex * (hy + 2.0 * py) - ey * (hx + 2.0 * px))
+        moment += hw + link.back * (ex * (hy + link.span * py) - ey * (hx + link.span * px))
         px += hx
         py += hy
         if i > 0:
@@ -90,8 +90,8 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
                 joint.impulse = dt * servo_torque(joint, link.uw - tail.uw)[0]
             actuator += joint.impulse * (w - uw)
             impact += joint.q * (w - uw)
-            gap_x = vx + link.half * w * ey - ux + tail.half * uw * tail.ey
-            gap_y = vy - link.half * w * ex - uy - tail.half * uw * tail.ex
+            gap_x = vx + link.back * w * ey - ux + tail.front * uw * tail.ey
+            gap_y = vy - link.back * w * ex - uy - tail.front * uw * tail.ex
             numerical += px * gap_x + py * gap_y
     ledger = body.ledger
     if not isfinite(kinetic) or not isfinite(numerical):

@@ -11,7 +11,16 @@ from serpenoid.kernels.laws import (
     settle_joint,
     settle_link,
 )
-from serpenoid.kernels.sweep import Quadratic, add, fold, fold_locked, solve_root, unfold
+from serpenoid.kernels.sweep import (
+    Quadratic,
+    add,
+    fold,
+    fold_locked,
+    lever_in,
+    lever_out,
+    solve_root,
+    unfold,
+)
 from serpenoid.kernels.types import (
     CONTACT_LAW,
     DONE,
@@ -38,7 +47,7 @@ def guess_from(inner: Item, link: Item, joint: Item, side: float, dt: float) -> 
         link.uw = inner.uw + side * joint.target
     else:
         link.uw = link.omega + dt * link.aw
-    a, b = side * inner.half, side * link.half
+    a, b = lever_out(inner, side), lever_in(link, side)
     bend_a = 0.5 * dt * a * inner.omega * inner.omega
     bend_b = 0.5 * dt * b * link.omega * link.omega
     link.ux = inner.ux - a * inner.uw * inner.ey - b * link.uw * link.ey

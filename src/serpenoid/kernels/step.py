@@ -11,8 +11,10 @@ from serpenoid.kernels.contacts import (
     normal_velocity,
 )
 from serpenoid.kernels.control import tick
+from serpenoid.kernels.explicit import step_explicit
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.hybrid import step_hybrid
+from serpenoid.kernels.lagrange import spring_torque
 from serpenoid.kernels.laws import prepare_joints, prepare_links
 from serpenoid.kernels.ledger import book, note_impulses
 from serpenoid.kernels.newton import solve_newton
@@ -40,6 +42,7 @@ from serpenoid.kernels.types import (
     Floats,
     Flow,
     Gait,
+    Lagrange,
     Options,
     Record,
     World,
@@ -232,11 +235,17 @@ def advance(
     options: Options,
     dense: Dense,
     flow: Flow | None,
+    chain: Lagrange | None,
     record: Record,
 ) -> int:
     """One full step of dt, in halves, quarters, ... where the whole step cannot be solved."""
     start = body.step[0] * dt
-    # Decided by the compiler: without a flow, Liljeback's method is not compiled.
+    # Decided by the compiler: without their scratch, the papers' own methods are not compiled.
+    if chain is not None:
+        status = step_explicit(world, body, gait, start, dt, options, chain, record)
+        body.pieces[0] = 1 if status == CONTACTS_FULL else 0
+        body.step[0] += 1 if status == DONE else 0
+        return status
     if flow is not None:
         status = step_hybrid(world, body, gait, start, dt, options, flow, record)
         # One that ran out of room for contacts begins again, but has had its tick.
@@ -281,11 +290,12 @@ def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> 
     record.time[k] = t
     for i in range(links.shape[0]):
         link = links[i]
-        record.pose[k, i, 0] = link.x
-        record.pose[k, i, 1] = link.y
+        # Of the link's middle, where rotors move the centre of mass from it.
+        record.pose[k, i, 0] = link.x + link.middle * link.ex
+        record.pose[k, i, 1] = link.y + link.middle * link.ey
         record.pose[k, i, 2] = link.theta
-        record.velocity[k, i, 0] = link.vx
-        record.velocity[k, i, 1] = link.vy
+        record.velocity[k, i, 0] = link.vx - link.middle * link.omega * link.ey
+        record.velocity[k, i, 1] = link.vy + link.middle * link.omega * link.ex
         record.velocity[k, i, 2] = link.omega
         for a in range(4):
             record.force[k, i, a] = record.window_force[i, a] / (every * dt)
@@ -296,6 +306,12 @@ def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> 
         record.torque[k, j] = record.window_torque[j] / (every * dt)
         record.window_torque[j] = 0.0
         record.reference[k, j] = joints[j].wanted
+    for j in range(record.spring.shape[1]):
+        joint = joints[j]
+        record.rotor[k, j, 0], record.rotor[k, j, 1] = joint.psi, joint.psi_rate
+        record.spring[k, j] = spring_torque(joint, links[j + 1].theta - links[j].theta)
+    for j in range(record.spatial.shape[1]):
+        record.spatial[k, j] = joints[j].eta
     for a in range(LEDGER_SIZE):
         record.ledger[k, a] = body.ledger[a]
     for a in range(CERTIFICATE_SIZE):
@@ -317,6 +333,7 @@ def run(
     options: Options,
     dense: Dense,
     flow: Flow | None,
+    chain: Lagrange | None,
     record: Record,
 ) -> int:
     """Take `steps` steps, writing a row `every` so many steps, counted from `origin`."""
@@ -324,7 +341,7 @@ def run(
         # A step that ran out of room for contacts has had its tick.
         if control.ticks > 0 and body.step[0] % control.ticks == 0 and body.pieces[0] == 0:
             tick(control, body, body.step[0] * dt)
-        status = advance(world, body, gait, dt, options, dense, flow, record)
+        status = advance(world, body, gait, dt, options, dense, flow, chain, record)
         if status != DONE:
             return status
         if (body.step[0] - origin) % every == 0:
