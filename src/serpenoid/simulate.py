@@ -61,9 +61,9 @@ def simulate(
     controller: a gait, any object with a period and a command method, or None to hold the shape the
     robot starts in. duration, time_step, record_period: s. start: a pose, or the state of an
     earlier run to continue it; another controller than before begins afresh. solver: 'newton',
-    'prox', 'hybrid', 'explicit', or one of them with its options. seed, title: noted in the result. progress:
-    True shows a bar if the run takes longer than two seconds; or a function, called with the
-    simulated time now and then.
+    'prox', 'hybrid', 'explicit', or one of them with its options. seed, title: noted in the result.
+    progress: True shows a bar if the run takes longer than two seconds; or a function, called with
+    the simulated time now and then.
     """
     world = World() if world is None else world
     for name, value, kinds in (
@@ -364,7 +364,7 @@ def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
 
 
 def _announce_compilation(method: Method) -> None:
-    """Say once that the first run on a machine compiles; the papers' methods do so for themselves."""
+    """Say once that the first run on a machine compiles, each of the papers' methods by itself."""
     from serpenoid.kernels._jit import discard_old_code, is_compiled
 
     hybrid = isinstance(method, Hybrid)

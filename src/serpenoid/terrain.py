@@ -13,7 +13,18 @@ from pydantic import Field
 
 from serpenoid.errors import InvalidInput
 from serpenoid.laws.contact import GroundContact, Hard
-from serpenoid.spec import Count, Each, Family, NonNegative, Number, Point, Positive, Whole, spec, tag
+from serpenoid.spec import (
+    Count,
+    Each,
+    Family,
+    NonNegative,
+    Number,
+    Point,
+    Positive,
+    Whole,
+    spec,
+    tag,
+)
 
 Floats = npt.NDArray[np.float64]
 

@@ -121,7 +121,7 @@ class Serpenoid(Gait):
 
 @spec
 class PedalWave(Gait):
-    """The wave of a robot seen from the side, that lifts links and sets them down [koopaee2020 (1)].
+    """The wave of a robot that lifts its links and sets them down ahead [koopaee2020 (1)].
 
     Joint j = 0 ... n - 2, counted from the tail, follows -amplitude sin(frequency t + j phase +
     start): the paper's angles have the other sign. With phase < 0 the robot moves forward.

@@ -5,7 +5,7 @@ classical method of Runge and Kutta, order 4. Works are sums over the stages, so
 of the ledger is the error of the integrator.
 """
 
-from math import cos, isfinite, sin, sqrt
+from math import isfinite, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.chain import place_links
@@ -16,6 +16,7 @@ from serpenoid.kernels.lagrange import (
     accelerations,
     add_joint_torques,
     add_link_force,
+    direct,
     has_spring,
     inertia_forces,
     inertia_matrix,
@@ -104,12 +105,13 @@ def stage(
     y: Floats,
     slope: Floats,
 ) -> int:
-    """Rate of change of y at time t; leaves links, contacts, forces and motor torques."""
+    """Rate of change of y at time t, the links' directions given.
+
+    Leaves links, contacts, forces and motor torques.
+    """
     links, joints, contacts = body.links, body.joints, body.contacts
     n = links.shape[0]
     d = 2 * n + 1
-    for i in range(n):
-        links[i].ex, links[i].ey = cos(y[i]), sin(y[i])
     place(links, joints, y)
     set_references(gait, joints, t)
     inertia_matrix(links, joints, chain)
@@ -235,6 +237,7 @@ def integrate(
         part = dt if s == 3 else 0.5 * dt
         for k in range(2 * d):
             y[k] = first[k] + part * slope[s - 1, k]
+        direct(body.links, y)
         status = stage(world, body, gait, t + part, options, chain, y, slope[s])
         if status != DONE:
             return status
@@ -274,15 +277,13 @@ def step_explicit(
     com[2], com[3] = com[0], com[1]
     status = integrate(world, body, gait, start, dt, options, chain, certificate)
     if status == DONE:
-        for i in range(links.shape[0]):
-            links[i].ex, links[i].ey = cos(chain.y[i]), sin(chain.y[i])
+        direct(links, chain.y)
         place(links, joints, chain.y)
         kinetic, turning = kinetic_energy(links, joints)
         if not isfinite(kinetic):
             status = NOT_FINITE
     if status != DONE:
-        for i in range(links.shape[0]):
-            links[i].ex, links[i].ey = cos(chain.first[i]), sin(chain.first[i])
+        direct(links, chain.first)
         place(links, joints, chain.first)
         return status
     centre_of_mass(links, com)

@@ -163,16 +163,23 @@ def corner_gap(
 ) -> tuple[bool, float, float, float, float]:
     """Whether the axis of a link placed at (x, y) passes over the corner before piece k.
 
-    Also its distance from the corner, < 0 if it passes below, its normal and the place along it.
+    It does if its ends are on either side of the corner's bisector: a link that runs its head into
+    a riser is not held up by the edge. Also its distance from the corner, < 0 if it passes below,
+    its normal and the place along it.
     """
     piece, before = ground[k], ground[k - 1]
+    tail_x, tail_y = x - link.back * ex, y - link.back * ey
+    head_x, head_y = x + link.front * ex, y + link.front * ey
+    tail = above(before, tail_x, tail_y) - above(piece, tail_x, tail_y)
+    head = above(before, head_x, head_y) - above(piece, head_x, head_y)
     rx, ry = piece.x1 - x, piece.y1 - y
     s = rx * ex + ry * ey
     nx, ny = -ey, ex
     if nx * (piece.ty + before.ty) - ny * (piece.tx + before.tx) > 0.0:
         nx, ny = -nx, -ny
     over = nx * piece.tx + ny * piece.ty <= 0.0 <= nx * before.tx + ny * before.ty
-    return over and -link.back < s < link.front, -rx * nx - ry * ny, nx, ny, s
+    over = over and tail * head < 0.0 and -link.back < s < link.front
+    return over, -rx * nx - ry * ny, nx, ny, s
 
 
 @jit_apart

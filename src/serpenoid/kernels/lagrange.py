@@ -8,15 +8,22 @@ errata of the paper say: velocity terms and gravity are those of the Lagrangian,
 spring (psi = phi) the rotor's inertia remains, the projected model E'ME.
 """
 
-from math import inf, sqrt
+from math import cos, inf, sin, sqrt
 
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.types import ELASTIC, FREE, SERVO, TORQUE, Floats, Item, Lagrange, Records
 
 
 @jit
+def direct(links: Records, y: Floats) -> None:
+    """Directions of the links from the angles in y."""
+    for i in range(links.shape[0]):
+        links[i].ex, links[i].ey = cos(y[i]), sin(y[i])
+
+
+@jit
 def place(links: Records, joints: Records, y: Floats) -> None:
-    """Put links and rotors where y says, with their velocities."""
+    """Put links and rotors where y says, with their velocities; directions are known."""
     n = links.shape[0]
     d = 2 * n + 1
     x, z, vx, vz, sx, sz, svx, svz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0

@@ -56,8 +56,8 @@ def _record(floats: str, ints: str = "", flags: str = "") -> np.dtype[np.void]:
 
 LINK = _record(
     # What it is, rotor at its head end included: half = middle to either hinge, straight and radius
-    # = the outline; seen from the centre of mass, where the hinges behind and ahead are (span = length
-    # over back), the middle, and the ends of the straight outline.
+    # = the outline; seen from the centre of mass, where the hinges behind and ahead are (span is
+    # length over back), the middle, and the ends of the straight outline.
     "mass inertia half straight radius back front span middle rear fore "
     # State: angle, velocity, acceleration, scaled ground friction multipliers.
     "theta vx vy omega ax ay aw dry_x dry_y dry_w "

@@ -47,11 +47,13 @@ class Compliant(GroundContact):
     """Terrain of springs and dampers that push and never pull [koopaee2020 (29)].
 
     stiffness: N/m. damping: N s/m. Both at each point of contact: the links' middles, hinges and
-    tips, and corners of the terrain under a link.
+    tips and, with corners, corners of the terrain under a link; the paper proposes these, but does
+    not have them yet.
     """
 
     stiffness: Positive
     damping: NonNegative
+    corners: bool = True
     kind: Literal["compliant"] = tag(default="compliant", kw_only=True)
 
     def numbers(self) -> dict[str, float]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
-from serpenoid.laws.contact import Contact, Hard
+from serpenoid.laws.contact import Compliant, Contact, Hard
 from serpenoid.laws.friction import FrictionLaw
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
@@ -110,6 +110,8 @@ def _pack_terrain(terrain: Terrain | None) -> dict[str, Any]:
     turn = np.zeros(len(ground))
     turn[1:] = ground.tx[:-1] * ground.ty[1:] - ground.ty[:-1] * ground.tx[1:]
     ground.corner, ground.hollow = turn < -1e-12, turn > 1e-12
+    if isinstance(terrain.contact, Compliant) and not terrain.contact.corners:
+        ground.corner = False
     return {"ground": ground, "top": float(line[:, 1].max()), **terrain.contact.numbers()}
 
 
