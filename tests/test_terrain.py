@@ -117,7 +117,7 @@ def contacts_of(robot: sp.Robot, terrain: sp.Profile, x: float, y: float, angle:
     body = model.pack_robot(robot)
     link = body.links[0]
     link.x, link.y, link.ex, link.ey = x, y, np.cos(angle), np.sin(angle)
-    count = touch_ground(world, body.links, 0, body.contacts, 0)
+    count = touch_ground(world, body.links, 0, 0.0, body.contacts, 0)
     return [(c.gap, c.nx, c.ny, c.ln, c.lt) for c in (body.contacts[k] for k in range(count))]
 
 

@@ -197,9 +197,8 @@ def _check_ground(body: kt.Body, world: kt.World, allowed: float) -> None:
     from serpenoid.kernels.ground import touch_ground
 
     links: Any = body.links
-    links.margin = 0.0
     for i in range(len(links)):
-        count = touch_ground(world, links, i, body.contacts, 0)
+        count = touch_ground(world, links, i, 0.0, body.contacts, 0)
         depth = max((-float(gap) for gap in body.contacts.gap[:count]), default=0.0)
         if depth > allowed:
             raise Overlap(

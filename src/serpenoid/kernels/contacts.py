@@ -8,6 +8,7 @@ the wall's corners are discs of zero radius, so every place of first contact is 
 from math import cos, sin, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.ground import ground_gap, touch_ground
 from serpenoid.kernels.types import (
     CONTACT_LAW,
     CONTACTS_FULL,
@@ -99,6 +100,44 @@ def _face(link: Item, contact: Item) -> None:
 
 
 @jit
+def _bound_rate(link: Item, contact: Item, dt: float) -> None:
+    """Least admissible normal velocity of a hard contact, and the sliding velocity that sticks."""
+    gap = contact.gap
+    approach = normal_velocity(contact, link.vx, link.vy, link.omega)
+    slop = min(SLOP, 1e-3 * link.radius)
+    contact.rate = -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt
+    contact.stick = 0.0
+    if approach < contact.rate:
+        contact.rate = max(contact.rate, -contact.restitution * approach)
+        slide = tangent_velocity(contact, link.vx, link.vy, link.omega)
+        contact.stick = -contact.restitution * slide
+
+
+@jit_apart
+def _find_ground(world: World, body: Body, i: int, count: int, dt: float) -> int:
+    """List the contacts of link i with the terrain; how many there are then, -1 if too many.
+
+    Compliant terrain pushes a link that has entered it, at the end of the step: by
+    -dt k (gap + dt/2 gamma) - dt d gamma, as long as that is a push.
+    """
+    link, contacts = body.links[i], body.contacts
+    margin = link.margin if world.hard else 0.0
+    found = touch_ground(world, body.links, i, margin, contacts, count)
+    base = world.discs.shape[0] + 2 * world.segments.shape[0]
+    for c in range(count, found):
+        contact = contacts[c]
+        contact.obstacle += base
+        contact.side = 0
+        contact.restitution = world.restitution
+        contact.r = dt * (0.5 * dt * world.k + world.d)
+        if world.hard:
+            _bound_rate(link, contact, dt)
+        else:
+            contact.rate, contact.stick = 0.0, 0.0
+    return found
+
+
+@jit
 def _describe(
     discs: Records, segments: Records, link: Item, contact: Item, item: int, dt: float
 ) -> bool:
@@ -135,14 +174,7 @@ def _describe(
         wall = segments[(item - discs.shape[0]) // 2]
         contact.friction = wall.friction
         contact.restitution = wall.restitution
-    approach = normal_velocity(contact, link.vx, link.vy, link.omega)
-    slop = min(SLOP, 1e-3 * link.radius)
-    contact.rate = -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt
-    contact.stick = 0.0
-    if approach < contact.rate:
-        contact.rate = max(contact.rate, -contact.restitution * approach)
-        slide = tangent_velocity(contact, link.vx, link.vy, link.omega)
-        contact.stick = -contact.restitution * slide
+    _bound_rate(link, contact, dt)
     return True
 
 
@@ -226,12 +258,19 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
                 found = _describe(discs, segments, link, contacts[count], near[i, k], dt)
             if found:
                 count += 1
+        pegs = count
+        if world.ground.shape[0] > 0:
+            count = _find_ground(world, body, i, count, dt)
+            if count < 0:
+                return CONTACTS_FULL
         link.last = count
         while old < olds and previous[old].link < i:
             old += 1
         for c in range(link.first, count):
             contact = contacts[c]
             contact.link, contact.pn, contact.pt, contact.cap = i, 0.0, 0.0, 0.0
+            contact.ground = c >= pegs
+            contact.soft = contact.ground and not world.hard
             for o in range(old, olds):
                 if previous[o].link > i:
                     break
@@ -242,6 +281,11 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
                         contact.side = previous[o].side
                     break
             contact.miss, contact.gain = 0.0, 1.0
+            if contact.soft:
+                contact.pn = -dt * world.k * contact.gap
+                if contact.cap == 0.0:
+                    rate = normal_velocity(contact, link.vx, link.vy, link.omega)
+                    contact.cap = max(0.0, contact.pn - contact.r * rate)
             if world.centre:
                 _face(link, contact)
     body.counts[0] = count
@@ -278,12 +322,22 @@ def look_farther(links: Records, dt: float) -> bool:
 
 @jit
 def entered(body: Body) -> float:
-    """Deepest penetration (m) at the midpoint."""
+    """Deepest penetration (m) at the midpoint, of what cannot be entered."""
     worst = 0.0
     for c in range(body.counts[0]):
-        if -body.contacts[c].gap > worst:
+        if -body.contacts[c].gap > worst and not body.contacts[c].soft:
             worst = -body.contacts[c].gap
             body.blame[0], body.blame[1] = body.contacts[c].link, CONTACT_LAW
+    return worst
+
+
+@jit_apart
+def sunk(body: Body) -> float:
+    """How deep links have sunk into compliant terrain, m."""
+    worst = 0.0
+    for c in range(body.counts[0]):
+        if body.contacts[c].soft:
+            worst = max(worst, -body.contacts[c].gap)
     return worst
 
 
@@ -297,6 +351,8 @@ def deepest(world: World, body: Body, dt: float) -> float:
     for c in range(body.counts[0]):
         contact = contacts[c]
         link = links[contact.link]
+        if contact.soft:
+            continue
         for half in range(1, 3):
             ahead = 0.5 * half * dt
             angle = ahead * link.uw
@@ -309,10 +365,14 @@ def deepest(world: World, body: Body, dt: float) -> float:
             c1, s1 = cos(angle), sin(angle)
             ex, ey = link.ex * c1 - link.ey * s1, link.ex * s1 + link.ey * c1
             x, y = link.x + ahead * link.ux, link.y + ahead * link.uy
-            exists, nx, ny, size, _ = nearest_points(
-                discs, segments, link, contact.obstacle, x, y, ex, ey
-            )
-            gap = sqrt(nx * nx + ny * ny) - size
+            if contact.ground:
+                item = contact.obstacle - discs.shape[0] - 2 * segments.shape[0]
+                exists, gap = ground_gap(world, link, item, x, y, ex, ey)
+            else:
+                exists, nx, ny, size, _ = nearest_points(
+                    discs, segments, link, contact.obstacle, x, y, ex, ey
+                )
+                gap = sqrt(nx * nx + ny * ny) - size
             if exists and gap < contact.gap and -gap > worst:
                 worst = -gap
                 body.blame[0], body.blame[1] = contact.link, CONTACT_LAW

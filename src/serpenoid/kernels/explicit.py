@@ -82,8 +82,8 @@ def find_pushes(world: World, body: Body) -> int:
     if world.ground.shape[0] > 0:
         for i in range(body.links.shape[0]):
             link = body.links[i]
-            link.first, link.margin = count, 0.0
-            found = touch_ground(world, body.links, i, body.contacts, count)
+            link.first = count
+            found = touch_ground(world, body.links, i, 0.0, body.contacts, count)
             if found < 0:
                 return CONTACTS_FULL
             for c in range(count, found):

@@ -183,24 +183,26 @@ def corner_gap(
 
 
 @jit_apart
-def touch_ground(world: World, links: Records, i: int, contacts: Records, count: int) -> int:
-    """Add all contacts of link i with the terrain within its margin; how many there are then.
+def touch_ground(
+    world: World, links: Records, i: int, margin: float, contacts: Records, count: int
+) -> int:
+    """Add all contacts of link i with the terrain with gaps up to a margin; how many there are then.
 
     Gaps, directions, levers and friction only. -1 if there is no room for more.
     """
     ground, link = world.ground, links[i]
     radius = 0.0 if world.thin else link.radius
-    reach = radius + link.margin
+    reach = radius + margin
     tail_x, tail_y = link.x - link.back * link.ex, link.y - link.back * link.ey
     head_x, head_y = link.x + link.front * link.ex, link.y + link.front * link.ey
     if min(tail_y, head_y) - reach > world.top:
         return count
-    count = _touch(ground, links, i, TAIL, -link.back, radius, link.margin, contacts, count)
+    count = _touch(ground, links, i, TAIL, -link.back, radius, margin, contacts, count)
     if not world.hard:
         # The middle of a straight link cannot be the first to touch.
-        count = _touch(ground, links, i, MIDDLE, link.middle, radius, link.margin, contacts, count)
+        count = _touch(ground, links, i, MIDDLE, link.middle, radius, margin, contacts, count)
     if i == links.shape[0] - 1:
-        count = _touch(ground, links, i, HEAD, link.front, radius, link.margin, contacts, count)
+        count = _touch(ground, links, i, HEAD, link.front, radius, margin, contacts, count)
     k = piece_under(ground, min(tail_x, head_x) - reach)
     last = max(tail_x, head_x) + reach
     while k < ground.shape[0] and ground[k].x1 <= last:
@@ -216,3 +218,24 @@ def touch_ground(world: World, links: Records, i: int, contacts: Records, count:
                 count += 1
         k += 1
     return -1 if count >= contacts.shape[0] - 4 else count
+
+
+@jit_apart
+def ground_gap(
+    world: World, link: Item, item: int, x: float, y: float, ex: float, ey: float
+) -> tuple[bool, float]:
+    """Whether a link placed at (x, y) still touches an item of `touch_ground`, and the gap, m."""
+    ground = world.ground
+    radius = 0.0 if world.thin else link.radius
+    point, k = item % 4, item // 4
+    if point == AXIS:
+        over, distance, _, _, _ = corner_gap(ground, k - ground.shape[0], link, x, y, ex, ey)
+        return over, distance - radius
+    s = link.front if point == HEAD else (link.middle if point == MIDDLE else -link.back)
+    px, py = x + s * ex, y + s * ey
+    if k < ground.shape[0]:
+        a = along(ground[k], px, py)
+        return 0.0 <= a <= ground[k].length, above(ground[k], px, py) - radius
+    corner = ground[k - ground.shape[0]]
+    dx, dy = px - corner.x1, py - corner.y1
+    return True, sqrt(dx * dx + dy * dy) - radius

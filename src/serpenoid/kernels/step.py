@@ -9,6 +9,7 @@ from serpenoid.kernels.contacts import (
     look_ahead,
     look_farther,
     normal_velocity,
+    sunk,
 )
 from serpenoid.kernels.control import tick
 from serpenoid.kernels.explicit import step_explicit
@@ -23,6 +24,7 @@ from serpenoid.kernels.types import (
     CERTIFICATE_SIZE,
     CONTACTS_FULL,
     DONE,
+    ELASTIC,
     ENERGY_RESIDUAL,
     HALVINGS,
     HINGE_GAP,
@@ -57,7 +59,7 @@ def solve(
     world: World, body: Body, dt: float, options: Options, dense: Dense, certificate: Floats
 ) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it."""
-    empty = world.items.shape[0] == 0
+    empty = world.items.shape[0] == 0 and world.ground.shape[0] == 0
     if not empty:
         look_ahead(body.links, dt)
     for _ in range(4):
@@ -92,7 +94,11 @@ def commit(body: Body, dt: float, record: Record) -> None:
         link.vx, link.vy, link.omega = link.ux, link.uy, link.uw
         link.dry_x, link.dry_y, link.dry_w = link.qx, link.qy, link.qw
     for j in range(body.joints.shape[0]):
-        body.joints[j].limit = body.joints[j].q
+        joint = body.joints[j]
+        joint.limit = joint.q
+        if joint.actuator == ELASTIC:
+            joint.psi += 0.5 * dt * (joint.psi_rate + joint.v)
+            joint.psi_rate = joint.v
     note_impulses(body, record)
     body.counts[1] = body.counts[0]
     for c in range(body.counts[0]):
@@ -109,7 +115,7 @@ def would_strike(body: Body, dt: float) -> bool:
         contact = contacts[c]
         link = links[contact.link]
         approach = normal_velocity(contact, link.vx, link.vy, link.omega)
-        if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0:
+        if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0 and not contact.soft:
             return True
     for j in range(joints.shape[0]):
         joint, tail, head = joints[j], links[j], links[j + 1]
@@ -138,7 +144,7 @@ def strike(
     links, joints = body.links, body.joints
     place_links(links, body.com)
     body.counts[0] = 0
-    if world.items.shape[0] > 0:
+    if world.items.shape[0] > 0 or world.ground.shape[0] > 0:
         look_ahead(links, dt)
         status = find_contacts(world, body, 0.5 * dt)
         if status != DONE:
@@ -200,6 +206,7 @@ def attempt(
     if status == DONE:
         depth = deepest(world, body, dt)
         bound = body.counts[0] > 0 and options.solver != PROX and not world.centre
+        bound = bound and (world.hard or world.items.shape[0] > 0)
         shift = closing_shift(links, dt) if bound else 0.0
         if depth + shift > options.max_penetration:
             status = TOO_DEEP
@@ -215,6 +222,8 @@ def attempt(
         return status
     if not world.centre:
         depth = max(depth, entered(body))
+    if not world.hard:
+        depth = max(depth, sunk(body))
     certificate[PENETRATION] = max(certificate[PENETRATION], depth)
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     commit(body, dt, record)

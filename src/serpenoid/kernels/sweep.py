@@ -7,7 +7,7 @@ A quadratic is passed on as H = (xx, xy, yy, xw, yw, ww) and g = (x, y, w). `sid
 half, where the link lies in front of the one it is folded onto, and -1 on the tail half.
 """
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.types import Item
 
 Quadratic = tuple[float, float, float, float, float, float, float, float, float]
@@ -64,6 +64,45 @@ def fold(
             gx - xw * kg,
             gy - yw * kg,
             k * kg - t,
+        ),
+    )
+
+
+@jit_apart
+def fold_elastic(
+    inner: Item,
+    link: Item,
+    side: float,
+    quadratic: Quadratic,
+    terms: tuple[float, float, float, float, float],
+) -> Quadratic:
+    """The same across a series-elastic joint, whose rotor turns with the link behind it.
+
+    terms: curvatures and gradient in the rate of the link behind and the joint's rate.
+    """
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = shift(link, lever_in(link, side), quadratic)
+    aa, ab, bb, a, b = terms
+    # In the rates of the link (w) and of the inner one (v).
+    cross = ab - bb
+    own, other, t, s = bb, aa - 2.0 * ab + bb, b, a - b
+    if side < 0.0:
+        own, other, t, s = other, own, s, t
+    inverse = 1.0 / (ww + own)
+    kx, ky, kk, kg = xw * inverse, yw * inverse, -cross * inverse, (gw + t) * inverse
+    link.kx, link.ky, link.kk, link.kg = kx, ky, kk, kg
+    return shift(
+        inner,
+        lever_out(inner, side),
+        (
+            xx - xw * kx,
+            xy - xw * ky,
+            yy - yw * ky,
+            xw * kk,
+            yw * kk,
+            other + cross * kk,
+            gx - xw * kg,
+            gy - yw * kg,
+            s - cross * kg,
         ),
     )
 

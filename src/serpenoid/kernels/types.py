@@ -98,7 +98,10 @@ JOINT = _record(
     # Spring (infinite: none) and rotor of a series-elastic joint: N m/rad, kg m2, gear ratio.
     "spring rotor ratio "
     # State: angle and rate of the rotor, through the gear; spatial frequency of a pedal wave.
-    "psi psi_rate eta eta_rate",
+    "psi psi_rate eta eta_rate "
+    # The step of a series-elastic joint: its length, spring torque c0 + c1 (rate - rotor's rate),
+    # rate of the link that carries the rotor before it, rotor's rate after it, gradient there.
+    "h c0 c1 w0 v gw",
     # Kind of actuator; piece of its torque and limit (1 lower, -1 upper) the last sweep was on.
     ints="actuator piece stop",
 )
