@@ -163,6 +163,17 @@ class Trajectory:
         centre: Floats = np.stack([axis @ weights for axis in where], axis=1)
         return centre
 
+    def centre_velocity(self) -> Floats:
+        """Velocity of the centre of mass in every row, (rows, 2), m/s."""
+        lumps = self.robot.lumps()
+        weights = lumps.mass / lumps.mass.sum()
+        rates = [self.columns[axis] for axis in ("vx", "vy")]
+        if lumps.middle.any():
+            theta, spin = self.columns["theta"], lumps.middle * self.columns["omega"]
+            rates = [rates[0] + spin * np.sin(theta), rates[1] - spin * np.cos(theta)]
+        velocity: Floats = np.stack([axis @ weights for axis in rates], axis=1)
+        return velocity
+
     def mean_velocity(self, start: float | None = None, end: float | None = None) -> Floats:
         """Mean velocity of the centre of mass between two times, (2,), m/s."""
         com = self.centre_of_mass()

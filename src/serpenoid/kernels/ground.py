@@ -3,8 +3,9 @@
 The terrain is a line from left to right, solid below. It is touched by circles about the tail end
 and the middle of every link and the head end of the last, 2 n + 1 in all [koopaee2020]; without
 radius where contact is on the axis. A circle outside touches every piece on which it has a foot,
-and corners; one whose centre has come inside, the nearest piece, or both pieces of the nearest
-hollow. Corners also touch the axes of links that pass over them.
+and corners; one whose centre has come inside by more than the margin of the search, the nearest
+piece, or both pieces of the nearest hollow. Corners also touch the axes of links that pass over
+them.
 """
 
 from math import inf, sqrt
@@ -104,7 +105,7 @@ def _passes_corner(links: Records, i: int, point: int, x: float, y: float) -> bo
     return (x - tail.x) * tail.ex + (y - tail.y) * tail.ey >= tail.front
 
 
-@jit
+@jit_apart
 def _touch(
     ground: Records,
     links: Records,
@@ -122,7 +123,7 @@ def _touch(
     k = piece_under(ground, x)
     depth = ground[k].y1 + (x - ground[k].x1) * ground[k].slope - y
     room = contacts.shape[0] - 4
-    if depth > 0.0:
+    if depth > margin:
         k, end = _inside(ground, k, x, y, depth)
         if end > 0:
             k += 1
@@ -139,7 +140,7 @@ def _touch(
     while k < ground.shape[0] and ground[k].x1 <= x + reach and count < room:
         piece = ground[k]
         a, h = along(piece, x, y), above(piece, x, y)
-        if 0.0 <= a < piece.length and 0.0 <= h <= reach:
+        if 0.0 <= a < piece.length and -margin <= h <= reach:
             _on_piece(ground, link, contacts[count], k, point, s, radius, h)
             count += 1
         elif a < 0.0 and piece.corner and point != MIDDLE:
@@ -186,7 +187,7 @@ def corner_gap(
 def touch_ground(
     world: World, links: Records, i: int, margin: float, contacts: Records, count: int
 ) -> int:
-    """Add all contacts of link i with the terrain with gaps up to a margin; how many there are then.
+    """Add the contacts of link i with the terrain, gaps up to a margin; how many there are then.
 
     Gaps, directions, levers and friction only. -1 if there is no room for more.
     """
