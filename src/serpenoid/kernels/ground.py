@@ -13,6 +13,9 @@ from math import inf, sqrt
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.types import Item, Records, World
 
+# An axis as little as this below a corner, in halves of its link, has just come from above.
+SHALLOW = 1e-2
+
 # What touches: a circle about the link's tail end, middle or head end, or its axis.
 TAIL, MIDDLE, HEAD, AXIS = range(4)
 
@@ -40,6 +43,19 @@ def along(piece: Item, x: float, y: float) -> float:
 def above(piece: Item, x: float, y: float) -> float:
     """Distance of (x, y) from the line through a piece, > 0 in the air, m."""
     return (y - piece.y1) * piece.tx - (x - piece.x1) * piece.ty
+
+
+@jit
+def _faces(ground: Records, k: int, a: float, h: float) -> bool:
+    """Whether a point is in front of piece k, a along and h above it.
+
+    Below a hollow, inside, it is in front of both pieces that meet there.
+    """
+    if a < 0.0:
+        return h < 0.0 and ground[k].hollow
+    if a < ground[k].length:
+        return True
+    return h < 0.0 and k + 1 < ground.shape[0] and ground[k + 1].hollow
 
 
 @jit
@@ -140,7 +156,7 @@ def _touch(
     while k < ground.shape[0] and ground[k].x1 <= x + reach and count < room:
         piece = ground[k]
         a, h = along(piece, x, y), above(piece, x, y)
-        if 0.0 <= a < piece.length and -margin <= h <= reach:
+        if -margin <= h <= reach and _faces(ground, k, a, h):
             _on_piece(ground, link, contacts[count], k, point, s, radius, h)
             count += 1
         elif a < 0.0 and piece.corner and point != MIDDLE:
@@ -164,9 +180,9 @@ def corner_gap(
 ) -> tuple[bool, float, float, float, float]:
     """Whether the axis of a link placed at (x, y) passes over the corner before piece k.
 
-    It does if its ends are on either side of the corner's bisector: a link that runs its head into
-    a riser is not held up by the edge. Also its distance from the corner, < 0 if it passes below,
-    its normal and the place along it.
+    One that is below the corner does if its ends are on either side of the corner's bisector: a
+    link that runs its head into a riser is not held up by the edge. Also its distance from the
+    corner, < 0 if it passes below, its normal and the place along it.
     """
     piece, before = ground[k], ground[k - 1]
     tail_x, tail_y = x - link.back * ex, y - link.back * ey
@@ -179,8 +195,9 @@ def corner_gap(
     if nx * (piece.ty + before.ty) - ny * (piece.tx + before.tx) > 0.0:
         nx, ny = -nx, -ny
     over = nx * piece.tx + ny * piece.ty <= 0.0 <= nx * before.tx + ny * before.ty
-    over = over and tail * head < 0.0 and -link.back < s < link.front
-    return over, -rx * nx - ry * ny, nx, ny, s
+    distance = -rx * nx - ry * ny
+    over = over and (tail * head < 0.0 or distance > -SHALLOW * link.half)
+    return over and -link.back < s < link.front, distance, nx, ny, s
 
 
 @jit_apart
@@ -235,8 +252,8 @@ def ground_gap(
     s = link.front if point == HEAD else (link.middle if point == MIDDLE else -link.back)
     px, py = x + s * ex, y + s * ey
     if k < ground.shape[0]:
-        a = along(ground[k], px, py)
-        return 0.0 <= a <= ground[k].length, above(ground[k], px, py) - radius
+        a, h = along(ground[k], px, py), above(ground[k], px, py)
+        return _faces(ground, k, a, h), h - radius
     corner = ground[k - ground.shape[0]]
     dx, dy = px - corner.x1, py - corner.y1
     return True, sqrt(dx * dx + dy * dy) - radius
