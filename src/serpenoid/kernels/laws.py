@@ -407,11 +407,16 @@ def renew_contact(contact: Item) -> None:
 
 
 @jit
-def settle_joint(joint: Item, rate: float, arm: float) -> tuple[float, bool]:
-    """The same for a joint, the residual of its limit as a velocity at an arm."""
+def settle_joint(joint: Item, w: float, rate: float, arm: float) -> tuple[float, bool]:
+    """The same for a joint, the residual of its limit as a velocity at an arm.
+
+    w: rate of the link behind.
+    """
     joint.q = 0.0
-    same = joint.actuator == PRESCRIBED or joint.actuator == ELASTIC
-    same = same or servo_torque(joint, rate)[2] == joint.piece
+    if joint.actuator > TORQUE:
+        same = joint.actuator != ELASTIC or same_elastic(joint, w, rate)
+    else:
+        same = servo_torque(joint, rate)[2] == joint.piece
     if not has_limit(joint):
         return 0.0, same
     # As for contacts: the impulse the sweep has balanced, right as far as it agrees with the law.

@@ -8,7 +8,6 @@ from serpenoid.kernels.laws import (
     joint_terms,
     link_terms,
     renew_contact,
-    same_elastic,
     settle_contact,
     settle_joint,
     settle_link,
@@ -33,6 +32,7 @@ from serpenoid.kernels.types import (
     NO_CONVERGENCE,
     NOT_FINITE,
     PRESCRIBED,
+    TORQUE,
     Body,
     Item,
     Options,
@@ -92,15 +92,16 @@ def fold_onto(
     own = link_terms(link, contacts, stiffness, predict)
     link.gx, link.gy, link.gw = own[6], own[7], own[8]
     slope = link.gx * link.dx + link.gy * link.dy + link.gw * link.dw
-    if joint.actuator == PRESCRIBED:
-        joint.g = 0.0
-        return fold_locked(inner, link, side, add(own, outer)), slope
-    if joint.actuator == ELASTIC:
-        back = inner if side > 0.0 else link
-        terms = elastic_terms(joint, back.uw, side * (link.uw - inner.uw))
-        joint.gw, joint.g = terms[3], terms[4]
-        slope += joint.gw * back.dw + joint.g * side * (link.dw - inner.dw)
-        return fold_elastic(inner, link, side, add(own, outer), terms), slope
+    if joint.actuator > TORQUE:
+        if joint.actuator == PRESCRIBED:
+            joint.g = 0.0
+            return fold_locked(inner, link, side, add(own, outer)), slope
+        if joint.actuator == ELASTIC:
+            back = inner if side > 0.0 else link
+            terms = elastic_terms(joint, back.uw, side * (link.uw - inner.uw))
+            joint.gw, joint.g = terms[3], terms[4]
+            slope += joint.gw * back.dw + joint.g * side * (link.dw - inner.dw)
+            return fold_elastic(inner, link, side, add(own, outer), terms), slope
     k, t = joint_terms(joint, side * (link.uw - inner.uw), dt)
     joint.g = t
     slope += t * side * (link.dw - inner.dw)
@@ -263,10 +264,8 @@ def settle(body: Body, options: Options) -> tuple[float, bool]:
             worst, blame[0], blame[1] = error, i, CONTACT_LAW
     for j in range(joints.shape[0]):
         rate = links[j + 1].uw - links[j].uw
-        error, same = settle_joint(joints[j], rate, links[j].half)
+        error, same = settle_joint(joints[j], links[j].uw, rate, links[j].half)
         settled = settled and same
-        if joints[j].actuator == ELASTIC:
-            settled = settled and same_elastic(joints[j], links[j].uw, rate)
         if error > worst:
             worst, blame[0], blame[1] = error, j, LIMIT_LAW
     return worst, settled

@@ -19,7 +19,8 @@ Item = Any
 # Kinds of solver.
 NEWTON, PROX, HYBRID, EXPLICIT = 0, 1, 2, 3
 
-# Kinds of actuator and of joint reference, chosen by a small integer.
+# Kinds of actuator and of joint reference, chosen by a small integer. Those after TORQUE are not
+# just a torque that falls with the joint's rate.
 SERVO, TORQUE, PRESCRIBED, FREE, ELASTIC = 0, 1, 2, 3, 4
 HELD, SERPENOID, PEDAL = 0, 1, 2
 # Kinds of body wave of a compiled controller.
@@ -47,18 +48,19 @@ ITERATIONS, UPDATES, LAW_RESIDUAL, PENETRATION, HINGE_GAP, ENERGY_RESIDUAL, HALV
 CERTIFICATE_SIZE = 7
 
 
-def _record(floats: str, ints: str = "", flags: str = "") -> np.dtype[np.void]:
+def _record(floats: str, ints: str = "", flags: str = "", rare: str = "") -> np.dtype[np.void]:
+    """A record; rare: numbers that few steps need, out of the way of the others."""
     fields: list[tuple[str, type]] = [(name, np.float64) for name in floats.split()]
     fields += [(name, np.int64) for name in ints.split()]
     fields += [(name, np.bool_) for name in flags.split()]
+    fields += [(name, np.float64) for name in rare.split()]
     return np.dtype(fields, align=True)
 
 
 LINK = _record(
-    # What it is, rotor at its head end included: half = middle to either hinge, straight and radius
-    # = the outline; seen from the centre of mass, where the hinges behind and ahead are (span is
-    # length over back), the middle, and the ends of the straight outline.
-    "mass inertia half straight radius back front span middle rear fore "
+    # What it is, rotor at its head end included; from its centre of mass to the hinges behind and
+    # ahead and to the ends of the straight outline; radius of that; half its length.
+    "mass inertia back front rear fore radius half "
     # State: angle, velocity, acceleration, scaled ground friction multipliers.
     "theta vx vy omega ax ay aw dry_x dry_y dry_w "
     # Midpoint of the step: direction and centre.
@@ -82,6 +84,8 @@ LINK = _record(
     ints="first last near",
     # Whether ground friction holds it; the pieces of its laws the last sweep was made with.
     flags="sticking holds holds_spin",
+    # Half the straight outline, length over back, and where the middle is.
+    rare="straight span middle",
 )
 
 JOINT = _record(
@@ -94,16 +98,16 @@ JOINT = _record(
     # Multiplier before and after an update, gradient, actuator impulse of the step.
     "p q g impulse "
     # Command of a controller and its time; reference of the step.
-    "angle rate torque tick wanted wanted_rate "
+    "angle rate torque tick wanted wanted_rate",
+    # Kind of actuator; piece of its torque and limit (1 lower, -1 upper) the last sweep was on.
+    ints="actuator piece stop",
     # Spring (infinite: none) and rotor of a series-elastic joint: N m/rad, kg m2, gear ratio.
-    "spring rotor ratio "
+    rare="spring rotor ratio "
     # State: angle and rate of the rotor, through the gear; spatial frequency of a pedal wave.
     "psi psi_rate eta eta_rate "
     # The step of a series-elastic joint: its length, spring torque c0 + c1 (rate - rotor's rate),
     # rate of the link that carries the rotor before it, rotor's rate after it, gradient there.
     "h c0 c1 w0 v gw",
-    # Kind of actuator; piece of its torque and limit (1 lower, -1 upper) the last sweep was on.
-    ints="actuator piece stop",
 )
 
 CONTACT = _record(
