@@ -137,6 +137,20 @@ def _find_ground(world: World, body: Body, i: int, count: int, dt: float) -> int
     return found
 
 
+@jit_apart
+def _mark_ground(world: World, link: Item, contacts: Records, pegs: int, dt: float) -> None:
+    """Tell the contacts of a link with the terrain, from `pegs` on, from the others."""
+    for c in range(link.first, link.last):
+        contact = contacts[c]
+        contact.ground = c >= pegs
+        contact.soft = contact.ground and not world.hard
+        if contact.soft:
+            contact.pn = -dt * world.k * contact.gap
+            if contact.cap == 0.0:
+                rate = normal_velocity(contact, link.vx, link.vy, link.omega)
+                contact.cap = max(0.0, contact.pn - contact.r * rate)
+
+
 @jit
 def _describe(
     discs: Records, segments: Records, link: Item, contact: Item, item: int, dt: float
@@ -269,8 +283,6 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
         for c in range(link.first, count):
             contact = contacts[c]
             contact.link, contact.pn, contact.pt, contact.cap = i, 0.0, 0.0, 0.0
-            contact.ground = c >= pegs
-            contact.soft = contact.ground and not world.hard
             for o in range(old, olds):
                 if previous[o].link > i:
                     break
@@ -281,13 +293,10 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
                         contact.side = previous[o].side
                     break
             contact.miss, contact.gain = 0.0, 1.0
-            if contact.soft:
-                contact.pn = -dt * world.k * contact.gap
-                if contact.cap == 0.0:
-                    rate = normal_velocity(contact, link.vx, link.vy, link.omega)
-                    contact.cap = max(0.0, contact.pn - contact.r * rate)
             if world.centre:
                 _face(link, contact)
+        if world.ground.shape[0] > 0:
+            _mark_ground(world, link, contacts, pegs, dt)
     body.counts[0] = count
     return DONE
 
@@ -351,8 +360,6 @@ def deepest(world: World, body: Body, dt: float) -> float:
     for c in range(body.counts[0]):
         contact = contacts[c]
         link = links[contact.link]
-        if contact.soft:
-            continue
         for half in range(1, 3):
             ahead = 0.5 * half * dt
             angle = ahead * link.uw
@@ -368,6 +375,7 @@ def deepest(world: World, body: Body, dt: float) -> float:
             if contact.ground:
                 item = contact.obstacle - discs.shape[0] - 2 * segments.shape[0]
                 exists, gap = ground_gap(world, link, item, x, y, ex, ey)
+                exists = exists and not contact.soft
             else:
                 exists, nx, ny, size, _ = nearest_points(
                     discs, segments, link, contact.obstacle, x, y, ex, ey

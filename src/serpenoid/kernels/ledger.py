@@ -83,21 +83,22 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
             cw += contact.qn * contact.ln + contact.qt * contact.lt
             friction += contact.qt * tangent_velocity(contact, vx, vy, w)
             work = contact.qn * normal_velocity(contact, vx, vy, w)
-            if contact.soft:
-                part = spring_part(world, link, contact, dt)
-                contact_spring += part * work
-                contact_damper += work - part * work
-            else:
-                impact += work
             if contact.ground:
                 # Normal force and friction of terrain are kept apart.
                 cx += contact.qn * contact.nx
                 cy += contact.qn * contact.ny
                 link.friction_x -= contact.qt * contact.ny
                 link.friction_y += contact.qt * contact.nx
+                if contact.soft:
+                    part = spring_part(world, link, contact, dt)
+                    contact_spring += part * work
+                    contact_damper += work - part * work
+                else:
+                    impact += work
             else:
                 cx += contact.qn * contact.nx - contact.qt * contact.ny
                 cy += contact.qn * contact.ny + contact.qt * contact.nx
+                impact += work
         link.contact_x, link.contact_y = cx, cy
         gravity += dt * m * (world.pull_x * vx + world.pull_y * vy)
         kinetic += 0.5 * m * (link.ux * link.ux + link.uy * link.uy)
