@@ -83,7 +83,7 @@ def joint_angles(
 def torques(
     run: Trajectory, ax: Axes | None = None, *, joints: Iterable[int] | None = None
 ) -> Axes:
-    """Joint torques over time: those of the actuators, or of the springs behind which they are.
+    """Joint torques over time, those of the springs where joints have them.
 
     joints: their numbers; a few from tail to head if not given.
     """

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from serpenoid.plots.body import terrain_line
 from serpenoid.plots.viewer.scene import contact_reach, extent, friction_reach, guidance
 from serpenoid.trajectory import Trajectory
+from serpenoid.world import World
 
 Array = npt.NDArray[Any]
 
@@ -152,6 +153,7 @@ def _surroundings(run: Trajectory) -> dict[str, Any]:
         "walls": [_single(wall.points).pack() for wall in world.walls],
         "side": world.plane == "vertical",
         "terrain": _single(terrain_line(world)).pack(),
+        "grounds": _grounds(world),
         "patches": [
             {
                 "x": patch.x,
@@ -171,6 +173,18 @@ def _surroundings(run: Trajectory) -> dict[str, Any]:
         "contact_reach": contact_reach(run),
         "friction_reach": friction_reach(run),
     }
+
+
+def _grounds(world: World) -> list[dict[str, Any]]:
+    """Where the friction of the terrain changes: the place, and what it is to either side."""
+    if world.terrain is None:
+        return []
+    line, friction = world.terrain.polyline(), world.terrain.frictions()
+    return [
+        {"x": float(x), "y": float(y), "left": f"friction {a:g}", "right": f"friction {b:g}"}
+        for (x, y), a, b in zip(line[1:-1], friction, friction[1:], strict=False)
+        if a != b
+    ]
 
 
 def _single(values: Any) -> Channel:

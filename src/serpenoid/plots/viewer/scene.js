@@ -128,6 +128,25 @@ function drawTerrain() {
   pen.globalAlpha = 0.2;
   pen.fill();
   pen.globalAlpha = 1;
+  run.grounds.forEach(drawChange);
+}
+
+/** A mark where the friction of the terrain changes, and what it is to either side. */
+function drawChange({ x, y, left, right }) {
+  const [px, py] = toScreen(x, y);
+  pen.beginPath();
+  pen.moveTo(px, py);
+  pen.lineTo(px, py + 16);
+  pen.strokeStyle = colour.obstacle;
+  pen.lineWidth = 1.5;
+  pen.stroke();
+  pen.fillStyle = colour.quiet;
+  pen.font = "12px system-ui, sans-serif";
+  pen.textBaseline = "top";
+  pen.textAlign = "right";
+  pen.fillText(left, px - 6, py + 5);
+  pen.textAlign = "left";
+  pen.fillText(right, px + 6, py + 5);
 }
 
 function drawObstacles() {
