@@ -128,7 +128,9 @@ class Stage:
         side, top, base = 14 * FINE, 20 * FINE, height - 14 * FINE
         words(draw, side, top, f"{self.run.time[row]:.2f} s")
         x = side + 76.0 * FINE
-        for text, colour in (("slips", ink.SLIP), ("sticks", ink.STICK)):
+        # Seen from the side there is no ground under all of a link, on which it could stick.
+        flat = self.run.world.plane == "horizontal"
+        for text, colour in (("slips", ink.SLIP), ("sticks", ink.STICK)) if flat else ():
             box = (x, top - 5 * FINE, x + 20 * FINE, top + 5 * FINE)
             draw.rounded_rectangle(box, 5 * FINE, colour, ink.OUTLINE, FINE)
             x = words(draw, x + 26 * FINE, top, text) + 16 * FINE
