@@ -62,7 +62,8 @@ def pedal_xml(robot: sp.Robot, friction: float, time_step: float) -> str:
             for k, x in enumerate(places)
         )
         pairs += "".join(
-            f'<pair geom1="ground" geom2="point{j}.{k}" condim="3" friction="{friction} {friction}"/>'
+            f'<pair geom1="ground" geom2="point{j}.{k}" condim="3" '
+            f'friction="{friction} {friction}"/>'
             for k in range(len(places))
         )
         inertia = link.moment_of_inertia
