@@ -252,7 +252,7 @@ class Explicit(Method):
 
     def check_step(self, robot: Robot, world: World, time_step: float) -> None:
         """Refuse a step at which springs and dampers would not be stable."""
-        largest = stable_step(robot, world, order=self.options().order)
+        largest = stable_step(robot, world, self.options().order, time_step)
         if time_step > largest:
             raise InvalidInput(
                 f"time_step = {time_step!r} is not allowed with solver 'explicit': the springs and "

@@ -22,8 +22,8 @@ _SAFETY = 0.7
 _ROUNDING = 1e-6
 
 
-def stable_step(robot: Robot, world: World, order: int) -> float:
-    """The largest stable time step, s; infinite without springs and dampers.
+def stable_step(robot: Robot, world: World, order: int, wanted: float) -> float:
+    """The wanted time step, s, if it is stable, else the largest that is.
 
     Of the robot lying straight on level ground with all its points of contact pressed, with some
     room to spare. order: 1 semi-implicit Euler, 4 Runge and Kutta.
@@ -31,15 +31,16 @@ def stable_step(robot: Robot, world: World, order: int) -> float:
     mass, stiffness, damping = _linear(robot, world)
     solved = np.linalg.solve(mass, np.hstack([stiffness, damping]))
     k, d = np.hsplit(solved, 2)
-    if not k.any() and not d.any():
-        return math.inf
 
     def stable(dt: float) -> bool:
         return _growth(k, d, dt, order) <= 1 + _ROUNDING
 
-    low, high = 1e-9, 1e3
-    for _ in range(60):
-        middle = math.sqrt(low * high)
+    if stable(wanted / _SAFETY):
+        return wanted
+    low, high = 0.0, wanted / _SAFETY
+    # To two digits, from wherever it is.
+    while high - low > 1e-2 * high:
+        middle = (low + high) / 2 if low > 0 else high / 8
         low, high = (middle, high) if stable(middle) else (low, middle)
     return _SAFETY * low
 
