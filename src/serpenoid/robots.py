@@ -37,7 +37,8 @@ def koopaee(
 
     Six links and five geared motors behind springs. variant: links 0.07 m long as printed, or
     0.14 m, with 0.07 m as the length of half a link, which the published speeds ask for. Spring
-    (10 and 3.9 N m/rad), rotor inertia and width are not published.
+    (10 and 3.9 N m/rad), rotor inertia and width are not published; the paper's links have no
+    width, which is `World(contact_at="axis")`.
     """
     if variant not in _KOOPAEE_LENGTHS:
         hint = nearest_word(str(variant), list(_KOOPAEE_LENGTHS))
