@@ -95,6 +95,7 @@ NAMES = "length, mass, radius, inertia, straight"
 START_NAMES = "x, y, heading_deg, link, joint_angles_deg, velocity, spin_deg, joint_rates_deg"
 WORLD_NAMES = (
     "friction, pegs, walls, patches, contact, contact_at, gravity, slope_deg, slope_direction_deg"
+    ", plane, terrain"
 )
 FREE = sp.Free()
 SOME_ACTUATOR = r"it must be .*Servo.*Torque.*Prescribed.*Free.*"
@@ -561,17 +562,20 @@ RUNS = [
     (
         "solver misspelt",
         sim(solver="newtn"),
-        "solver = 'newtn' is not known (did you mean 'newton'?); there are newton, prox, hybrid",
+        "solver = 'newtn' is not known (did you mean 'newton'?); there are newton, prox, hybrid, "
+        "explicit",
     ),
     (
         "solver of another engine",
         sim(solver="mujoco"),
-        "solver = 'mujoco' is not known; there are newton, prox, hybrid",
+        "solver = 'mujoco' is not known; there are newton, prox, hybrid, explicit",
     ),
     (
         "solver class",
         sim(solver=sp.Newton),
-        near(r"solver = <class .+Newton'> is not known.*; there are newton, prox, hybrid"),
+        near(
+            r"solver = <class .+Newton'> is not known.*; there are newton, prox, hybrid, explicit"
+        ),
     ),
     (
         "prox and its limits",

@@ -2,8 +2,9 @@
 
 from serpenoid import fields, robots
 from serpenoid._version import __version__
+from serpenoid.control.admittance import Admittance
 from serpenoid.control.controller import Command, Controller, ControllerSpec, Observation
-from serpenoid.control.gaits import Serpenoid
+from serpenoid.control.gaits import PedalWave, Serpenoid
 from serpenoid.control.guidance import Line, Polyline, Waypoints
 from serpenoid.control.parts import (
     Adaptation,
@@ -24,8 +25,8 @@ from serpenoid.errors import (
     SimulationStopped,
     UnsupportedLaw,
 )
-from serpenoid.laws.actuator import Free, Prescribed, Servo, Torque
-from serpenoid.laws.contact import Contact
+from serpenoid.laws.actuator import Free, Prescribed, SeriesElastic, Servo, Torque
+from serpenoid.laws.contact import Compliant, Contact, Hard
 from serpenoid.laws.friction import (
     Coulomb,
     DirectionalCoulomb,
@@ -37,15 +38,18 @@ from serpenoid.laws.friction import (
 from serpenoid.robot import Joint, Link, Robot
 from serpenoid.scenario.scenario import Scenario, gallery
 from serpenoid.simulate import simulate
-from serpenoid.solvers.methods import Hybrid, Newton, Prox
+from serpenoid.solvers.methods import Explicit, Hybrid, Newton, Prox
 from serpenoid.solvers.state import State
 from serpenoid.start import Start
+from serpenoid.terrain import Flat, Profile, Rough, Slope, Stairs
 from serpenoid.trajectory import Trajectory, load
 from serpenoid.world import Patch, Peg, Wall, World
 
 __all__ = [
     "Adaptation",
+    "Admittance",
     "Command",
+    "Compliant",
     "Contact",
     "ContactSensor",
     "Controller",
@@ -53,9 +57,12 @@ __all__ = [
     "ControllerSpec",
     "Coulomb",
     "DirectionalCoulomb",
+    "Explicit",
+    "Flat",
     "Follower",
     "Free",
     "FrictionLaw",
+    "Hard",
     "Heading",
     "Hybrid",
     "Interrupted",
@@ -68,20 +75,26 @@ __all__ = [
     "OrthotropicCoulomb",
     "OutputError",
     "Patch",
+    "PedalWave",
     "Peg",
     "Polyline",
     "Prescribed",
+    "Profile",
     "Prox",
     "Recovery",
     "References",
     "Robot",
+    "Rough",
     "Scenario",
+    "SeriesElastic",
     "Serpenoid",
     "SerpenoidError",
     "Servo",
     "SimulationStopped",
+    "Slope",
     "SpinCoulomb",
     "SpreadLimit",
+    "Stairs",
     "Start",
     "State",
     "Torque",

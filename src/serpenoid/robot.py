@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
-from serpenoid.laws.actuator import Actuator, Prescribed, Servo
+from serpenoid.laws.actuator import Actuator, Prescribed, SeriesElastic, Servo
 from serpenoid.spec import NonNegative, Point, Positive, plain, spec
+
+Floats = npt.NDArray[np.float64]
 
 _SERVO = Servo(kp=20.0, kd=5.0)
 
@@ -61,6 +66,20 @@ class Joint:
                 f"Joint.limits_deg = {self.limits_deg} is not allowed with a Prescribed actuator, "
                 "which overrides any limit; use a Servo or leave the limits out"
             )
+
+
+class Lumps(NamedTuple):
+    """Links together with the rotors at their head ends, (n,) each: SI units.
+
+    mass, inertia: about the common centre of mass. back, front: from there to the hinges behind and
+    ahead. middle: where the link's middle is, seen from there towards the head, 0 or less.
+    """
+
+    mass: Floats
+    inertia: Floats
+    back: Floats
+    front: Floats
+    middle: Floats
 
 
 @spec
@@ -130,8 +149,30 @@ class Robot:
 
     @property
     def mass(self) -> float:
-        """Total mass, kg."""
-        return sum(link.mass for link in self.links)
+        """Total mass, rotors included, kg."""
+        return sum(link.mass for link in self.links) + sum(self.rotor_masses)
+
+    @property
+    def rotor_masses(self) -> tuple[float, ...]:
+        """Mass of the rotor in each joint, kg."""
+        drives = (joint.actuator for joint in self.joints)
+        return tuple(d.rotor_mass if isinstance(d, SeriesElastic) else 0.0 for d in drives)
+
+    @property
+    def is_elastic(self) -> bool:
+        """Whether a joint is series-elastic."""
+        return any(isinstance(joint.actuator, SeriesElastic) for joint in self.joints)
+
+    def lumps(self) -> Lumps:
+        """Links together with the rotors they carry at their head ends."""
+        link = np.array([link.mass for link in self.links])
+        rotor = np.array([*self.rotor_masses, 0.0])
+        half = np.array([link.length / 2 for link in self.links])
+        inertia = np.array([link.moment_of_inertia for link in self.links])
+        mass = link + rotor
+        ahead = rotor * half / mass
+        inertia = inertia + link * ahead**2 + rotor * (half - ahead) ** 2
+        return Lumps(mass, inertia, half + ahead, half - ahead, -ahead)
 
     @property
     def length(self) -> float:

@@ -1,9 +1,12 @@
 """Named robots."""
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
-from serpenoid.laws.actuator import Actuator, Servo
+from serpenoid.errors import InvalidInput
+from serpenoid.laws.actuator import Actuator, SeriesElastic, Servo
 from serpenoid.robot import Robot
+from serpenoid.spec import nearest_word
 
 
 def aiko(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
@@ -23,4 +26,55 @@ def aiko(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
     )
 
 
-BY_NAME: dict[str, Callable[[Actuator | Sequence[Actuator] | None], Robot]] = {"aiko": aiko}
+_KOOPAEE_LENGTHS = {"as_printed": 0.07, "half_length_007": 0.14}
+
+
+def koopaee(
+    variant: Literal["as_printed", "half_length_007"] = "as_printed",
+    actuator: Actuator | Sequence[Actuator] | None = None,
+) -> Robot:
+    """The robot with series-elastic joints of the University of Canterbury [koopaee2020].
+
+    Six links and five geared motors behind springs. variant: links 0.07 m long as printed, or
+    0.14 m, with 0.07 m as the length of half a link, which the published speeds ask for. Spring
+    (10 and 3.9 N m/rad), rotor inertia and width are not published; the paper's links have no
+    width, which is `World(contact_at="axis")`.
+    """
+    if variant not in _KOOPAEE_LENGTHS:
+        hint = nearest_word(str(variant), list(_KOOPAEE_LENGTHS))
+        raise InvalidInput(
+            f"variant = {variant!r} is not known{hint}; there are {', '.join(_KOOPAEE_LENGTHS)}"
+        )
+    length = _KOOPAEE_LENGTHS[variant]
+    drive = SeriesElastic(
+        stiffness=10.0 if variant == "as_printed" else 3.9,
+        kp=30.0,
+        kd=15.0,
+        gear_ratio=255.0,
+        rotor_mass=0.02,
+        rotor_inertia=1e-6,
+    )
+    return Robot.uniform(
+        6,
+        length=length,
+        mass=0.1,
+        radius=0.04 * length,
+        straight=length,
+        actuator=actuator or drive,
+        name=f"Koopaee {'as printed' if variant == 'as_printed' else 'with half length 0.07 m'}",
+    )
+
+
+def _koopaee_printed(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
+    return koopaee("as_printed", actuator)
+
+
+def _koopaee_half(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
+    return koopaee("half_length_007", actuator)
+
+
+BY_NAME: dict[str, Callable[[Actuator | Sequence[Actuator] | None], Robot]] = {
+    "aiko": aiko,
+    "koopaee_as_printed": _koopaee_printed,
+    "koopaee_half_length_007": _koopaee_half,
+}

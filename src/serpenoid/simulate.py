@@ -25,7 +25,7 @@ from serpenoid.errors import (
 from serpenoid.kernels import types as kt
 from serpenoid.progress import clock_bar
 from serpenoid.robot import Robot
-from serpenoid.solvers.methods import Hybrid, Method, as_method
+from serpenoid.solvers.methods import Explicit, Hybrid, Method, as_method
 from serpenoid.solvers.state import State
 from serpenoid.spec import plain
 from serpenoid.start import Start, check_clear, first_state
@@ -60,9 +60,9 @@ def simulate(
     controller: a gait, any object with a period and a command method, or None to hold the shape the
     robot starts in. duration, time_step, record_period: s. start: a pose, or the state of an
     earlier run to continue it; another controller than before begins afresh. solver: 'newton',
-    'prox', 'hybrid', or one of them with its options. seed, title: noted in the result. progress:
-    True shows a bar if the run takes longer than two seconds; or a function, called with the
-    simulated time now and then.
+    'prox', 'hybrid', 'explicit', or one of them with its options. seed, title: noted in the result.
+    progress: True shows a bar if the run takes longer than two seconds; or a function, called with
+    the simulated time now and then.
     """
     world = World() if world is None else world
     for name, value, kinds in (
@@ -84,6 +84,7 @@ def simulate(
             f"{start.time_step!r} s"
         )
     every = whole_multiple("record_period", record_period, "time_step", time_step)
+    method.check_step(robot, world, time_step)
     steps = whole_multiple("duration", duration, "record_period", record_period) * every
     rows = steps // every + 1
     if rows * len(robot.links) > _MOST_NUMBERS:
@@ -150,11 +151,17 @@ class _Run:
         model.put_state(self.body, first)
         if not model.owns_kinetic_energy(self.body):
             raise InvalidInput("the state is that of another robot: its kinetic energy differs")
-        check_clear(self.body, world)
+        check_clear(self.body, world, self.world)
         self.dense = model.new_dense(self.body, self.options.solver)
-        self.flow = model.new_flow(self.body) if self.options.solver == kt.HYBRID else None
+        solver = self.options.solver
+        self.flow = model.new_flow(self.body) if solver == kt.HYBRID else None
+        self.chain = model.new_lagrange(self.body, robot) if solver == kt.EXPLICIT else None
+        self.soft = not self.world.hard
+        pedal = isinstance(controller, CompiledController) and controller.is_pedal
         try:
-            self.record = model.new_record(steps // every + 1, len(robot.links))
+            self.record = model.new_record(
+                steps // every + 1, len(robot.links), robot.is_elastic, pedal
+            )
         except MemoryError:
             raise InvalidInput(
                 f"record_period = {every * time_step!r} is not allowed: {steps // every + 1} rows "
@@ -220,6 +227,7 @@ class _Run:
             self.options,
             self.dense,
             self.flow,
+            self.chain,
             self.record,
         )
         self.stepping += clock.perf_counter() - before if count else 0.0
@@ -263,6 +271,11 @@ class _Run:
         place_links(links, self.body.com)
         names = ("x", "y", "theta", "vx", "vy", "omega")
         seen = {name: np.array(links[name]) for name in names}
+        # Of the links' middles, where rotors move the centres of mass from them.
+        seen["x"] += links.middle * links.ex
+        seen["y"] += links.middle * links.ey
+        seen["vx"] -= links.middle * links.omega * links.ey
+        seen["vy"] += links.middle * links.omega * links.ex
         since = now - float(self.body.last[1])
         felt = np.stack([links.tick_x, links.tick_y], axis=1)
         observation = Observation(
@@ -270,6 +283,7 @@ class _Run:
             joint_angle=np.diff(seen["theta"]),
             joint_rate=np.diff(seen["omega"]),
             contact_force=felt / since if since > 0 else 0 * felt,
+            spring_torque=self.model.spring_torques(self.body),
             **seen,
         )
         links.tick_x = links.tick_y = 0.0
@@ -302,7 +316,7 @@ class _Run:
         """What was recorded up to now."""
         self._hold()
         return Trajectory(
-            columns=self.model.columns(self.record),
+            columns=self.model.columns(self.record, self.soft),
             state=self.model.get_state(self.body, self.time_step),
             scenario=self.scenario,
             attributes={
@@ -349,11 +363,13 @@ def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
 
 
 def _announce_compilation(method: Method) -> None:
-    """Say once that the first run on a machine compiles; solver 'hybrid' does so for itself."""
+    """Say once that the first run on a machine compiles, each of the papers' methods by itself."""
     from serpenoid.kernels._jit import announce_compilation
 
     hybrid = isinstance(method, Hybrid)
-    kernel = "hybrid.step_hybrid" if hybrid else "newton.search"
+    kernel = "newton.search"
+    if hybrid or isinstance(method, Explicit):
+        kernel = "hybrid.step_hybrid" if hybrid else "explicit.step_explicit"
     announce_compilation(kernel, "a minute" if hybrid else "half a minute")
 
 

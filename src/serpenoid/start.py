@@ -11,7 +11,7 @@ import numpy.typing as npt
 from serpenoid.control.controller import CompiledController
 from serpenoid.errors import InvalidInput, Overlap
 from serpenoid.kernels import types as kt
-from serpenoid.laws.actuator import Prescribed
+from serpenoid.laws.actuator import Prescribed, SeriesElastic
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
 from serpenoid.spec import Number, Point, Whole, spec
@@ -64,13 +64,13 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
     theta += np.radians(start.heading_deg) - theta.mean()
     omega = np.concatenate([[0.0], np.cumsum(rates)])
     omega += np.radians(start.spin_deg) - omega.mean()
-    mass = np.array([link.mass for link in robot.links])
-    inertia = np.array([link.moment_of_inertia for link in robot.links])
-    half = np.array([link.length / 2 for link in robot.links])
+    lumps = robot.lumps()
+    mass, inertia, levers = lumps.mass, lumps.inertia, (lumps.front, lumps.back)
     direction = np.stack([np.cos(theta), np.sin(theta)], axis=1)
-    centres = _centres(half, direction)
+    centres = _centres(levers, direction)
     centres -= mass @ centres / mass.sum()
-    swing = _centres(half * omega, np.stack([-direction[:, 1], direction[:, 0]], axis=1))
+    across = np.stack([-direction[:, 1], direction[:, 0]], axis=1)
+    swing = _centres((omega * lumps.front, omega * lumps.back), across)
     swing += np.array(start.velocity) - mass @ swing / mass.sum()
     com = np.array([start.x, start.y])
     if start.link is not None:
@@ -78,10 +78,17 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
             raise InvalidInput(
                 f"Start.link = {start.link} is not allowed: the robot has links 0 to {n - 1}"
             )
-        com = com - centres[start.link]
+        com = com - centres[start.link] - lumps.middle[start.link] * direction[start.link]
+    # Springs start without load.
+    drive = np.zeros((n - 1, 4))
+    drive[:, 0], drive[:, 1] = angles, rates
+    if isinstance(controller, CompiledController):
+        drive[:, 2] = controller.phases(n - 1)
     ledger = np.zeros(kt.LEDGER_SIZE)
     with np.errstate(over="ignore"):
         ledger[kt.KINETIC] = 0.5 * (mass @ (swing**2).sum(axis=1) + inertia @ omega**2)
+        ledger[kt.ROTOR] = _rotor_energy(robot, omega, rates)
+        ledger[kt.KINETIC] += ledger[kt.ROTOR]
     return State(
         time_step=time_step,
         step=0,
@@ -92,6 +99,7 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
         acceleration=np.zeros((n, 3)),
         dry=np.zeros((n, 3)),
         limit=np.zeros(n - 1),
+        drive=drive,
         sticking=np.zeros(n, np.bool_),
         command=np.column_stack([angles, np.zeros((n - 1, 2))]),
         command_time=0.0,
@@ -103,10 +111,20 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
     )
 
 
-def _centres(lever: Floats, direction: Floats) -> Floats:
-    """Sum of the levers from the tail link's centre to every link's centre, (n, 2)."""
-    reach = lever[:, None] * direction
-    steps = np.concatenate([np.zeros((1, 2)), reach[:-1] + reach[1:]])
+def _rotor_energy(robot: Robot, omega: Floats, rates: Floats) -> float:
+    """Kinetic energy of the rotors' turning, J."""
+    total = 0.0
+    for joint, w, rate in zip(robot.joints, omega, rates, strict=False):
+        drive = joint.actuator
+        if isinstance(drive, SeriesElastic):
+            total += 0.5 * drive.rotor_inertia * (w + drive.gear_ratio * rate) ** 2
+    return total
+
+
+def _centres(levers: tuple[Floats, Floats], direction: Floats) -> Floats:
+    """Sum of the levers from the tail link's centre of mass to every link's, (n, 2)."""
+    front, back = (lever[:, None] * direction for lever in levers)
+    steps = np.concatenate([np.zeros((1, 2)), front[:-1] + back[1:]])
     centres: Floats = np.cumsum(steps, axis=0)
     return centres
 
@@ -142,8 +160,11 @@ def _check_limits(robot: Robot, angles: Floats) -> None:
                 )
 
 
-def check_clear(body: kt.Body, world: World) -> None:
-    """Refuse a start in which the robot overlaps a peg or a wall."""
+def check_clear(body: kt.Body, world: World, packed: kt.World) -> None:
+    """Refuse a start in which the robot overlaps a peg, a wall or the ground.
+
+    packed: the world as the kernels take it.
+    """
     if world.contact_at == "centre":
         return  # a link without width may stand in a peg, as the model lets it enter one
 
@@ -167,6 +188,23 @@ def check_clear(body: kt.Body, world: World) -> None:
             )
             distance = np.where(_crosses(*ends, a, b), 0.0, distance)
             _refuse(links.radius - distance, allowed, f"World.walls[{k}] between {a} and {b} m")
+    # A run that goes on may be as deep in soft ground as it has got.
+    if world.terrain is not None and (packed.hard or body.step[0] == 0):
+        _check_ground(body, packed, allowed)
+
+
+def _check_ground(body: kt.Body, world: kt.World, allowed: float) -> None:
+    from serpenoid.kernels.ground import touch_ground
+
+    links: Any = body.links
+    for i in range(len(links)):
+        count = touch_ground(world, links, i, 0.0, body.contacts, 0)
+        depth = max((-float(gap) for gap in body.contacts.gap[:count]), default=0.0)
+        if depth > allowed:
+            raise Overlap(
+                f"World.terrain is entered by link {i}, {1e3 * depth:.3g} mm deep at the start; "
+                "start higher"
+            )
 
 
 def distance_to_segments(point: Floats, a: Floats, b: Floats) -> Floats:

@@ -44,17 +44,21 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
     "joint_rate": (_JOINT, "rad/s", "joint rate"),
     "joint_reference": (_JOINT, "rad", "commanded joint angle"),
     "joint_torque": (_JOINT, "N m", "actuator torque, mean since the last row"),
-    "contact_force": (_AXIS, "N", "force of pegs and walls on the link, mean since the last row"),
-    "friction_force": (_AXIS, "N", "force of the ground on the link, mean since the last row"),
+    "contact_force": (
+        _AXIS,
+        "N",
+        "force of pegs and walls, normal force of terrain on the link, mean since the last row",
+    ),
+    "friction_force": (_AXIS, "N", "friction of the ground on the link, mean since the last row"),
     "sticking": (_LINK, "1", "whether dry ground friction holds the link"),
     "energy_actuator": (("time",), "J", "work of the actuators since the start"),
     "energy_friction": (("time",), "J", "work of dry friction on ground and obstacles"),
     "energy_impact": (("time",), "J", "work of contact normals and joint limits"),
     "energy_damping": (("time",), "J", "work of viscous friction"),
-    "energy_gravity": (("time",), "J", "work of gravity along the plane"),
+    "energy_gravity": (("time",), "J", "work of gravity in the plane"),
     "energy_numerical": (("time",), "J", "work of re-closing the hinges, zero in the continuum"),
     "energy_residual": (("time",), "J", "energy unaccounted for: rounding and solver tolerance"),
-    "energy_kinetic": (("time",), "J", "kinetic energy"),
+    "energy_kinetic": (("time",), "J", "kinetic energy, rotors included"),
     "iterations": (("time",), "1", "solver iterations since the last row"),
     "multiplier_updates": (("time",), "1", "multiplier updates since the last row"),
     "law_residual": (("time",), "m/s", "largest residual of a set-valued law since the last row"),
@@ -66,6 +70,19 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
         "largest energy residual of a step since the last row",
     ),
     "halvings": (("time",), "1", "how often a step was halved since the last row"),
+}
+
+
+# The same of runs with series-elastic joints, pedal waves, compliant terrain.
+OPTIONAL: dict[str, tuple[tuple[str, ...], str, str]] = {
+    "rotor_angle": (_JOINT, "rad", "angle of the rotor through the gear"),
+    "rotor_rate": (_JOINT, "rad/s", "rate of the rotor through the gear"),
+    "spring_torque": (_JOINT, "N m", "torque with which its spring turns the joint"),
+    "joint_phase": (_JOINT, "rad", "spatial frequency of the pedal wave"),
+    "energy_spring": (("time",), "J", "work of the joints' springs"),
+    "energy_rotor": (("time",), "J", "kinetic energy of the rotors' turning, part of the kinetic"),
+    "energy_contact_spring": (("time",), "J", "work of the springs of compliant terrain"),
+    "energy_contact_damper": (("time",), "J", "work of the dampers of compliant terrain"),
 }
 
 
@@ -120,7 +137,8 @@ class Trajectory:
 
         variables = {
             name: (dims, self.columns[name], {"units": unit, "long_name": words})
-            for name, (dims, unit, words) in VARIABLES.items()
+            for name, (dims, unit, words) in (VARIABLES | OPTIONAL).items()
+            if name in self.columns
         }
         links = len(self.state.theta)
         coordinates = {
@@ -139,10 +157,26 @@ class Trajectory:
 
     def centre_of_mass(self) -> Floats:
         """Position of the centre of mass in every row, (rows, 2), m."""
-        mass = np.array([link.mass for link in self.robot.links])
-        weights = mass / mass.sum()
-        centre: Floats = np.stack([self.columns[axis] @ weights for axis in "xy"], axis=1)
+        lumps = self.robot.lumps()
+        weights = lumps.mass / lumps.mass.sum()
+        where = [self.columns[axis] for axis in "xy"]
+        if lumps.middle.any():
+            theta = self.columns["theta"]
+            where[0] = where[0] - lumps.middle * np.cos(theta)
+            where[1] = where[1] - lumps.middle * np.sin(theta)
+        centre: Floats = np.stack([axis @ weights for axis in where], axis=1)
         return centre
+
+    def centre_velocity(self) -> Floats:
+        """Velocity of the centre of mass in every row, (rows, 2), m/s."""
+        lumps = self.robot.lumps()
+        weights = lumps.mass / lumps.mass.sum()
+        rates = [self.columns[axis] for axis in ("vx", "vy")]
+        if lumps.middle.any():
+            theta, spin = self.columns["theta"], lumps.middle * self.columns["omega"]
+            rates = [rates[0] + spin * np.sin(theta), rates[1] - spin * np.cos(theta)]
+        velocity: Floats = np.stack([axis @ weights for axis in rates], axis=1)
+        return velocity
 
     def mean_velocity(self, start: float | None = None, end: float | None = None) -> Floats:
         """Mean velocity of the centre of mass between two times, (2,), m/s."""
@@ -259,6 +293,7 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
 
 def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
     columns = {name: stored[name].values for name in ["time", *VARIABLES]}
+    columns |= {name: stored[name].values for name in OPTIONAL if name in stored}
     columns["sticking"] = columns["sticking"].astype(bool)
     fields: dict[str, Any] = {str(name): state[name].values for name in state}
     for name in ("time_step", "last_step", "command_time"):
@@ -297,7 +332,9 @@ SCENARIO_KEYS = {
 def _check(run: Trajectory) -> None:
     """Raise ValueError unless rows, links and numbers are those of a run."""
     rows, links = len(run.time), len(run.robot.links)
-    for name, (dims, _, _) in VARIABLES.items():
+    for name, (dims, _, _) in (VARIABLES | OPTIONAL).items():
+        if name not in run.columns:
+            continue
         column = run.columns[name]
         sizes = {"time": rows, "link": links, "joint": links - 1, "axis": 2}
         if rows == 0 or column.shape != tuple(sizes[dim] for dim in dims):

@@ -1,4 +1,4 @@
-"""The world: an inclined plane with friction, pegs and walls."""
+"""The world: a plane with friction, pegs and walls; or one that stands upright, with terrain."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.laws.contact import Contact
 from serpenoid.laws.friction import FrictionLaw
 from serpenoid.spec import NonNegative, Number, Point, Positive, spec
+from serpenoid.terrain import Terrain
 
 
 @spec
@@ -59,19 +60,24 @@ class Plane:
     """A plane, perhaps inclined, and what stands on it.
 
     patches: rectangles of other ground, later ones above earlier ones. contact: law of pegs and
-    walls that have none of their own. contact_at: on the links' outline, or at the centre of links
-    without width [liljeback2011 II], which only pegs know. gravity: m/s2. slope_deg: inclination;
-    slope_direction_deg: direction of steepest descent.
+    walls that have none of their own. contact_at: on the links' outline; at the centre of links
+    without width [liljeback2011 II], which only pegs know; or on the axis of links without width
+    [koopaee2020], which only terrain knows. gravity: m/s2. slope_deg: inclination;
+    slope_direction_deg: direction of steepest descent. plane: horizontal, or vertical, where y is
+    up, gravity acts along -y and there is no ground but terrain. terrain: the ground in a vertical
+    plane.
     """
 
     pegs: tuple[Peg, ...] = ()
     walls: tuple[Wall, ...] = ()
     patches: tuple[Patch, ...] = ()
     contact: Contact = Contact()
-    contact_at: Literal["outline", "centre"] = "outline"
+    contact_at: Literal["outline", "centre", "axis"] = "outline"
     gravity: NonNegative = 9.81
     slope_deg: Number = 0.0
     slope_direction_deg: Number = 0.0
+    plane: Literal["horizontal", "vertical"] = "horizontal"
+    terrain: Terrain | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.slope_deg < 90:
@@ -83,10 +89,37 @@ class Plane:
             raise InvalidInput(
                 "World.contact_at = 'centre' is not allowed with walls: only pegs know it"
             )
+        if self.contact_at == "axis" and (self.walls or self.pegs):
+            raise InvalidInput(
+                "World.contact_at = 'axis' is not allowed with pegs or walls: only terrain knows it"
+            )
+        if self.plane == "horizontal":
+            if self.terrain is not None:
+                raise InvalidInput(
+                    "World.terrain is not allowed in a horizontal plane: it needs plane = "
+                    "'vertical'"
+                )
+            return
+        if self.contact_at == "centre":
+            raise InvalidInput(
+                "World.contact_at = 'centre' is not allowed in a vertical plane: it must be "
+                "'outline' or 'axis'"
+            )
+        if self.slope_deg:
+            raise InvalidInput(
+                f"World.slope_deg = {self.slope_deg!r} is not allowed in a vertical plane: the "
+                "slope is the terrain's, terrain = Slope(...)"
+            )
+        if self.patches:
+            raise InvalidInput(
+                "World.patches is not allowed in a vertical plane: friction is the terrain's"
+            )
 
     @property
     def pull(self) -> tuple[float, float]:
         """Gravity along the plane, m/s2."""
+        if self.plane == "vertical":
+            return 0.0, -self.gravity
         size = self.gravity * math.sin(math.radians(self.slope_deg))
         direction = math.radians(self.slope_direction_deg)
         return size * math.cos(direction), size * math.sin(direction)
@@ -94,6 +127,8 @@ class Plane:
     @property
     def normal_gravity(self) -> float:
         """Gravity into the plane, m/s2."""
+        if self.plane == "vertical":
+            return 0.0
         return self.gravity * math.cos(math.radians(self.slope_deg))
 
 
@@ -112,10 +147,21 @@ class World(Plane, Ground):
     friction: default surface, None for a perfectly slippery one. patches: rectangles over it, later
     ones above earlier ones. contact: law of pegs and walls that have none of their own.
     gravity: m/s2. slope_deg: inclination; slope_direction_deg: direction of steepest descent.
+    plane = "vertical" with a terrain: the world seen from the side.
     """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.plane == "vertical" and self.friction is not None:
+            raise InvalidInput(
+                f"World.friction = {self.friction} is not allowed in a vertical plane: friction is "
+                "the terrain's"
+            )
 
     def __str__(self) -> str:
         parts = [f"friction {self.friction}" if self.friction else "no friction"]
+        if self.plane == "vertical":
+            parts = [f"vertical plane, {self.terrain or 'no terrain'}"]
         for things, word in (
             (self.pegs, "peg"),
             (self.walls, "wall"),

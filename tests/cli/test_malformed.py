@@ -28,7 +28,7 @@ duration = 0.1
 GAIT = "amplitude_deg, frequency_deg, phase_deg, offset_deg, start_deg, delay"
 CHAIN = "links, length, mass, radius, inertia, straight, limits_deg, name"
 SECTIONS = "robot, title, seed, world, friction, actuator, controller, start, solver, clock, record"
-WORLD = "pegs, walls, patches, contact, contact_at, gravity, slope_deg, slope_direction_deg, field"
+WORLD = "pegs, walls, patches, contact, contact_at, gravity, slope_deg, slope_direction_deg, plane, terrain, field"
 LAWS = "coulomb, orthotropic, directional, spin, viscous, sum"
 FIELDS = "aiko_track, random_pegs, random_corridor"
 NEWTON = (
@@ -62,8 +62,8 @@ SCENARIOS = [
     # kinds
     ('"coulomb"', '"coloumb"', f"friction.kind = 'coloumb' is not known (did you mean 'coulomb'?); there are {LAWS}"),
     ('"coulomb"', "3", f"friction.kind = 3 is not known; there are {LAWS}"),
-    ('"serpenoid"', '"sinus"', "controller.kind = 'sinus' is not known; there are serpenoid, follower, adaptation, heading, recovery, spread_limit, references"),
-    ("", "[solver]\nkind = 'newtn'", "solver.kind = 'newtn' is not known (did you mean 'newton'?); there are newton, prox, hybrid"),
+    ('"serpenoid"', '"sinus"', "controller.kind = 'sinus' is not known; there are serpenoid, pedal_wave, admittance, follower, adaptation, heading, recovery, spread_limit, references"),
+    ("", "[solver]\nkind = 'newtn'", "solver.kind = 'newtn' is not known (did you mean 'newton'?); there are newton, prox, hybrid, explicit"),
     ("", "[world.field]\nkind = 'random_peg'", f"world.field.kind = 'random_peg' is not known (did you mean 'random_pegs'?); there are {FIELDS}"),
     # wrong types
     ("mu = 0.2", 'mu = "0.2"', "friction.mu = '0.2' is not allowed: it must be a number"),
@@ -77,7 +77,7 @@ SCENARIOS = [
     ("", "[world]\npegs = [3]", "world.pegs[0] = 3 is not allowed: it must be a table"),
     ("", "[start]\nvelocity = 1", "start.velocity = 1 is not allowed: it must be two numbers"),
     ("", "start = 5", "start = 5 is not allowed: it must be a table"),
-    ("", "solver = 'newton'", "solver = 'newton' is not allowed: it must be a table with a kind: newton, prox, hybrid"),
+    ("", "solver = 'newton'", "solver = 'newton' is not allowed: it must be a table with a kind: newton, prox, hybrid, explicit"),
     # out of range
     ("mu = 0.2", "mu = -0.2", "friction.mu = -0.2 is not allowed: it must be at least 0"),
     ("mu = 0.2", "mu = nan", "friction.mu = nan is not allowed: it must be a finite number"),
@@ -98,7 +98,7 @@ SCENARIOS = [
     ("", "[[world.walls]]\npoints = [[0, 0]]", "world.walls[0].points = ((0.0, 0.0),) is not allowed: a wall needs at least two points"),
     ("", "[robot2]\nname = 'aiko'", f"robot2 is not known (did you mean 'robot'?); a scenario takes {SECTIONS}"),
     ("links = 3", "name = 'aiko'", f"robot.links is missing; robot takes {CHAIN}"),
-    ("\nlinks = 3\nlength = 0.1\nmass = 1.0\nradius = 0.02", "\nname = 'aika'", "robot.name = 'aika' is not known (did you mean 'aiko'?); there are aiko, or give links, length, mass and radius"),
+    ("\nlinks = 3\nlength = 0.1\nmass = 1.0\nradius = 0.02", "\nname = 'aika'", "robot.name = 'aika' is not known (did you mean 'aiko'?); there are aiko, koopaee_as_printed, koopaee_half_length_007, or give links, length, mass and radius"),
     ('kind = "coulomb"\nmu = 0.2', "kind = 'sum'\nlaws = [{kind='coulomb', mu=1}, {kind='coulomb', mu=2}]", "friction: friction = Coulomb(mu=1.0) + Coulomb(mu=2.0) is not allowed: a sum takes at most one dry law"),
     ("", "[solver]\nkind = 'prox'\n[actuator]\nkind = 'free'", "solver 'prox' cannot resolve actuator Free(); use solver='newton'"),
     ("mu = 0.2", "mu = 1e200", "friction.mu = 1e+200 is not allowed: it must be at most 1e15 in size"),
@@ -113,8 +113,8 @@ SCENARIOS = [
 ]  # fmt: skip
 
 THERE = (
-    "there are adaptive_path_following, aiko_flat, aiko_pegs, circle, corridor, peg_forest, "
-    "random_pegs, scales, swimmer, viscous_serpentine, waypoints, wheeled_snake"
+    "there are adaptive_path_following, aiko_flat, aiko_pegs, circle, corridor, pedal_wave, "
+    "peg_forest, random_pegs, scales, stairs, swimmer, viscous_serpentine, waypoints, wheeled_snake"
 )
 KINDS = (
     "path, snapshot, position, speeds, joint_angles, torques, contact_forces, "
@@ -144,7 +144,7 @@ COMMAND_LINES = [
     ("run good.toml --set world.pegs.0.x=1", "good.toml: world.pegs is a list of 0 entries and has no '0'"),
     ("run good.toml --set world.pegs[0].x=1", "good.toml: world.pegs is a list of 0 entries and has no '0'"),
     ("run good.toml --set world.pegs[].x=1", "good.toml: key 'world.pegs..x' is not allowed: it must be dotted words, such as clock.duration"),
-    ("run good.toml --set solver=hybird", "good.toml: solver.kind = 'hybird' is not known (did you mean 'hybrid'?); there are newton, prox, hybrid"),
+    ("run good.toml --set solver=hybird", "good.toml: solver.kind = 'hybird' is not known (did you mean 'hybrid'?); there are newton, prox, hybrid, explicit"),
     ("run good.toml --set .x=1", "good.toml: key '.x' is not allowed: it must be dotted words, such as clock.duration"),
     ("run good.toml --set clock.duration.=1", "good.toml: key 'clock.duration.' is not allowed: it must be dotted words, such as clock.duration"),
     ("run good.toml --set clock=", "setting 'clock=' is not allowed: its value is no TOML"),

@@ -237,7 +237,7 @@ def test_parts_stand_in_scenario_files():
         (lambda: sp.Adaptation(-0.1), "Adaptation.gain = -0.1 is not allowed: it must be at least 0"),
         (lambda: sp.Heading(-1, 0.7, PATH), "Heading.gain = -1 is not allowed: it must be at least 0"),
         (lambda: WAVE + WAVE, "References.parts holds more than one wave"),
-        (lambda: sp.World(contact_at="middle"), "World.contact_at = 'middle' is not allowed: it must be 'outline' or 'centre'"),
+        (lambda: sp.World(contact_at="middle"), "World.contact_at = 'middle' is not allowed: it must be 'outline', 'centre' or 'axis'"),
         (
             lambda: sp.World(contact_at="centre", walls=[sp.Wall(((0, 0), (1, 0)))]),
             "World.contact_at = 'centre' is not allowed with walls: only pegs know it",

@@ -10,7 +10,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.kernels import newton
 from serpenoid.kernels import types as kt
-from serpenoid.kernels.laws import joint_terms, link_terms
+from serpenoid.kernels.laws import elastic_terms, joint_terms, link_terms
 from serpenoid.kernels.sweep import solve_root
 from tests.oracles.chain import Chain
 from tests.peers import mujoco_peer, pinocchio_peer
@@ -28,8 +28,9 @@ def random_chain(n: int, seed: int) -> Chain:
 def random_problem(n: int, locked: float, seed: int):
     """Kernel records of a chain in the middle of a Newton iteration, everything in them random.
 
-    Each link has a symmetric positive part H, one pushing contact and dry friction; each joint
-    a servo, or is locked with the given probability.
+    Each link has a symmetric positive part H, a centre of mass off its middle, one pushing contact
+    and dry friction; each joint a servo, or is series-elastic, or locked with the given
+    probability.
     """
     random = np.random.default_rng(seed)
     chain = random_chain(n, seed)
@@ -37,6 +38,8 @@ def random_problem(n: int, locked: float, seed: int):
     joints = np.zeros(n - 1, kt.JOINT).view(np.recarray)
     contacts = np.zeros(n, kt.CONTACT).view(np.recarray)
     links.mass, links.inertia, links.half = chain.masses, chain.inertias, chain.lengths / 2
+    off = links.half * random.uniform(-0.5, 0.5, n)
+    links.back, links.front = links.half + off, links.half - off
     links.theta = random.uniform(-np.pi, np.pi, n)
     links.ex, links.ey = np.cos(links.theta), np.sin(links.theta)
     for name in ("ux", "uy", "uw", "dx", "dy", "dw"):
@@ -55,7 +58,12 @@ def random_problem(n: int, locked: float, seed: int):
     contacts.friction, contacts.cap = 0.3, random.choice([0.0, 1e3], n)
     joints.s0, joints.s1 = random.normal(size=n - 1), random.uniform(0, 10, n - 1)
     joints.torque_limit, joints.lower, joints.upper = np.inf, -np.inf, np.inf
-    joints.actuator = np.where(random.random(n - 1) < locked, kt.PRESCRIBED, kt.SERVO)
+    elastic = np.where(random.random(n - 1) < 0.4, kt.ELASTIC, kt.SERVO)
+    joints.actuator = np.where(random.random(n - 1) < locked, kt.PRESCRIBED, elastic)
+    joints.spring = random.choice([5.0, np.inf], n - 1)
+    joints.rotor, joints.ratio = random.uniform(1e-6, 1e-5, n - 1), random.uniform(1, 100, n - 1)
+    joints.h, joints.c0, joints.c1 = DT, random.normal(size=n - 1), random.uniform(0, 5, n - 1)
+    joints.w0, joints.psi_rate = random.normal(size=(2, n - 1))
     return chain, links, joints, contacts
 
 
@@ -68,10 +76,14 @@ def terms_of(links, joints, contacts):
         H[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = [[xx, xy, xw], [xy, yy, yw], [xw, yw, ww]]
         g[3 * i : 3 * i + 3] = own
     for j in range(n - 1):
-        if joints[j].actuator != kt.PRESCRIBED:
+        s, w = np.zeros(3 * n), np.eye(3 * n)[3 * j + 2]
+        s[3 * j + 5], s[3 * j + 2] = 1.0, -1.0
+        if joints[j].actuator == kt.ELASTIC:
+            aa, ab, bb, a, b = elastic_terms(joints[j], links[j].uw, links[j + 1].uw - links[j].uw)
+            H += aa * np.outer(w, w) + ab * (np.outer(w, s) + np.outer(s, w)) + bb * np.outer(s, s)
+            g += a * w + b * s
+        elif joints[j].actuator != kt.PRESCRIBED:
             k, t = joint_terms(joints[j], links[j + 1].uw - links[j].uw, DT)
-            s = np.zeros(3 * n)
-            s[3 * j + 5], s[3 * j + 2] = 1.0, -1.0
             H += k * np.outer(s, s)
             g += t * s
     return H, g
@@ -83,7 +95,8 @@ def dense_minimiser(chain, links, joints, H, g):
     locks = np.zeros((n - 1, 3 * n))
     for j in range(n - 1):
         locks[j, [3 * j + 5, 3 * j + 2]] = 1.0, -1.0
-    C = np.vstack([chain.hinges(links.theta), locks[joints.actuator == kt.PRESCRIBED]])
+    hinges = chain.hinges(links.theta, links.back, links.front)
+    C = np.vstack([hinges, locks[joints.actuator == kt.PRESCRIBED]])
     m = len(C)
     kkt = np.block([[H, C.T], [C, np.zeros((m, m))]])
     return np.linalg.solve(kkt, np.concatenate([-g, np.zeros(m)]))[: 3 * n].reshape(n, 3)

@@ -71,15 +71,20 @@ class Chain:
         """u_dot."""
         return np.linalg.solve(self.mass_matrix(q), tau - self.bias(q, u))
 
-    def hinges(self, theta: Array) -> Array:
-        """(2(n-1), 3n): rows of hinge closure on the stacked link velocities."""
+    def hinges(self, theta: Array, back: Array | None = None, front: Array | None = None) -> Array:
+        """(2(n-1), 3n): rows of hinge closure on the stacked link velocities.
+
+        back, front: from where the velocities are taken to the hinges; half the length by default.
+        """
         n = len(theta)
         rows = np.zeros((2 * (n - 1), 3 * n))
-        ex, ey, half = np.cos(theta), np.sin(theta), self.lengths / 2
+        ex, ey = np.cos(theta), np.sin(theta)
+        back = self.lengths / 2 if back is None else back
+        front = self.lengths / 2 if front is None else front
         for j in range(n - 1):
             # Hinge velocity seen from the link ahead minus that seen from the link behind.
-            rows[2 * j, [3 * j + 3, 3 * j + 5]] = 1.0, half[j + 1] * ey[j + 1]
-            rows[2 * j, [3 * j, 3 * j + 2]] = -1.0, half[j] * ey[j]
-            rows[2 * j + 1, [3 * j + 4, 3 * j + 5]] = 1.0, -half[j + 1] * ex[j + 1]
-            rows[2 * j + 1, [3 * j + 1, 3 * j + 2]] = -1.0, -half[j] * ex[j]
+            rows[2 * j, [3 * j + 3, 3 * j + 5]] = 1.0, back[j + 1] * ey[j + 1]
+            rows[2 * j, [3 * j, 3 * j + 2]] = -1.0, front[j] * ey[j]
+            rows[2 * j + 1, [3 * j + 4, 3 * j + 5]] = 1.0, -back[j + 1] * ex[j + 1]
+            rows[2 * j + 1, [3 * j + 1, 3 * j + 2]] = -1.0, -front[j] * ex[j]
         return rows

@@ -515,6 +515,41 @@ def test_world_is_drawn(visit, tmp_path):
     assert page.locator("#slope-key").inner_text() == "downhill, 5°"
 
 
+def test_a_world_seen_from_the_side(visit, tmp_path):
+    """Terrain, normal and friction forces, and the spring torque of every joint."""
+    soft = sp.Compliant(350.0, 15.0)
+    ground = sp.Profile([(-1, 0), (0.1, 0), (1, 0)], (0.8, 0.4), contact=soft)
+    world = sp.World(plane="vertical", contact_at="axis", terrain=ground)
+    gait = sp.PedalWave(amplitude_deg=45, frequency_deg=180, phase_deg=-72)
+    start = sp.Start(joint_angles_deg=(0.0,) * 5)
+    side = sp.simulate(sp.robots.koopaee("half_length_007"), world, gait, 2.0, start=start)
+    path = write_html(side, tmp_path / "side.html")
+    data = unpack(path)
+    assert data["side"]
+    np.testing.assert_allclose(decode(data["terrain"]).reshape(-1, 2)[2], (0.1, 0.0), atol=1e-6)
+    assert data["grounds"] == [
+        {"x": 0.1, "y": 0.0, "left": "friction 0.8", "right": "friction 0.4"}
+    ]
+    torque = decode(data["spring"]).reshape(-1, 5)
+    np.testing.assert_allclose(torque, side.columns["spring_torque"], atol=1e-6)
+    assert data["friction_reach"] == data["contact_reach"]
+    page = visit(path)
+    seek(page, 1.0)
+    # Soil below, air above.
+    assert pixel(page, 0.43, -0.03) != pixel(page, 0.43, 0.13)
+    assert pixel(page, 0.43, 0.13) == colour(page, "stage")
+    words = page.locator("#spring-chart").locator("xpath=..").inner_text()
+    row = side.row(1.0)
+    for joint in range(5):
+        value = float(side.columns["spring_torque"][row, joint])
+        found = re.search(rf"joint {joint} (\u2212?[\d.]+) N m", words)
+        assert found
+        assert float(found[1].replace("\u2212", "-")) == pytest.approx(value, abs=0.006)
+    assert not page.locator("#sticks-key").is_visible()
+    assert page.locator("#contact-words").inner_text() == "normal force"
+    assert page.locator("#friction-key").is_visible()
+
+
 def guided(path: object, force: tuple[float, float] = (0.0, 0.0)) -> sp.Trajectory:
     """Aiko at rest on its way along a path, with a force on every link at the end."""
     controller = sp.Follower(10, 40, 0.7) + sp.Heading(1.0, 0.5, path)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
-from serpenoid.trajectory import VARIABLES, Trajectory
+from serpenoid.trajectory import OPTIONAL, VARIABLES, Trajectory
 
 # Machines may round differently; what grows beyond this is another motion, m and rad.
 TOLERANCE = 1e-6
@@ -65,7 +65,12 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
     rows = len(one.time)
     differs = np.zeros(rows, dtype=bool)
     others = []
-    for name in ("time", *VARIABLES):
+    for name in ("time", *VARIABLES, *OPTIONAL):
+        if name in OPTIONAL and name not in one.columns and name not in other.columns:
+            continue
+        if name not in one.columns or name not in other.columns:
+            others.append(name)
+            continue
         a, b = one.columns[name], other.columns[name]
         differs |= (a != b).reshape(rows, -1).any(axis=1)
         if name not in _SOLVING and a.size and not _close(a, b):

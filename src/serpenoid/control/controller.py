@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ class Observation:
     joint_angle: Floats  # rad
     joint_rate: Floats  # rad/s
     contact_force: Floats  # (n, 2) N, mean since the last tick
+    spring_torque: Floats  # measured by the springs of series-elastic joints, N m; else 0
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,9 @@ class ControllerSpec(Family):
 class CompiledController(ControllerSpec):
     """Base of the controllers that are compiled into the step."""
 
+    # Whether its joints hold spatial frequencies of their own.
+    is_pedal: ClassVar[bool] = False
+
     @abstractmethod
     def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:
         """As the kernels take it, and what it remembers at first."""
@@ -89,6 +93,10 @@ class CompiledController(ControllerSpec):
 
     def rates(self, joints: int, time: float = 0.0) -> Floats:  # noqa: ARG002
         """Joint rates it wants at a time as far as they do not depend on the robot, rad/s."""
+        return np.zeros(joints)
+
+    def phases(self, joints: int) -> Floats:
+        """Spatial frequency of every joint at first, rad; 0 where there is none."""
         return np.zeros(joints)
 
 

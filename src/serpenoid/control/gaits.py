@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.control.controller import CompiledController, Floats
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
-from serpenoid.spec import NonNegative, Number, plain, spec, tag
+from serpenoid.spec import Each, NonNegative, Number, plain, spec, tag
 
 
 class Gait(CompiledController):
@@ -117,6 +117,66 @@ class Serpenoid(Gait):
         from_head = np.arange(joints - 1, -1, -1)
         degrees = self.frequency_deg * since + self.phase_deg * from_head + self.start_deg
         argument: Floats = np.radians(degrees)
+        return argument
+
+
+@spec
+class PedalWave(Gait):
+    """The wave of a robot that lifts its links and sets them down ahead [koopaee2020 (1)].
+
+    Joint j = 0 ... n - 2, counted from the tail, follows -amplitude sin(frequency t + j phase +
+    start): the paper's angles have the other sign. With phase < 0 the robot moves forward.
+    phase_deg: the spatial frequency of the wave, or a list with one for each joint
+    [koopaee2020 (34)]. delay: s at rest before the wave starts.
+    """
+
+    amplitude_deg: Number
+    frequency_deg: Number  # deg/s
+    phase_deg: Each[Number]
+    start_deg: Number = 0.0
+    delay: NonNegative = 0.0
+    kind: Literal["pedal_wave"] = tag(default="pedal_wave", kw_only=True)
+
+    is_pedal = True
+
+    def phases(self, joints: int) -> Floats:
+        """Spatial frequency of every joint, rad."""
+        if isinstance(self.phase_deg, tuple) and len(self.phase_deg) != joints:
+            raise InvalidInput(
+                f"PedalWave.phase_deg has {len(self.phase_deg)} entries, but the robot has "
+                f"{joints} joints"
+            )
+        phases: Floats = np.radians(np.broadcast_to(self.phase_deg, joints))
+        return phases
+
+    def angles(self, joints: int, time: float = 0.0) -> Floats:
+        """Wanted joint angles at a time, rad."""
+        angles: Floats = -np.radians(self.amplitude_deg) * np.sin(self._argument(joints, time))
+        return angles
+
+    def rates(self, joints: int, time: float = 0.0) -> Floats:
+        """Wanted joint rates at a time, rad/s."""
+        moving = 1.0 if time >= self.delay else 0.0
+        speed = -moving * np.radians(self.amplitude_deg) * np.radians(self.frequency_deg)
+        rates: Floats = speed * np.cos(self._argument(joints, time))
+        return rates
+
+    def gait(self) -> kt.Gait:
+        """As the kernels take it; the joints hold the spatial frequencies."""
+        return kt.Gait(
+            kt.PEDAL,
+            math.radians(self.amplitude_deg),
+            math.radians(self.frequency_deg),
+            0.0,
+            0.0,
+            math.radians(self.start_deg),
+            float(self.delay),
+        )
+
+    def _argument(self, joints: int, time: float) -> Floats:
+        since = max(0.0, time - self.delay)
+        wave = np.arange(joints) * self.phases(joints)
+        argument: Floats = np.radians(self.frequency_deg * since + self.start_deg) + wave
         return argument
 
 

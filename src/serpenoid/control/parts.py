@@ -221,8 +221,7 @@ class References(Summand):
         }
         leg = fields.pop("leg", (0.0, 0.0))
         control = kt.Control(**fields)
-        size = kt.MEMORY_HEAD + len(control.path) + control.lag * joints + 2 * joints
-        memory = np.zeros(size + control.sensor_lag * (joints + 1))
+        memory = np.zeros(kt.memory_size(control, joints))
         memory[kt.OWNER] = zlib.crc32(repr(self).encode())
         memory[kt.LEG_X], memory[kt.LEG_Y] = leg
         memory[kt.NOISE] = 1 + int(self.sensor.seed) % 2147483646

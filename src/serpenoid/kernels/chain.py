@@ -19,8 +19,8 @@ def place_links(links: Records, com: Floats) -> None:
         link.ey = sin(link.theta)
         if i > 0:
             tail = links[i - 1]
-            x += tail.half * tail.ex + link.half * link.ex
-            y += tail.half * tail.ey + link.half * link.ey
+            x += tail.front * tail.ex + link.back * link.ex
+            y += tail.front * tail.ey + link.back * link.ey
         link.x = x
         link.y = y
         sx += link.mass * x
@@ -65,7 +65,7 @@ def closing_shift(links: Records, dt: float) -> float:
     total = 0.0
     for i in range(links.shape[0]):
         link = links[i]
-        total += link.half * abs(link.uw * link.uw - link.omega * link.omega)
+        total += link.back * abs(link.uw * link.uw - link.omega * link.omega)
     return dt * dt * total
 
 
@@ -75,7 +75,7 @@ def hinge_gap(links: Records) -> float:
     worst = 0.0
     for i in range(1, links.shape[0]):
         tail, link = links[i - 1], links[i]
-        gx = link.x - link.half * link.ex - tail.x - tail.half * tail.ex
-        gy = link.y - link.half * link.ey - tail.y - tail.half * tail.ey
+        gx = link.x - link.back * link.ex - tail.x - tail.front * tail.ex
+        gy = link.y - link.back * link.ey - tail.y - tail.front * tail.ey
         worst = max(worst, sqrt(gx * gx + gy * gy))
     return worst

@@ -8,6 +8,7 @@ the wall's corners are discs of zero radius, so every place of first contact is 
 from math import cos, sin, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.ground import ground_gap, touch_ground
 from serpenoid.kernels.types import (
     CONTACT_LAW,
     CONTACTS_FULL,
@@ -44,13 +45,13 @@ def nearest_points(
     if item < discs.shape[0]:
         disc = discs[item]
         dx, dy = x - disc.x, y - disc.y
-        s = min(max(-dx * ex - dy * ey, -link.straight), link.straight)
+        s = min(max(-dx * ex - dy * ey, link.rear), link.fore)
         dx, dy = dx + s * ex, dy + s * ey
         nearest = dx * disc.ax + dy * disc.ay <= 0.0 and dx * disc.bx + dy * disc.by <= 0.0
         return nearest, dx, dy, link.radius + disc.radius, s
     side = item - discs.shape[0]
     wall = segments[side // 2]
-    s = link.straight if side % 2 == 1 else -link.straight
+    s = link.fore if side % 2 == 1 else link.rear
     px, py = x + s * ex - wall.x1, y + s * ey - wall.y1
     wx, wy = wall.x2 - wall.x1, wall.y2 - wall.y1
     foot = (px * wx + py * wy) / (wx * wx + wy * wy)
@@ -99,6 +100,58 @@ def _face(link: Item, contact: Item) -> None:
 
 
 @jit
+def _bound_rate(link: Item, contact: Item, dt: float) -> None:
+    """Least admissible normal velocity of a hard contact, and the sliding velocity that sticks."""
+    gap = contact.gap
+    approach = normal_velocity(contact, link.vx, link.vy, link.omega)
+    slop = min(SLOP, 1e-3 * link.radius)
+    contact.rate = -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt
+    contact.stick = 0.0
+    if approach < contact.rate:
+        contact.rate = max(contact.rate, -contact.restitution * approach)
+        slide = tangent_velocity(contact, link.vx, link.vy, link.omega)
+        contact.stick = -contact.restitution * slide
+
+
+@jit_apart
+def _find_ground(world: World, body: Body, i: int, count: int, dt: float) -> int:
+    """List the contacts of link i with the terrain; how many there are then, -1 if too many.
+
+    Compliant terrain pushes a link that has entered it, at the end of the step: by
+    -dt k (gap + dt/2 gamma) - dt d gamma, as long as that is a push.
+    """
+    link, contacts = body.links[i], body.contacts
+    margin = link.margin if world.hard else 0.0
+    found = touch_ground(world, body.links, i, margin, contacts, count)
+    base = world.discs.shape[0] + 2 * world.segments.shape[0]
+    for c in range(count, found):
+        contact = contacts[c]
+        contact.obstacle += base
+        contact.side = 0
+        contact.restitution = world.restitution
+        contact.r = dt * (0.5 * dt * world.k + world.d)
+        if world.hard:
+            _bound_rate(link, contact, dt)
+        else:
+            contact.rate, contact.stick = 0.0, 0.0
+    return found
+
+
+@jit_apart
+def _mark_ground(world: World, link: Item, contacts: Records, pegs: int, dt: float) -> None:
+    """Tell the contacts of a link with the terrain, from `pegs` on, from the others."""
+    for c in range(link.first, link.last):
+        contact = contacts[c]
+        contact.ground = c >= pegs
+        contact.soft = contact.ground and not world.hard
+        if contact.soft:
+            contact.pn = -dt * world.k * contact.gap
+            if contact.cap == 0.0:
+                rate = normal_velocity(contact, link.vx, link.vy, link.omega)
+                contact.cap = max(0.0, contact.pn - contact.r * rate)
+
+
+@jit
 def _describe(
     discs: Records, segments: Records, link: Item, contact: Item, item: int, dt: float
 ) -> bool:
@@ -135,14 +188,7 @@ def _describe(
         wall = segments[(item - discs.shape[0]) // 2]
         contact.friction = wall.friction
         contact.restitution = wall.restitution
-    approach = normal_velocity(contact, link.vx, link.vy, link.omega)
-    slop = min(SLOP, 1e-3 * link.radius)
-    contact.rate = -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt
-    contact.stick = 0.0
-    if approach < contact.rate:
-        contact.rate = max(contact.rate, -contact.restitution * approach)
-        slide = tangent_velocity(contact, link.vx, link.vy, link.omega)
-        contact.stick = -contact.restitution * slide
+    _bound_rate(link, contact, dt)
     return True
 
 
@@ -168,8 +214,8 @@ def _survey(
 ) -> int:
     """List all items within a horizon (m) of a link, cell by cell; how many, or -1 if too many."""
     around = link.radius + horizon
-    rx = link.straight * abs(link.ex) + around
-    ry = link.straight * abs(link.ey) + around
+    rx = -link.rear * abs(link.ex) + around
+    ry = -link.rear * abs(link.ey) + around
     x0 = (link.x - rx - grid.x) / grid.cell
     x1 = (link.x + rx - grid.x) / grid.cell
     y0 = (link.y - ry - grid.y) / grid.cell
@@ -206,7 +252,7 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
     for i in range(links.shape[0]):
         link = links[i]
         link.first = count
-        reach = link.straight + link.radius
+        reach = link.radius - link.rear
         moved = abs(link.x - link.seen_x) + abs(link.y - link.seen_y)
         moved += reach * abs(link.theta - link.seen_theta)
         if moved + link.margin > link.horizon:
@@ -226,6 +272,11 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
                 found = _describe(discs, segments, link, contacts[count], near[i, k], dt)
             if found:
                 count += 1
+        pegs = count
+        if world.ground.shape[0] > 0:
+            count = _find_ground(world, body, i, count, dt)
+            if count < 0:
+                return CONTACTS_FULL
         link.last = count
         while old < olds and previous[old].link < i:
             old += 1
@@ -246,6 +297,8 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
             contact.miss, contact.gain = 0.0, 1.0
             if world.centre:
                 _face(link, contact)
+        if world.ground.shape[0] > 0:
+            _mark_ground(world, link, contacts, pegs, dt)
     body.counts[0] = count
     return DONE
 
@@ -253,7 +306,7 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
 @jit
 def _travel(link: Item, vx: float, vy: float, w: float, dt: float) -> float:
     """Bound on how far any point of the outline gets in a time dt, m."""
-    return dt * (sqrt(vx * vx + vy * vy) + abs(w) * (link.straight + link.radius))
+    return dt * (sqrt(vx * vx + vy * vy) + abs(w) * (link.radius - link.rear))
 
 
 @jit
@@ -261,7 +314,7 @@ def look_ahead(links: Records, dt: float) -> None:
     """Let every link look somewhat farther than it will travel at its present velocity."""
     for i in range(links.shape[0]):
         link = links[i]
-        spare = 2e-3 * (link.straight + link.radius)
+        spare = 2e-3 * (link.radius - link.rear)
         link.margin = 1.5 * _travel(link, link.vx, link.vy, link.omega, dt) + spare
 
 
@@ -280,12 +333,22 @@ def look_farther(links: Records, dt: float) -> bool:
 
 @jit
 def entered(body: Body) -> float:
-    """Deepest penetration (m) at the midpoint."""
+    """Deepest penetration (m) at the midpoint, of what cannot be entered."""
     worst = 0.0
     for c in range(body.counts[0]):
-        if -body.contacts[c].gap > worst:
+        if -body.contacts[c].gap > worst and not body.contacts[c].soft:
             worst = -body.contacts[c].gap
             body.blame[0], body.blame[1] = body.contacts[c].link, CONTACT_LAW
+    return worst
+
+
+@jit_apart
+def sunk(body: Body) -> float:
+    """How deep links have sunk into compliant terrain, m."""
+    worst = 0.0
+    for c in range(body.counts[0]):
+        if body.contacts[c].soft:
+            worst = max(worst, -body.contacts[c].gap)
     return worst
 
 
@@ -303,7 +366,7 @@ def deepest(world: World, body: Body, dt: float) -> float:
             ahead = 0.5 * half * dt
             angle = ahead * link.uw
             # The gap may fall short of the straight line by this much.
-            speed = abs(link.ux) + abs(link.uy) + abs(link.uw) * (link.straight + link.radius)
+            speed = abs(link.ux) + abs(link.uy) + abs(link.uw) * (link.radius - link.rear)
             bend = 2.0 * abs(angle) * ahead * speed
             straight = contact.gap + ahead * normal_velocity(contact, link.ux, link.uy, link.uw)
             if straight > bend:
@@ -311,10 +374,15 @@ def deepest(world: World, body: Body, dt: float) -> float:
             c1, s1 = cos(angle), sin(angle)
             ex, ey = link.ex * c1 - link.ey * s1, link.ex * s1 + link.ey * c1
             x, y = link.x + ahead * link.ux, link.y + ahead * link.uy
-            exists, nx, ny, size, _ = nearest_points(
-                discs, segments, link, contact.obstacle, x, y, ex, ey
-            )
-            gap = sqrt(nx * nx + ny * ny) - size
+            if contact.ground:
+                item = contact.obstacle - discs.shape[0] - 2 * segments.shape[0]
+                exists, gap = ground_gap(world, link, item, x, y, ex, ey)
+                exists = exists and not contact.soft
+            else:
+                exists, nx, ny, size, _ = nearest_points(
+                    discs, segments, link, contact.obstacle, x, y, ex, ey
+                )
+                gap = sqrt(nx * nx + ny * ny) - size
             if exists and gap < contact.gap and -gap > worst:
                 worst = -gap
                 body.blame[0], body.blame[1] = contact.link, CONTACT_LAW

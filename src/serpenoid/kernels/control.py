@@ -10,6 +10,7 @@ from math import atan2, cos, exp, pi, sin
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.gaits import set_references
+from serpenoid.kernels.lagrange import spring_torque
 from serpenoid.kernels.types import (
     BACK_UNTIL,
     FOLLOWER,
@@ -151,6 +152,26 @@ def add_wave(
 
 
 @jit
+def admit(control: Control, links: Records, joints: Records, ticks: int) -> None:
+    """Let the spatial frequencies yield to the measured spring torques [koopaee2020 (35)].
+
+    M_d eta'' + D_d eta' + K_d (eta - nominal) = k_c torque, divided by M_d. The paper's torque,
+    K (alpha - beta), is ours with our signs.
+    """
+    h = control.period
+    for j in range(joints.shape[0]):
+        joint = joints[j]
+        if ticks == 0:
+            joint.eta, joint.eta_rate = control.phases[j], 0.0
+        torque = spring_torque(joint, links[j + 1].theta - links[j].theta)
+        drive = control.admittance * torque
+        drive -= control.admittance_damping * joint.eta_rate
+        drive -= control.admittance_stiffness * (joint.eta - control.phases[j])
+        joint.eta_rate += h * drive
+        joint.eta += h * joint.eta_rate
+
+
+@jit
 def add_adaptation(control: Control, body: Body, force: Floats, heading: float) -> None:
     """Turn links that are pushed so that they are pushed forward [liljeback2011 (19)-(23)].
 
@@ -249,6 +270,8 @@ def tick(control: Control, body: Body, t: float) -> None:
         guide(control, memory, t, body.com[0], body.com[1], heading)
     if control.jam_time > 0.0:
         recover(control, memory, t, body.com[0], body.com[1])
+    if control.phases.shape[0] > 0:
+        admit(control, links, joints, ticks)
     add_wave(control, body, past, ticks, t, heading)
     if control.adaptation != 0.0:
         add_adaptation(control, body, felt[row], heading)

@@ -8,12 +8,12 @@ joint angle after the step, which is stable for any stiffness.
 
 from math import inf, sqrt
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.reservoirs import dry_argument, project_disc, project_interval
 from serpenoid.kernels.sweep import Quadratic
-from serpenoid.kernels.types import PRESCRIBED, SERVO, TORQUE, Gait, Item, Records, World
+from serpenoid.kernels.types import ELASTIC, PRESCRIBED, SERVO, TORQUE, Gait, Item, Records, World
 
 # A change of velocity too small to mean anything, m/s: laws this near a kink are on either side.
 ROUNDING = 1e-11
@@ -77,6 +77,28 @@ def has_limit(joint: Item) -> bool:
     return joint.lower > -inf or joint.upper < inf
 
 
+@jit_apart
+def prepare_elastic(joint: Item, angle: float, w: float, w_ahead: float, dt: float) -> None:
+    """Spring and motor of a series-elastic joint at its midpoint angle (rad).
+
+    w, w_ahead: rates of the links behind and ahead before the step, rad/s. The motor acts at the
+    rotor's angle after the step, the spring with the mean of its torques before and after, so that
+    its work is the energy it gives off.
+    """
+    rate = w_ahead - w
+    psi = joint.psi + 0.5 * dt * joint.psi_rate
+    joint.h, joint.w0, joint.c0, joint.c1 = dt, w, 0.0, 0.0
+    if joint.spring < inf:
+        strain = angle - psi
+        before = strain - 0.5 * dt * (rate - joint.psi_rate)
+        joint.c0 = 0.5 * joint.spring * (before + strain)
+        joint.c1 = 0.25 * joint.spring * dt
+    else:
+        psi, joint.psi_rate = angle, rate
+    joint.s0 = joint.kp * (joint.wanted - psi) + joint.kd * joint.wanted_rate + joint.torque
+    joint.s1 = 0.5 * dt * joint.kp + joint.kd
+
+
 @jit
 def prepare_joints(
     gait: Gait, links: Records, joints: Records, t: float, dt: float, stiffness: float
@@ -96,6 +118,8 @@ def prepare_joints(
             joint.s1 = 0.5 * dt * joint.kp + joint.kd
         elif joint.actuator == TORQUE:
             joint.s0 = joint.torque
+        elif joint.actuator == ELASTIC:
+            prepare_elastic(joint, angle, tail.omega, head.omega, dt)
         joint.p = joint.limit
         if has_limit(joint):
             joint.low = (joint.lower - angle) / dt
@@ -152,6 +176,73 @@ def joint_terms(joint: Item, rate: float, dt: float) -> tuple[float, float]:
     return k, t
 
 
+@jit_apart
+def elastic_terms(joint: Item, w: float, rate: float) -> tuple[float, float, float, float, float]:
+    """Terms of a series-elastic joint in the rate w of the link behind and the joint's rate.
+
+    The rotor's own rate is eliminated: it minimises rotor/2 (change of w + ratio times its own)^2
+    plus the potentials of spring and motor. Returns the curvatures (w w, w rate, rate rate) and the
+    gradient (w, rate), and leaves the rotor's rate in the joint.
+    """
+    J, n, h = joint.rotor, joint.ratio, joint.h
+    change = w - joint.w0
+    if joint.spring == inf:
+        torque, slope, joint.piece = servo_torque(joint, rate)
+        joint.v = rate
+        spin = J * (change + n * (rate - joint.psi_rate))
+        aa, ab, bb, a, b = J, J * n, J * n * n + h * slope, spin, n * spin - h * torque
+    else:
+        give = h * joint.c1
+        known = J * n * (n * joint.psi_rate - change) + h * joint.c0 + give * rate
+        grip = give + h * joint.s1
+        joint.v = (known + h * joint.s0) / (J * n * n + grip)
+        torque = joint.s0 - joint.s1 * joint.v
+        joint.piece = DRIVING
+        if abs(torque) > joint.torque_limit:
+            torque = joint.torque_limit if torque > 0.0 else -joint.torque_limit
+            joint.piece = SATURATED if torque > 0.0 else -SATURATED
+            grip = give
+            joint.v = (known + h * torque) / (J * n * n + grip)
+        whole = J * n * n + grip
+        aa, ab, bb = J * grip / whole, J * n * give / whole, give * (whole - give) / whole
+        a = J * (change + n * (joint.v - joint.psi_rate))
+        b = h * (joint.c0 + joint.c1 * (rate - joint.v))
+    if has_limit(joint):
+        impulse = limit_impulse(joint, rate)
+        joint.stop = (impulse > 0.0) - (impulse < 0.0)
+        if impulse != 0.0:
+            bb += joint.r
+            b -= impulse
+    return aa, ab, bb, a, b
+
+
+@jit_apart
+def same_elastic(joint: Item, w: float, rate: float) -> bool:
+    """Whether the motor is still on the piece the last sweep was made with."""
+    piece, stop = joint.piece, joint.stop
+    elastic_terms(joint, w, rate)
+    same = joint.piece == piece
+    joint.piece, joint.stop = piece, stop
+    return same
+
+
+@jit_apart
+def elastic_works(joint: Item, w: float, mean: float, rate: float) -> tuple[float, float]:
+    """Works of motor and spring in the step, J; mean, rate: of the joint, in and after the step.
+
+    w: rate of the link behind after the step. Leaves the motor's impulse in the joint.
+    """
+    if joint.spring == inf:
+        joint.impulse = joint.h * servo_torque(joint, rate)[0]
+        return joint.impulse * mean, 0.0
+    elastic_terms(joint, w, rate)
+    torque = joint.s0 - joint.s1 * joint.v
+    joint.impulse = joint.h * min(max(torque, -joint.torque_limit), joint.torque_limit)
+    own = 0.5 * (joint.psi_rate + joint.v)
+    spring = joint.h * (joint.c0 + joint.c1 * (rate - joint.v))
+    return joint.impulse * own, -spring * (mean - own)
+
+
 @jit
 def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -> Quadratic:
     """Curvature and gradient of a link's terms at (ux, uy, uw).
@@ -201,13 +292,14 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
     for c in range(link.first, link.last):
         contact = contacts[c]
         r = stiffness * link.mass
-        z = contact.pn - r * (normal_velocity(contact, vx, vy, w) - contact.rate)
-        contact.pushes = z > 0.0 or (predict and contact.pn > 0.0)
+        k = contact.r if contact.soft else r
+        z = contact.pn - k * (normal_velocity(contact, vx, vy, w) - contact.rate)
+        contact.pushes = z > 0.0 or (predict and contact.pn > 0.0 and not contact.soft)
         if contact.pushes:
             nx, ny, lever = contact.nx, contact.ny, contact.ln
             gx, gy, gw = gx - z * nx, gy - z * ny, gw - z * lever
-            xx, xy, yy = xx + r * nx * nx, xy + r * nx * ny, yy + r * ny * ny
-            xw, yw, ww = xw + r * nx * lever, yw + r * ny * lever, ww + r * lever * lever
+            xx, xy, yy = xx + k * nx * nx, xy + k * nx * ny, yy + k * ny * ny
+            xw, yw, ww = xw + k * nx * lever, yw + k * ny * lever, ww + k * lever * lever
         bound = contact.friction * contact.cap
         if bound > 0.0:
             tx, ty, lever = -contact.ny, contact.nx, contact.lt
@@ -275,11 +367,13 @@ def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, 
     r = stiffness * link.mass
     slack = ROUNDING * link.mass
     gamma = normal_velocity(contact, link.ux, link.uy, link.uw) - contact.rate
-    z = contact.pn - r * gamma
+    z = contact.pn - (contact.r if contact.soft else r) * gamma
     contact.qn = z if contact.pushes else 0.0
     contact.qt = 0.0
     same = z >= -slack if contact.pushes else z <= slack
-    error = abs(contact.qn - max(0.0, contact.qn - link.mass * gamma)) / link.mass
+    error = 0.0
+    if not contact.soft:
+        error = abs(contact.qn - max(0.0, contact.qn - link.mass * gamma)) / link.mass
     if contact.friction > 0.0:
         slide = tangent_velocity(contact, link.ux, link.uy, link.uw) - contact.stick
         used, bound = contact.friction * contact.cap, contact.friction * contact.qn
@@ -302,7 +396,9 @@ def renew_contact(contact: Item) -> None:
     The friction's bound follows the normal impulse it leads to, with less zeal each time it has
     gone too far.
     """
-    contact.pn, contact.pt = contact.qn, contact.qt
+    contact.pt = contact.qt
+    if not contact.soft:
+        contact.pn = contact.qn
     miss = contact.qn - contact.cap
     if miss * contact.miss < 0.0:
         contact.gain *= 0.6
@@ -311,10 +407,16 @@ def renew_contact(contact: Item) -> None:
 
 
 @jit
-def settle_joint(joint: Item, rate: float, arm: float) -> tuple[float, bool]:
-    """The same for a joint, the residual of its limit as a velocity at an arm."""
+def settle_joint(joint: Item, w: float, rate: float, arm: float) -> tuple[float, bool]:
+    """The same for a joint, the residual of its limit as a velocity at an arm.
+
+    w: rate of the link behind.
+    """
     joint.q = 0.0
-    same = joint.actuator == PRESCRIBED or servo_torque(joint, rate)[2] == joint.piece
+    if joint.actuator > TORQUE:
+        same = joint.actuator != ELASTIC or same_elastic(joint, w, rate)
+    else:
+        same = servo_torque(joint, rate)[2] == joint.piece
     if not has_limit(joint):
         return 0.0, same
     # As for contacts: the impulse the sweep has balanced, right as far as it agrees with the law.

@@ -8,13 +8,16 @@ midpoint (zero in the continuum), RESIDUAL what remains: rounding and solver tol
 
 from math import isfinite
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
-from serpenoid.kernels.laws import servo_torque
+from serpenoid.kernels.laws import elastic_works, servo_torque
 from serpenoid.kernels.types import (
     ACTUATOR,
+    CONTACT_DAMPER,
+    CONTACT_SPRING,
     DAMPING,
     DONE,
+    ELASTIC,
     FRICTION,
     GRAVITY,
     IMPACT,
@@ -23,8 +26,11 @@ from serpenoid.kernels.types import (
     NUMERICAL,
     PRESCRIBED,
     RESIDUAL,
+    ROTOR,
+    SPRING,
     TOO_ROUGH,
     Body,
+    Item,
     Record,
     World,
 )
@@ -32,6 +38,15 @@ from serpenoid.kernels.types import (
 # Share of the energy moved in a step that re-closing the hinges may give or take; of all the energy
 # moved in the run so far, this much less.
 ROUGH, FINE = 2e-3, 1e-3
+
+
+@jit_apart
+def spring_part(world: World, link: Item, contact: Item, dt: float) -> float:
+    """Share of the spring in the impulse of compliant terrain; the rest is the damper's."""
+    if contact.qn == 0.0:
+        return 0.0
+    ahead = 0.5 * dt * normal_velocity(contact, link.ux, link.uy, link.uw)
+    return -dt * world.k * (contact.gap + ahead) / contact.qn
 
 
 @jit
@@ -44,6 +59,7 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
     links, joints, contacts = body.links, body.joints, body.contacts
     friction, impact, damping, gravity = 0.0, 0.0, 0.0, 0.0
     actuator, numerical, kinetic = 0.0, 0.0, 0.0
+    spring, rotor, contact_spring, contact_damper = 0.0, 0.0, 0.0, 0.0
     # Impulse all links from i to the head need from the hinge behind link i, and its moment there.
     px, py, moment = 0.0, 0.0, 0.0
     for i in range(links.shape[0] - 1, -1, -1):
@@ -64,11 +80,25 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
         cx, cy, cw = 0.0, 0.0, 0.0
         for c in range(link.first, link.last):
             contact = contacts[c]
-            cx += contact.qn * contact.nx - contact.qt * contact.ny
-            cy += contact.qn * contact.ny + contact.qt * contact.nx
             cw += contact.qn * contact.ln + contact.qt * contact.lt
-            impact += contact.qn * normal_velocity(contact, vx, vy, w)
             friction += contact.qt * tangent_velocity(contact, vx, vy, w)
+            work = contact.qn * normal_velocity(contact, vx, vy, w)
+            if contact.ground:
+                # Normal force and friction of terrain are kept apart.
+                cx += contact.qn * contact.nx
+                cy += contact.qn * contact.ny
+                link.friction_x -= contact.qt * contact.ny
+                link.friction_y += contact.qt * contact.nx
+                if contact.soft:
+                    part = spring_part(world, link, contact, dt)
+                    contact_spring += part * work
+                    contact_damper += work - part * work
+                else:
+                    impact += work
+            else:
+                cx += contact.qn * contact.nx - contact.qt * contact.ny
+                cy += contact.qn * contact.ny + contact.qt * contact.nx
+                impact += work
         link.contact_x, link.contact_y = cx, cy
         gravity += dt * m * (world.pull_x * vx + world.pull_y * vy)
         kinetic += 0.5 * m * (link.ux * link.ux + link.uy * link.uy)
@@ -77,32 +107,44 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
         hx = m * (link.ux - link.vx - dt * world.pull_x) - link.friction_x - cx
         hy = m * (link.uy - link.vy - dt * world.pull_y) - link.friction_y - cy
         hw = link.inertia * (link.uw - link.omega) - viscous_w - dry_w - cw
-        moment += hw + link.half * (ex * (hy + 2.0 * py) - ey * (hx + 2.0 * px))
+        moment += hw + link.back * (ex * (hy + link.span * py) - ey * (hx + link.span * px))
         px += hx
         py += hy
         if i > 0:
             tail, joint = links[i - 1], joints[i - 1]
             ux, uy = 0.5 * (tail.vx + tail.ux), 0.5 * (tail.vy + tail.uy)
             uw = 0.5 * (tail.omega + tail.uw)
-            if joint.actuator == PRESCRIBED:
-                joint.impulse = moment
+            if joint.actuator == ELASTIC:
+                motor, strain = elastic_works(joint, tail.uw, w - uw, link.uw - tail.uw)
+                actuator += motor
+                spring += strain
+                spin = tail.uw + joint.ratio * joint.v
+                rotor += 0.5 * joint.rotor * spin * spin
+                moment += joint.rotor * (spin - tail.omega - joint.ratio * joint.psi_rate)
             else:
-                joint.impulse = dt * servo_torque(joint, link.uw - tail.uw)[0]
-            actuator += joint.impulse * (w - uw)
+                if joint.actuator == PRESCRIBED:
+                    joint.impulse = moment
+                else:
+                    joint.impulse = dt * servo_torque(joint, link.uw - tail.uw)[0]
+                actuator += joint.impulse * (w - uw)
             impact += joint.q * (w - uw)
-            gap_x = vx + link.half * w * ey - ux + tail.half * uw * tail.ey
-            gap_y = vy - link.half * w * ex - uy - tail.half * uw * tail.ex
+            gap_x = vx + link.back * w * ey - ux + tail.front * uw * tail.ey
+            gap_y = vy - link.back * w * ex - uy - tail.front * uw * tail.ex
             numerical += px * gap_x + py * gap_y
+    kinetic += rotor
     ledger = body.ledger
     if not isfinite(kinetic) or not isfinite(numerical):
         return NOT_FINITE, 0.0
     step = kinetic + ledger[KINETIC] + abs(actuator) + abs(friction) + abs(impact)
     step += abs(damping) + abs(gravity)
+    step += abs(spring) + abs(contact_spring) + abs(contact_damper)
     run = abs(ledger[ACTUATOR]) + abs(ledger[FRICTION]) + abs(ledger[IMPACT])
     run += abs(ledger[DAMPING]) + abs(ledger[GRAVITY])
+    run += abs(ledger[SPRING]) + abs(ledger[CONTACT_SPRING]) + abs(ledger[CONTACT_DAMPER])
     if abs(numerical) > ROUGH * (step + FINE * run):
         return TOO_ROUGH, 0.0
     works = friction + impact + damping + gravity + actuator + numerical
+    works += spring + contact_spring + contact_damper
     residual = kinetic - ledger[KINETIC] - works
     ledger[ACTUATOR] += actuator
     ledger[FRICTION] += friction
@@ -111,7 +153,10 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
     ledger[GRAVITY] += gravity
     ledger[NUMERICAL] += numerical
     ledger[RESIDUAL] += residual
-    ledger[KINETIC] = kinetic
+    ledger[KINETIC], ledger[ROTOR] = kinetic, rotor
+    ledger[SPRING] += spring
+    ledger[CONTACT_SPRING] += contact_spring
+    ledger[CONTACT_DAMPER] += contact_damper
     return DONE, residual
 
 

@@ -4,6 +4,7 @@ from math import isfinite
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.laws import (
+    elastic_terms,
     joint_terms,
     link_terms,
     renew_contact,
@@ -11,15 +12,27 @@ from serpenoid.kernels.laws import (
     settle_joint,
     settle_link,
 )
-from serpenoid.kernels.sweep import Quadratic, add, fold, fold_locked, solve_root, unfold
+from serpenoid.kernels.sweep import (
+    Quadratic,
+    add,
+    fold,
+    fold_elastic,
+    fold_locked,
+    lever_in,
+    lever_out,
+    solve_root,
+    unfold,
+)
 from serpenoid.kernels.types import (
     CONTACT_LAW,
     DONE,
+    ELASTIC,
     GROUND_LAW,
     LIMIT_LAW,
     NO_CONVERGENCE,
     NOT_FINITE,
     PRESCRIBED,
+    TORQUE,
     Body,
     Item,
     Options,
@@ -38,7 +51,7 @@ def guess_from(inner: Item, link: Item, joint: Item, side: float, dt: float) -> 
         link.uw = inner.uw + side * joint.target
     else:
         link.uw = link.omega + dt * link.aw
-    a, b = side * inner.half, side * link.half
+    a, b = lever_out(inner, side), lever_in(link, side)
     bend_a = 0.5 * dt * a * inner.omega * inner.omega
     bend_b = 0.5 * dt * b * link.omega * link.omega
     link.ux = inner.ux - a * inner.uw * inner.ey - b * link.uw * link.ey
@@ -79,9 +92,16 @@ def fold_onto(
     own = link_terms(link, contacts, stiffness, predict)
     link.gx, link.gy, link.gw = own[6], own[7], own[8]
     slope = link.gx * link.dx + link.gy * link.dy + link.gw * link.dw
-    if joint.actuator == PRESCRIBED:
-        joint.g = 0.0
-        return fold_locked(inner, link, side, add(own, outer)), slope
+    if joint.actuator > TORQUE:
+        if joint.actuator == PRESCRIBED:
+            joint.g = 0.0
+            return fold_locked(inner, link, side, add(own, outer)), slope
+        if joint.actuator == ELASTIC:
+            back = inner if side > 0.0 else link
+            terms = elastic_terms(joint, back.uw, side * (link.uw - inner.uw))
+            joint.gw, joint.g = terms[3], terms[4]
+            slope += joint.gw * back.dw + joint.g * side * (link.dw - inner.dw)
+            return fold_elastic(inner, link, side, add(own, outer), terms), slope
     k, t = joint_terms(joint, side * (link.uw - inner.uw), dt)
     joint.g = t
     slope += t * side * (link.dw - inner.dw)
@@ -135,6 +155,8 @@ def unfold_onto(inner: Item, link: Item, joint: Item, side: float) -> tuple[floa
     link.uw += link.dw
     slope = link.gx * link.dx + link.gy * link.dy + link.gw * link.dw
     slope += joint.g * side * (link.dw - inner.dw)
+    if joint.actuator == ELASTIC:
+        slope += joint.gw * (inner.dw if side > 0.0 else link.dw)
     return max(abs(link.dx), abs(link.dy), link.half * abs(link.dw)), slope
 
 
@@ -178,8 +200,12 @@ def slope_along(
         own = link_terms(link, contacts, stiffness, False)
         slope += own[6] * link.dx + own[7] * link.dy + own[8] * link.dw
         if i > 0 and joints[i - 1].actuator != PRESCRIBED:
-            tail = links[i - 1]
-            _, t = joint_terms(joints[i - 1], link.uw - tail.uw, dt)
+            tail, joint = links[i - 1], joints[i - 1]
+            if joint.actuator == ELASTIC:
+                _, _, _, s, t = elastic_terms(joint, tail.uw, link.uw - tail.uw)
+                slope += s * tail.dw
+            else:
+                _, t = joint_terms(joint, link.uw - tail.uw, dt)
             slope += t * (link.dw - tail.dw)
     return slope
 
@@ -237,7 +263,8 @@ def settle(body: Body, options: Options) -> tuple[float, bool]:
         if error > worst:
             worst, blame[0], blame[1] = error, i, CONTACT_LAW
     for j in range(joints.shape[0]):
-        error, same = settle_joint(joints[j], links[j + 1].uw - links[j].uw, links[j].half)
+        rate = links[j + 1].uw - links[j].uw
+        error, same = settle_joint(joints[j], links[j].uw, rate, links[j].half)
         settled = settled and same
         if error > worst:
             worst, blame[0], blame[1] = error, j, LIMIT_LAW

@@ -9,10 +9,13 @@ from serpenoid.kernels.contacts import (
     look_ahead,
     look_farther,
     normal_velocity,
+    sunk,
 )
 from serpenoid.kernels.control import tick
+from serpenoid.kernels.explicit import step_explicit
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.hybrid import step_hybrid
+from serpenoid.kernels.lagrange import spring_torque
 from serpenoid.kernels.laws import prepare_joints, prepare_links
 from serpenoid.kernels.ledger import book, note_impulses
 from serpenoid.kernels.newton import solve_newton
@@ -21,6 +24,7 @@ from serpenoid.kernels.types import (
     CERTIFICATE_SIZE,
     CONTACTS_FULL,
     DONE,
+    ELASTIC,
     ENERGY_RESIDUAL,
     HALVINGS,
     HINGE_GAP,
@@ -40,6 +44,7 @@ from serpenoid.kernels.types import (
     Floats,
     Flow,
     Gait,
+    Lagrange,
     Options,
     Record,
     World,
@@ -54,7 +59,7 @@ def solve(
     world: World, body: Body, dt: float, options: Options, dense: Dense, certificate: Floats
 ) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it."""
-    empty = world.items.shape[0] == 0
+    empty = world.items.shape[0] == 0 and world.ground.shape[0] == 0
     if not empty:
         look_ahead(body.links, dt)
     for _ in range(4):
@@ -89,7 +94,11 @@ def commit(body: Body, dt: float, record: Record) -> None:
         link.vx, link.vy, link.omega = link.ux, link.uy, link.uw
         link.dry_x, link.dry_y, link.dry_w = link.qx, link.qy, link.qw
     for j in range(body.joints.shape[0]):
-        body.joints[j].limit = body.joints[j].q
+        joint = body.joints[j]
+        joint.limit = joint.q
+        if joint.actuator == ELASTIC:
+            joint.psi += 0.5 * dt * (joint.psi_rate + joint.v)
+            joint.psi_rate = joint.v
     note_impulses(body, record)
     body.counts[1] = body.counts[0]
     for c in range(body.counts[0]):
@@ -106,7 +115,7 @@ def would_strike(body: Body, dt: float) -> bool:
         contact = contacts[c]
         link = links[contact.link]
         approach = normal_velocity(contact, link.vx, link.vy, link.omega)
-        if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0:
+        if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0 and not contact.soft:
             return True
     for j in range(joints.shape[0]):
         joint, tail, head = joints[j], links[j], links[j + 1]
@@ -135,7 +144,7 @@ def strike(
     links, joints = body.links, body.joints
     place_links(links, body.com)
     body.counts[0] = 0
-    if world.items.shape[0] > 0:
+    if world.items.shape[0] > 0 or world.ground.shape[0] > 0:
         look_ahead(links, dt)
         status = find_contacts(world, body, 0.5 * dt)
         if status != DONE:
@@ -197,6 +206,7 @@ def attempt(
     if status == DONE:
         depth = deepest(world, body, dt)
         bound = body.counts[0] > 0 and options.solver != PROX and not world.centre
+        bound = bound and (world.hard or world.items.shape[0] > 0)
         shift = closing_shift(links, dt) if bound else 0.0
         if depth + shift > options.max_penetration:
             status = TOO_DEEP
@@ -212,6 +222,8 @@ def attempt(
         return status
     if not world.centre:
         depth = max(depth, entered(body))
+    if not world.hard:
+        depth = max(depth, sunk(body))
     certificate[PENETRATION] = max(certificate[PENETRATION], depth)
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     commit(body, dt, record)
@@ -232,11 +244,17 @@ def advance(
     options: Options,
     dense: Dense,
     flow: Flow | None,
+    chain: Lagrange | None,
     record: Record,
 ) -> int:
     """One full step of dt, in halves, quarters, ... where the whole step cannot be solved."""
     start = body.step[0] * dt
-    # Decided by the compiler: without a flow, Liljeback's method is not compiled.
+    # Decided by the compiler: without their scratch, the papers' own methods are not compiled.
+    if chain is not None:
+        status = step_explicit(world, body, gait, start, dt, options, chain, record)
+        body.pieces[0] = 1 if status == CONTACTS_FULL else 0
+        body.step[0] += 1 if status == DONE else 0
+        return status
     if flow is not None:
         status = step_hybrid(world, body, gait, start, dt, options, flow, record)
         # One that ran out of room for contacts begins again, but has had its tick.
@@ -281,11 +299,12 @@ def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> 
     record.time[k] = t
     for i in range(links.shape[0]):
         link = links[i]
-        record.pose[k, i, 0] = link.x
-        record.pose[k, i, 1] = link.y
+        # Of the link's middle, where rotors move the centre of mass from it.
+        record.pose[k, i, 0] = link.x + link.middle * link.ex
+        record.pose[k, i, 1] = link.y + link.middle * link.ey
         record.pose[k, i, 2] = link.theta
-        record.velocity[k, i, 0] = link.vx
-        record.velocity[k, i, 1] = link.vy
+        record.velocity[k, i, 0] = link.vx - link.middle * link.omega * link.ey
+        record.velocity[k, i, 1] = link.vy + link.middle * link.omega * link.ex
         record.velocity[k, i, 2] = link.omega
         for a in range(4):
             record.force[k, i, a] = record.window_force[i, a] / (every * dt)
@@ -296,6 +315,12 @@ def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> 
         record.torque[k, j] = record.window_torque[j] / (every * dt)
         record.window_torque[j] = 0.0
         record.reference[k, j] = joints[j].wanted
+    for j in range(record.spring.shape[1]):
+        joint = joints[j]
+        record.rotor[k, j, 0], record.rotor[k, j, 1] = joint.psi, joint.psi_rate
+        record.spring[k, j] = spring_torque(joint, links[j + 1].theta - links[j].theta)
+    for j in range(record.spatial.shape[1]):
+        record.spatial[k, j] = joints[j].eta
     for a in range(LEDGER_SIZE):
         record.ledger[k, a] = body.ledger[a]
     for a in range(CERTIFICATE_SIZE):
@@ -317,6 +342,7 @@ def run(
     options: Options,
     dense: Dense,
     flow: Flow | None,
+    chain: Lagrange | None,
     record: Record,
 ) -> int:
     """Take `steps` steps, writing a row `every` so many steps, counted from `origin`."""
@@ -324,7 +350,7 @@ def run(
         # A step that ran out of room for contacts has had its tick.
         if control.ticks > 0 and body.step[0] % control.ticks == 0 and body.pieces[0] == 0:
             tick(control, body, body.step[0] * dt)
-        status = advance(world, body, gait, dt, options, dense, flow, record)
+        status = advance(world, body, gait, dt, options, dense, flow, chain, record)
         if status != DONE:
             return status
         if (body.step[0] - origin) % every == 0:

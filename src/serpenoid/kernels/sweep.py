@@ -7,21 +7,29 @@ A quadratic is passed on as H = (xx, xy, yy, xw, yw, ww) and g = (x, y, w). `sid
 half, where the link lies in front of the one it is folded onto, and -1 on the tail half.
 """
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.types import Item
 
 Quadratic = tuple[float, float, float, float, float, float, float, float, float]
 
 
 @jit
-def shift(link: Item, side: float, quadratic: Quadratic) -> Quadratic:
-    """From a link's centre to its outer hinge, or from its inner hinge to its centre.
+def lever_in(link: Item, side: float) -> float:
+    """From the inner hinge of a link to its centre of mass, along its axis, m."""
+    return link.back if side > 0.0 else -link.front
 
-    Both are the same lever: v_there = v_here + (qx, qy) omega.
-    """
+
+@jit
+def lever_out(link: Item, side: float) -> float:
+    """From the centre of mass of a link to its outer hinge, along its axis, m."""
+    return link.front if side > 0.0 else -link.back
+
+
+@jit
+def shift(link: Item, lever: float, quadratic: Quadratic) -> Quadratic:
+    """A quadratic of a link's velocity there, seen from here: v_there = v_here + lever e omega."""
     xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
-    half = side * link.half
-    qx, qy = -half * link.ey, half * link.ex
+    qx, qy = -lever * link.ey, lever * link.ex
     xw1 = xw + xx * qx + xy * qy
     yw1 = yw + xy * qx + yy * qy
     ww1 = ww + qx * (xw + xw1) + qy * (yw + yw1)
@@ -37,7 +45,7 @@ def fold(
     k and t are the curvature and gradient of the joint between them. Leaves in the link what
     `unfold` needs to find its rate again.
     """
-    xx, xy, yy, xw, yw, ww, gx, gy, gw = shift(link, side, quadratic)
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = shift(link, lever_in(link, side), quadratic)
     t = side * t
     # Minimise over the link's rate.
     inverse = 1.0 / (ww + k)
@@ -45,7 +53,7 @@ def fold(
     link.kx, link.ky, link.kk, link.kg = kx, ky, kk, kg
     return shift(
         inner,
-        side,
+        lever_out(inner, side),
         (
             xx - xw * kx,
             xy - xw * ky,
@@ -60,10 +68,50 @@ def fold(
     )
 
 
+@jit_apart
+def fold_elastic(
+    inner: Item,
+    link: Item,
+    side: float,
+    quadratic: Quadratic,
+    terms: tuple[float, float, float, float, float],
+) -> Quadratic:
+    """The same across a series-elastic joint, whose rotor turns with the link behind it.
+
+    terms: curvatures and gradient in the rate of the link behind and the joint's rate.
+    """
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = shift(link, lever_in(link, side), quadratic)
+    aa, ab, bb, a, b = terms
+    # In the rates of the link (w) and of the inner one (v).
+    cross = ab - bb
+    own, other, t, s = bb, aa - 2.0 * ab + bb, b, a - b
+    if side < 0.0:
+        own, other, t, s = other, own, s, t
+    inverse = 1.0 / (ww + own)
+    kx, ky, kk, kg = xw * inverse, yw * inverse, -cross * inverse, (gw + t) * inverse
+    link.kx, link.ky, link.kk, link.kg = kx, ky, kk, kg
+    return shift(
+        inner,
+        lever_out(inner, side),
+        (
+            xx - xw * kx,
+            xy - xw * ky,
+            yy - yw * ky,
+            xw * kk,
+            yw * kk,
+            other + cross * kk,
+            gx - xw * kg,
+            gy - yw * kg,
+            s - cross * kg,
+        ),
+    )
+
+
 @jit
 def fold_locked(inner: Item, link: Item, side: float, quadratic: Quadratic) -> Quadratic:
     """The same across a joint whose rate is prescribed: everything is passed on."""
-    return shift(inner, side, shift(link, side, quadratic))
+    inside = shift(link, lever_in(link, side), quadratic)
+    return shift(inner, lever_out(inner, side), inside)
 
 
 @jit
@@ -103,7 +151,7 @@ def solve_root(link: Item, quadratic: Quadratic) -> None:
 @jit
 def unfold(inner: Item, link: Item, side: float, locked: bool) -> None:
     """Step of a link from that of the link nearer the middle."""
-    a, b = side * inner.half, side * link.half
+    a, b = lever_out(inner, side), lever_in(link, side)
     hx = inner.dx - a * inner.ey * inner.dw
     hy = inner.dy + a * inner.ex * inner.dw
     w = inner.dw if locked else link.kk * inner.dw - link.kx * hx - link.ky * hy - link.kg

@@ -17,11 +17,12 @@ Records = np.recarray[Any, Any]
 Item = Any
 
 # Kinds of solver.
-NEWTON, PROX, HYBRID = 0, 1, 2
+NEWTON, PROX, HYBRID, EXPLICIT = 0, 1, 2, 3
 
-# Kinds of actuator and of joint reference, chosen by a small integer.
-SERVO, TORQUE, PRESCRIBED, FREE = 0, 1, 2, 3
-HELD, SERPENOID = 0, 1
+# Kinds of actuator and of joint reference, chosen by a small integer. Those after TORQUE are not
+# just a torque that falls with the joint's rate.
+SERVO, TORQUE, PRESCRIBED, FREE, ELASTIC = 0, 1, 2, 3, 4
+HELD, SERPENOID, PEDAL = 0, 1, 2
 # Kinds of body wave of a compiled controller.
 NO_WAVE, GAIT, FOLLOWER = 0, 1, 2
 
@@ -36,25 +37,30 @@ DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST, TOO_ROUGH =
 # Which law a step failed on.
 NO_LAW, GROUND_LAW, CONTACT_LAW, LIMIT_LAW = 0, 1, 2, 3
 
-# Entries of the energy ledger, J. All but the last are work done on the robot since the start.
+# Entries of the energy ledger, J. Work done on the robot since the start, but for KINETIC and, part
+# of it, ROTOR: that of the rotors' turning. SPRING is work of the joints' springs.
 ACTUATOR, FRICTION, IMPACT, DAMPING, GRAVITY, NUMERICAL, RESIDUAL, KINETIC = range(8)
-LEDGER_SIZE = 8
+SPRING, CONTACT_SPRING, CONTACT_DAMPER, ROTOR = range(8, 12)
+LEDGER_SIZE = 12
 
 # Entries of the certificate of a record interval.
 ITERATIONS, UPDATES, LAW_RESIDUAL, PENETRATION, HINGE_GAP, ENERGY_RESIDUAL, HALVINGS = range(7)
 CERTIFICATE_SIZE = 7
 
 
-def _record(floats: str, ints: str = "", flags: str = "") -> np.dtype[np.void]:
+def _record(floats: str, ints: str = "", flags: str = "", rare: str = "") -> np.dtype[np.void]:
+    """A record; rare: numbers that few steps need, out of the way of the others."""
     fields: list[tuple[str, type]] = [(name, np.float64) for name in floats.split()]
     fields += [(name, np.int64) for name in ints.split()]
     fields += [(name, np.bool_) for name in flags.split()]
+    fields += [(name, np.float64) for name in rare.split()]
     return np.dtype(fields, align=True)
 
 
 LINK = _record(
-    # What it is: half = centre to either hinge, straight and radius = the outline.
-    "mass inertia half straight radius "
+    # What it is, rotor at its head end included; from its centre of mass to the hinges behind and
+    # ahead and to the ends of the straight outline; radius of that; half its length.
+    "mass inertia back front rear fore radius half "
     # State: angle, velocity, acceleration, scaled ground friction multipliers.
     "theta vx vy omega ax ay aw dry_x dry_y dry_w "
     # Midpoint of the step: direction and centre.
@@ -78,6 +84,8 @@ LINK = _record(
     ints="first last near",
     # Whether ground friction holds it; the pieces of its laws the last sweep was made with.
     flags="sticking holds holds_spin",
+    # Half the straight outline, length over back, and where the middle is.
+    rare="straight span middle",
 )
 
 JOINT = _record(
@@ -93,11 +101,18 @@ JOINT = _record(
     "angle rate torque tick wanted wanted_rate",
     # Kind of actuator; piece of its torque and limit (1 lower, -1 upper) the last sweep was on.
     ints="actuator piece stop",
+    # Spring (infinite: none) and rotor of a series-elastic joint: N m/rad, kg m2, gear ratio.
+    rare="spring rotor ratio "
+    # State: angle and rate of the rotor, through the gear; spatial frequency of a pedal wave.
+    "psi psi_rate eta eta_rate "
+    # The step of a series-elastic joint: its length, spring torque c0 + c1 (rate - rotor's rate),
+    # rate of the link that carries the rotor before it, rotor's rate after it, gradient there.
+    "h c0 c1 w0 v gw",
 )
 
 CONTACT = _record(
     # Gap, normal from obstacle to link, levers of normal and tangent about the link's centre.
-    "gap nx ny ln lt "
+    "gap nx ny ln lt r "
     # Least admissible normal velocity, sliding velocity that is stick, coefficients, impulses
     # before and after an update.
     "rate stick friction restitution pn pt qn qt "
@@ -110,7 +125,8 @@ CONTACT = _record(
     "vn vt bias_n bias_t",
     # The side of the peg the link is on, where contact is at the link's centre; mode (hybrid).
     ints="link obstacle side mode",
-    flags="pushes grips",
+    # Whether it is with the terrain; whether that yields, and then its impulse pn - r gamma.
+    flags="pushes grips ground soft",
 )
 
 # A peg, or a corner of a wall: of no size, felt only where it is what is nearest of the wall, that
@@ -118,6 +134,9 @@ CONTACT = _record(
 DISC = _record("x y radius friction restitution ax ay bx by")
 SEGMENT = _record("x1 y1 x2 y2 friction restitution")
 GRID = _record("x y cell", ints="columns rows")
+# A piece of terrain, left to right, its direction, its height per x; whether its first point is a
+# corner or a hollow.
+GROUND = _record("x1 y1 x2 y2 tx ty length slope friction", flags="corner hollow")
 # Dry coefficients forward, backward and sideways, and spin torque per weight; viscous coefficients,
 # the last two of which give the torque per rate, turn + spread length^2.
 SURFACE = _record("forward backward side spin along across turn spread")
@@ -138,6 +157,13 @@ class World(NamedTuple):
     grid: Records  # GRID, one element
     start: Ints  # (cells + 1,) where a cell's list begins in `items`
     items: Ints  # disc index, or number of discs + segment index
+    ground: Records  # GROUND, the terrain; empty without one
+    top: float  # its greatest height, m
+    hard: bool  # the terrain cannot be entered
+    thin: bool  # terrain touches the axes of the links, not their outline
+    k: float  # spring of the terrain, N/m
+    d: float  # its damper, N s/m
+    restitution: float  # of hard terrain
 
 
 class Body(NamedTuple):
@@ -198,6 +224,24 @@ class Flow(NamedTuple):
     logged: Ints  # (1,) events so far
 
 
+class Lagrange(NamedTuple):
+    """A chain as the Euler-Lagrange equations [koopaee2020 (31)] take it, and their scratch.
+
+    Coordinates are the n link angles and p, the mean of the links' middles; d = 2 n + 1 with the
+    angles of the rotors, which are eliminated from the mass matrix.
+    """
+
+    arm: Floats  # (n, n) how far the mass centre of link i moves per turn of link k, m
+    inertia: Floats  # (n, n) sum of mass times arm times arm over links and rotors, kg m2
+    moment: Floats  # (n,) the same with arm once, kg m
+    mass: Floats  # (n + 2, n + 2) mass matrix, then its Cholesky factor, lower
+    push: Floats  # (n + 2,) generalised forces, then accelerations
+    torque: Floats  # (n-1,) of the motors, N m
+    first: Floats  # (2 d,) angles and p, rotors; their rates; at the beginning of the step
+    y: Floats  # (2 d,)
+    slope: Floats  # (4, 2 d) stages
+
+
 class Spatial(NamedTuple):
     """A chain as the spatial recursion takes it, tail first, and the recursion's scratch.
 
@@ -230,7 +274,9 @@ class Gait(NamedTuple):
     kind: int
     amplitude: float  # rad
     frequency: float  # rad/s
-    phase: float  # rad from one joint to the next, counted from the head
+    # rad from one joint to the next, counted from the head; a pedal wave has one for each joint,
+    # counted from the tail, which the joints hold
+    phase: float
     offset: float  # rad
     start: float  # rad
     delay: float  # s
@@ -265,6 +311,10 @@ class Control(NamedTuple):
     jam_distance: float  # a robot that gets on by less is jammed, m
     jam_time: float  # within this time, s; 0 if jams are not looked for
     back_time: float  # it backs out for this time, s
+    admittance: float  # rad/s2 of spatial frequency per N m of spring torque; see `Admittance`
+    admittance_damping: float  # 1/s
+    admittance_stiffness: float  # 1/s2
+    phases: Floats  # (n-1,) nominal spatial frequencies; empty without an admittance, rad
     spread: float  # of the wanted directions of the links, rad
     cutoff: float  # of the reference filter, rad/s; 0 without one
     path: Floats  # (k, 2) waypoints, m
@@ -290,6 +340,10 @@ NO_CONTROL = Control(
     jam_distance=0.0,
     jam_time=0.0,
     back_time=0.0,
+    admittance=0.0,
+    admittance_damping=0.0,
+    admittance_stiffness=0.0,
+    phases=np.zeros(0),
     spread=np.inf,
     cutoff=0.0,
     path=np.zeros((0, 2)),
@@ -299,6 +353,12 @@ NO_CONTROL = Control(
     quantum=0.0,
     sensor_lag=1,
 )
+
+
+def memory_size(control: Control, joints: int) -> int:
+    """How many numbers a compiled controller of so many joints remembers."""
+    size = MEMORY_HEAD + len(control.path) + control.lag * joints + 2 * joints
+    return size + control.sensor_lag * (joints + 1)
 
 
 class Options(NamedTuple):
@@ -317,6 +377,7 @@ class Options(NamedTuple):
     r_tangential: float  # prox only: r_T, kg
     stick_speed: float  # hybrid only: where ground friction is at 1/sqrt(2) of its bound, m/s
     max_events: int  # hybrid only: in a step
+    order: int  # explicit only: 1 semi-implicit Euler, 4 Runge and Kutta
 
 
 # What no solver needs to say.
@@ -333,6 +394,7 @@ NO_OPTIONS = Options(
     r_tangential=0.0,
     stick_speed=0.0,
     max_events=0,
+    order=1,
 )
 
 
@@ -347,6 +409,9 @@ class Record(NamedTuple):
     sticking: Flags  # (k, n)
     torque: Floats  # (k, n-1) mean over the interval
     reference: Floats  # (k, n-1) wanted joint angle
+    rotor: Floats  # (k, n-1, 2) angle and rate of the rotors; (k, 0, 2) without springs
+    spring: Floats  # (k, n-1) spring torque; (k, 0) without springs
+    spatial: Floats  # (k, n-1) spatial frequency of a pedal wave; (k, 0) of other references
     ledger: Floats  # (k, LEDGER_SIZE)
     certificate: Floats  # (k, CERTIFICATE_SIZE)
     window_force: Floats  # (n, 4)

@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from serpenoid.kernels.types import FREE, PRESCRIBED, SERVO, TORQUE, Item
-from serpenoid.spec import Family, NonNegative, PositiveOrInfinite, spec, tag
+from serpenoid.kernels.types import ELASTIC, FREE, PRESCRIBED, SERVO, TORQUE, Item
+from serpenoid.spec import Family, NonNegative, Positive, PositiveOrInfinite, spec, tag
 
 
 class Actuator(Family):
@@ -78,3 +78,33 @@ class Free(Actuator):
         """Write this actuator into a kernel joint record."""
         joint.actuator = FREE
         joint.torque_limit = math.inf
+
+
+@spec
+class SeriesElastic(Actuator):
+    """A geared motor behind a spring, with a PD servo on the rotor [koopaee2020 (21)(33)].
+
+    The rotor sits at the hinge on the link behind, and turns by gear_ratio times its angle psi
+    through the gear, against that link. The spring between psi and the joint angle phi turns the
+    joint by stiffness (psi - phi), which is what the torque sensor measures. The motor drives psi
+    to the commanded angle and rate, and adds the commanded torque.
+
+    stiffness: of the spring, N m/rad; inf for none, a geared motor on a rigid joint. kp: N m/rad.
+    kd: N m s/rad. rotor_mass: kg. rotor_inertia: kg m2. torque_limit: of the motor through the
+    gear, N m.
+    """
+
+    stiffness: PositiveOrInfinite
+    kp: NonNegative
+    kd: NonNegative
+    gear_ratio: Positive
+    rotor_inertia: Positive
+    rotor_mass: NonNegative = 0.0
+    torque_limit: PositiveOrInfinite = math.inf
+    kind: Literal["series_elastic"] = tag(default="series_elastic", kw_only=True)
+
+    def pack(self, joint: Item) -> None:
+        """Write this actuator into a kernel joint record."""
+        joint.actuator = ELASTIC
+        joint.kp, joint.kd, joint.torque_limit = self.kp, self.kd, self.torque_limit
+        joint.spring, joint.rotor, joint.ratio = self.stiffness, self.rotor_inertia, self.gear_ratio

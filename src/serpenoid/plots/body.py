@@ -74,10 +74,26 @@ def obstacle_points(world: World) -> Floats:
     return np.concatenate([np.empty((0, 2)), *points])
 
 
+def terrain_line(world: World, reach: float = 1e3) -> Floats:
+    """Points of the terrain, left to right and far beyond its ends, (k, 2), m; none without one."""
+    if world.terrain is None:
+        return np.empty((0, 2))
+    line, beyond = world.terrain.polyline(), np.array([[reach, 0.0]])
+    return np.concatenate([line[:1] - beyond, line, line[-1:] + beyond])
+
+
 def draw_world(ax: Axes, world: World) -> None:
-    """Patches, walls and pegs, to scale, without changing the limits of the axes."""
-    from matplotlib.collections import LineCollection, PatchCollection
+    """Patches, terrain, walls and pegs, to scale, without changing the limits of the axes."""
+    from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
     from matplotlib.patches import Circle, Rectangle
+
+    if world.terrain is not None:
+        line = terrain_line(world)
+        deep = line[::-1] * (1, 0) + (0, line[:, 1].min() - 1e3)
+        soil = PolyCollection([np.concatenate([line, deep])], fc=GROUND["facecolor"], zorder=0.5)
+        ax.add_collection(soil, autolim=False)
+        surface = LineCollection([line], colors=INK, lw=1.0, zorder=2)
+        ax.add_collection(surface, autolim=False)
 
     if world.patches:
         rectangles = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.laws.actuator import Prescribed, Servo
+from serpenoid.laws.actuator import Prescribed, SeriesElastic, Servo
 from serpenoid.plots.selection import Tracked, joint_indices, link_index, tracked
 from serpenoid.plots.style import (
     BLUE,
@@ -30,6 +30,8 @@ Floats = npt.NDArray[np.float64]
 
 # Entries of the energy ledger, in the order of their colours; the residual has none.
 _LEDGER = ("actuator", "friction", "impact", "damping", "gravity", "kinetic", "numerical")
+# Those of springs and compliant terrain, dashed.
+_SPRINGS = ("spring", "contact_spring", "contact_damper")
 
 
 def position(run: Trajectory, ax: Axes | None = None, *, link: Tracked = None) -> Axes:
@@ -58,7 +60,7 @@ def joint_angles(
 
     chosen = joint_indices(run, joints)
     drives = [run.robot.joints[j].actuator for j in chosen]
-    following = [isinstance(drive, Servo | Prescribed) for drive in drives]
+    following = [isinstance(drive, Servo | Prescribed | SeriesElastic) for drive in drives]
     measured, wanted = (
         np.degrees(run.columns[name]) for name in ("joint_angle", "joint_reference")
     )
@@ -81,17 +83,18 @@ def joint_angles(
 def torques(
     run: Trajectory, ax: Axes | None = None, *, joints: Iterable[int] | None = None
 ) -> Axes:
-    """Joint torques over time.
+    """Joint torques over time, those of the springs where joints have them.
 
     joints: their numbers; a few from tail to head if not given.
     """
     chosen = joint_indices(run, joints)
+    springs = "spring_torque" in run.columns
+    torques = run.columns["spring_torque" if springs else "joint_torque"]
     with axes(ax) as ax:
         for k, j in enumerate(chosen):
             colour = COLOURS[k % len(COLOURS)]
-            torque = run.columns["joint_torque"][:, j]
-            _curve(ax, run, torque, color=colour, label=f"joint {j}")
-        ax.set_ylabel("joint torque (N m)")
+            _curve(ax, run, torques[:, j], color=colour, label=f"joint {j}")
+        ax.set_ylabel(f"{'spring' if springs else 'joint'} torque (N m)")
         _finish(ax, run)
     return ax
 
@@ -101,8 +104,7 @@ def speeds(run: Trajectory, ax: Axes | None = None) -> Axes:
 
     Forward is the direction from where the centre of mass started to where it ended.
     """
-    mass = np.array([link.mass for link in run.robot.links])
-    velocity = np.stack([run.columns[name] @ mass / mass.sum() for name in ("vx", "vy")], axis=1)
+    velocity = run.centre_velocity()
     com = run.centre_of_mass()
     gained = com[-1] - com[0]
     distance = float(np.hypot(*gained))
@@ -152,6 +154,10 @@ def energy(run: Trajectory, ax: Axes | None = None) -> Axes:
                 # Thin, not to hide what else is near zero.
                 thin = {"lw": 0.6} if name == "numerical" else {}
                 _curve(ax, run, column, color=colour, label=name, **thin)
+        for name, colour in zip(_SPRINGS, COLOURS, strict=False):
+            column = run.columns.get(f"energy_{name}", np.zeros(1))
+            if column.any():
+                _curve(ax, run, column, color=colour, ls="--", label=name.replace("_", " "))
         residual = run.columns["energy_residual"]
         left = f"{residual[-1]:.0e}".replace("-", "−") if residual[-1] else "0"
         _curve(ax, run, residual, color=GREY, ls=":", label=f"residual, {left} J")

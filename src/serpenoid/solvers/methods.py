@@ -10,12 +10,13 @@ import numpy as np
 from pydantic import Field
 
 from serpenoid.errors import InvalidInput, UnsupportedLaw
-from serpenoid.kernels.types import HYBRID, NEWTON, NO_OPTIONS, PROX, SURFACE, Options
-from serpenoid.laws.actuator import Free, Servo, Torque
-from serpenoid.laws.contact import Contact
+from serpenoid.kernels.types import EXPLICIT, HYBRID, NEWTON, NO_OPTIONS, PROX, SURFACE, Options
+from serpenoid.laws.actuator import Free, SeriesElastic, Servo, Torque
+from serpenoid.laws.contact import Contact, Hard
 from serpenoid.laws.friction import Coulomb, FrictionLaw, OrthotropicCoulomb
 from serpenoid.robot import Robot
-from serpenoid.spec import Count, Family, Positive, nearest_word, spec, tag
+from serpenoid.solvers.stability import stable_step
+from serpenoid.spec import Count, Family, NonNegative, Positive, nearest_word, spec, tag
 from serpenoid.world import World
 
 
@@ -25,6 +26,9 @@ class Method(Family):
     @abstractmethod
     def check(self, robot: Robot, world: World) -> None:
         """Raise UnsupportedLaw, with the remedy, if a law cannot be resolved."""
+
+    def check_step(self, robot: Robot, world: World, time_step: float) -> None:
+        """Raise InvalidInput if a step (s) is too large; by default any is taken."""
 
     @abstractmethod
     def options(self) -> Options:
@@ -105,6 +109,8 @@ class Prox(Method):
 
     def check(self, robot: Robot, world: World) -> None:
         """Refuse the laws the paper's iteration does not have."""
+        if world.plane == "vertical":
+            raise self._refusal("a vertical plane")
         if world.contact_at == "centre":
             raise self._refusal("contact at the links' centres")
         for law in _ground_laws(world):
@@ -169,6 +175,8 @@ class Hybrid(Method):
 
     def check(self, robot: Robot, world: World) -> None:
         """Refuse what has no place in the flow and jump maps."""
+        if world.plane == "vertical":
+            raise self._refusal("a vertical plane")
         if world.walls:
             raise self._refusal("walls")
         for law in _ground_laws(world):
@@ -203,6 +211,71 @@ class Hybrid(Method):
             "between or at events; try another tolerance, a larger stick_speed, softer actuators "
             "or solver='newton'"
         )
+
+
+@spec
+class Explicit(Method):
+    """Fixed steps on the Euler-Lagrange equations with compliant terrain [koopaee2020 (31)].
+
+    Resolves a vertical or horizontal plane without ground friction, pegs and walls; terrain that is
+    compliant; series-elastic joints, servos and torques, explicit. A step that is too large to be
+    stable is refused. Steps are not halved; `energy_residual` is the error of the integrator.
+
+    integrator: semi-implicit Euler, as in the paper, or the method of Runge and Kutta of order 4.
+    stick_speed: sliding velocity at which friction is at 71 % of its bound, m/s; at 0 it switches
+    with the sign of the velocity, as in the paper.
+    """
+
+    integrator: Literal["euler", "rk4"] = "euler"
+    stick_speed: NonNegative = 0.0
+    kind: Literal["explicit"] = tag(default="explicit", kw_only=True)
+
+    def check(self, robot: Robot, world: World) -> None:
+        """Refuse what has no place in the equations of motion."""
+        if world.pegs or world.walls:
+            raise self._refusal("pegs and walls")
+        if laws := _ground_laws(world):
+            raise self._refusal(f"ground friction {laws[0]}")
+        if world.terrain is not None and isinstance(world.terrain.contact, Hard):
+            raise UnsupportedLaw(
+                "solver 'explicit' cannot resolve hard terrain; give it a Compliant contact or use "
+                "solver='newton'"
+            )
+        for joint in robot.joints:
+            drive = joint.actuator
+            if joint.limits_deg is not None:
+                raise self._refusal(f"joint limits {joint.limits_deg} deg")
+            if not isinstance(drive, Servo | Torque | Free | SeriesElastic):
+                raise self._refusal(f"actuator {drive}")
+            if isinstance(drive, Servo) and drive.deadband_deg:
+                raise self._refusal(f"actuator {drive}")
+
+    def check_step(self, robot: Robot, world: World, time_step: float) -> None:
+        """Refuse a step at which springs and dampers would not be stable."""
+        largest = stable_step(robot, world, self.options().order, time_step)
+        if time_step > largest:
+            raise InvalidInput(
+                f"time_step = {time_step!r} is not allowed with solver 'explicit': the springs and "
+                f"dampers of this robot and terrain need at most {_rounded_down(largest):g} s"
+            )
+
+    def options(self) -> Options:
+        """As the kernels take it."""
+        return NO_OPTIONS._replace(
+            solver=EXPLICIT,
+            order=1 if self.integrator == "euler" else 4,
+            stick_speed=float(self.stick_speed),
+        )
+
+    def remedy(self, time_step: float) -> str:
+        """Steps are taken as they are."""
+        return f"try a smaller time_step than {time_step:g} s or solver='newton'"
+
+
+def _rounded_down(value: float) -> float:
+    """To two digits."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.floor(value / unit) * unit
 
 
 def as_method(solver: str | Method) -> Method:

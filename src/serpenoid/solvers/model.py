@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
-from serpenoid.laws.contact import Contact
+from serpenoid.laws.contact import Compliant, Contact, Hard
 from serpenoid.laws.friction import FrictionLaw
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
 from serpenoid.spec import Point
+from serpenoid.terrain import FAR, Terrain
 from serpenoid.world import World
 
 Floats = npt.NDArray[np.float64]
@@ -85,7 +86,33 @@ def pack_world(world: World, robot: Robot) -> kt.World:
         grid,
         start,
         items,
+        **_pack_terrain(world.terrain),
+        thin=world.contact_at == "axis",
     )
+
+
+def _pack_terrain(terrain: Terrain | None) -> dict[str, Any]:
+    """The pieces of the terrain, level beyond its ends, and its contact law."""
+    if terrain is None:
+        law = Hard().numbers()
+        return {"ground": _records(0, kt.GROUND), "top": 0.0, **law}
+    line, friction = terrain.polyline(), terrain.frictions()
+    reach = np.array([FAR, 0.0])
+    line = np.concatenate([line[:1] - reach, line, line[-1:] + reach])
+    ground = _records(len(line) - 1, kt.GROUND)
+    (ground.x1, ground.y1), (ground.x2, ground.y2) = line[:-1].T, line[1:].T
+    ground.friction = np.concatenate([friction[:1], friction, friction[-1:]])
+    run, rise = np.diff(line, axis=0).T
+    ground.length = np.hypot(run, rise)
+    ground.tx, ground.ty = run / ground.length, rise / ground.length
+    # A point on a vertical piece is looked up on the one after it.
+    ground.slope = np.divide(rise, run, out=np.zeros_like(run), where=run > 0)
+    turn = np.zeros(len(ground))
+    turn[1:] = ground.tx[:-1] * ground.ty[1:] - ground.ty[:-1] * ground.tx[1:]
+    ground.corner, ground.hollow = turn < -1e-12, turn > 1e-12
+    if isinstance(terrain.contact, Compliant) and not terrain.contact.corners:
+        ground.corner = False
+    return {"ground": ground, "top": float(line[:, 1].max()), **terrain.contact.numbers()}
 
 
 def _corners(world: World) -> dict[Point, tuple[Contact, list[Point]]]:
@@ -146,10 +173,13 @@ def pack_robot(robot: Robot, memory: int = 0, contacts: int | None = None) -> kt
     """
     n = len(robot.links)
     links, joints = _records(n, kt.LINK), _records(n - 1, kt.JOINT)
-    links.mass = [link.mass for link in robot.links]
-    links.inertia = [link.moment_of_inertia for link in robot.links]
+    lumps = robot.lumps()
+    links.mass, links.inertia = lumps.mass, lumps.inertia
+    links.back, links.front, links.middle = lumps.back, lumps.front, lumps.middle
     links.half = [link.length / 2 for link in robot.links]
+    links.span = 2 * links.half / links.back
     links.straight = [link.straight_length / 2 for link in robot.links]
+    links.rear, links.fore = links.middle - links.straight, links.middle + links.straight
     links.radius = [link.radius for link in robot.links]
     for record, joint in zip(joints, robot.joints, strict=True):
         joint.actuator.pack(record)
@@ -191,6 +221,7 @@ def put_state(body: kt.Body, state: State) -> None:
     links.sticking = state.sticking
     links.tick_x, links.tick_y = state.felt.T
     joints.limit = state.limit
+    joints.psi, joints.psi_rate, joints.eta, joints.eta_rate = state.drive.T
     angle, rate, torque = state.command.T
     put_command(body, angle, rate, torque, state.command_time)
     count = len(state.contact)
@@ -205,12 +236,30 @@ def put_state(body: kt.Body, state: State) -> None:
         mine[:] = kept
 
 
-def owns_kinetic_energy(body: kt.Body) -> bool:
-    """Whether the ledger holds the kinetic energy of these links at these velocities."""
+def kinetic_energy(body: kt.Body) -> tuple[float, float]:
+    """Kinetic energy of links and rotors, and that of the rotors' turning alone, J."""
     links: Any = body.links
+    joints: Any = body.joints
     with np.errstate(over="ignore", invalid="ignore"):
         linear = links.mass * (links.vx**2 + links.vy**2)
         energy = 0.5 * float((linear + links.inertia * links.omega**2).sum())
+        spin = links.omega[:-1] + joints.ratio * joints.psi_rate
+        turning = 0.5 * float((joints.rotor * spin**2).sum())
+    return energy + turning, turning
+
+
+def spring_torques(body: kt.Body) -> Floats:
+    """Torque of the spring in each joint, N m; 0 where there is none."""
+    joints: Any = body.joints
+    strain = joints.psi - np.diff(body.links["theta"])
+    springs = (joints.actuator == kt.ELASTIC) & np.isfinite(joints.spring)
+    torque: Floats = np.where(springs, joints.spring, 0.0) * strain
+    return torque
+
+
+def owns_kinetic_energy(body: kt.Body) -> bool:
+    """Whether the ledger holds the kinetic energy of this robot at these velocities."""
+    energy, _ = kinetic_energy(body)
     booked = float(body.ledger[kt.KINETIC])
     return not math.isfinite(energy) or abs(energy - booked) <= 1e-9 * energy
 
@@ -237,6 +286,7 @@ def get_state(body: kt.Body, dt: float) -> State:
         acceleration=np.stack([links.ax, links.ay, links.aw], axis=1),
         dry=np.stack([links.dry_x, links.dry_y, links.dry_w], axis=1),
         limit=np.array(joints.limit),
+        drive=np.stack([joints.psi, joints.psi_rate, joints.eta, joints.eta_rate], axis=1),
         sticking=np.array(links.sticking),
         command=np.stack([joints.angle, joints.rate, joints.torque], axis=1),
         command_time=float(body.last[1]),
@@ -308,15 +358,42 @@ def new_flow(body: kt.Body) -> kt.Flow:
     )
 
 
+def new_lagrange(body: kt.Body, robot: Robot) -> kt.Lagrange:
+    """The chain as the Euler-Lagrange equations take it, and their scratch."""
+    links: Any = body.links
+    n = len(links)
+    # From the tail end, per link behind: middles of the links, then hinges; seen from the mean of
+    # the middles.
+    middle = np.tril(np.tile(2.0 * links.half, (n, 1)), -1) + np.diag(links.half)
+    hinge = np.tril(np.tile(2.0 * links.half, (n, 1)))[:-1] - middle.mean(axis=0)
+    middle = middle - middle.mean(axis=0)
+    mass = np.array([link.mass for link in robot.links])
+    rotor = np.array(robot.rotor_masses)
+    inertia = middle.T @ (mass[:, None] * middle) + hinge.T @ (rotor[:, None] * hinge)
+    inertia += np.diag([link.moment_of_inertia for link in robot.links])
+    return kt.Lagrange(
+        arm=middle - np.diag(links.middle),
+        inertia=np.ascontiguousarray(inertia),
+        moment=mass @ middle + rotor @ hinge,
+        mass=np.zeros((n + 2, n + 2)),
+        push=np.zeros(n + 2),
+        torque=np.zeros(n - 1),
+        first=np.zeros(4 * n + 2),
+        y=np.zeros(4 * n + 2),
+        slope=np.zeros((4, 4 * n + 2)),
+    )
+
+
 def events(flow: kt.Flow) -> Floats:
     """The events in the log, oldest first."""
     count, room = int(flow.logged[0]), len(flow.log)
     return np.roll(flow.log, -(count % room), axis=0) if count > room else flow.log[:count].copy()
 
 
-def new_record(rows: int, links: int) -> kt.Record:
-    """Room for a number of rows."""
+def new_record(rows: int, links: int, elastic: bool = False, pedal: bool = False) -> kt.Record:
+    """Room for a number of rows, of springs and of spatial frequencies where they are."""
     joints = links - 1
+    springs = joints if elastic else 0
     return kt.Record(
         rows=np.zeros(1, np.int64),
         time=np.zeros(rows),
@@ -326,6 +403,9 @@ def new_record(rows: int, links: int) -> kt.Record:
         sticking=np.zeros((rows, links), np.bool_),
         torque=np.zeros((rows, joints)),
         reference=np.zeros((rows, joints)),
+        rotor=np.zeros((rows, springs, 2)),
+        spring=np.zeros((rows, springs)),
+        spatial=np.zeros((rows, joints if pedal else 0)),
         ledger=np.zeros((rows, kt.LEDGER_SIZE)),
         certificate=np.zeros((rows, kt.CERTIFICATE_SIZE)),
         window_force=np.zeros((links, 4)),
@@ -339,8 +419,8 @@ def windows(record: kt.Record) -> tuple[npt.NDArray[Any], ...]:
     return record.window_force, record.window_torque, record.window_certificate, record.rows
 
 
-def columns(record: kt.Record) -> dict[str, npt.NDArray[Any]]:
-    """The rows written so far, variable by variable."""
+def columns(record: kt.Record, soft: bool = False) -> dict[str, npt.NDArray[Any]]:
+    """The rows written so far, variable by variable; soft: on compliant terrain."""
     rows = int(record.rows[0])
     found: dict[str, npt.NDArray[Any]] = {"time": record.time[:rows]}
     for k, name in enumerate(("x", "y", "theta")):
@@ -365,6 +445,16 @@ def columns(record: kt.Record) -> dict[str, npt.NDArray[Any]]:
         ("energy_kinetic", kt.KINETIC),
     ):
         found[name] = record.ledger[:rows, k]
+    if soft:
+        found["energy_contact_spring"] = record.ledger[:rows, kt.CONTACT_SPRING]
+        found["energy_contact_damper"] = record.ledger[:rows, kt.CONTACT_DAMPER]
+    if record.spring.shape[1]:
+        found["rotor_angle"], found["rotor_rate"] = np.moveaxis(record.rotor[:rows], 2, 0)
+        found["spring_torque"] = record.spring[:rows]
+        found["energy_spring"] = record.ledger[:rows, kt.SPRING]
+        found["energy_rotor"] = record.ledger[:rows, kt.ROTOR]
+    if record.spatial.shape[1]:
+        found["joint_phase"] = record.spatial[:rows]
     for name, k in (
         ("iterations", kt.ITERATIONS),
         ("multiplier_updates", kt.UPDATES),

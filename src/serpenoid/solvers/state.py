@@ -27,13 +27,14 @@ class State:
     acceleration: Floats  # (n, 3) mean over the last step, a guess for the next
     dry: Floats  # (n, 3) scaled ground friction multipliers
     limit: Floats  # (n-1,) joint limit impulses
+    drive: Floats  # (n-1, 4) angle and rate of the rotors, spatial frequency of the wave, its rate
     sticking: npt.NDArray[np.bool_]  # (n,)
     command: Floats  # (n-1, 3) angle, rate and torque of the controller's last command
     command_time: float  # when that was, s
     felt: Floats  # (n, 2) contact impulses since then
     contact: Ints  # (c, 4) link, item, side, and 1 where friction held it
     impulse: Floats  # (c, 2) normal and tangential
-    ledger: Floats  # (8,) J
+    ledger: Floats  # (12,) J
     memory: Floats  # of a compiled controller
 
     @property

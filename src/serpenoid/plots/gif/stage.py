@@ -7,7 +7,7 @@ import math
 import numpy as np
 from PIL import Image
 
-from serpenoid.plots.body import outlines, round_below
+from serpenoid.plots.body import outlines, round_below, terrain_line
 from serpenoid.plots.gif import pen as ink
 from serpenoid.plots.gif.pen import FINE, Pen, View, arrow, words
 from serpenoid.plots.viewer.scene import contact_reach, extent, guidance
@@ -63,6 +63,11 @@ class Stage:
         for patch in world.patches:
             pen.area(_corners(patch), ink.PATCH)
         self._draw_grid(pen)
+        line = terrain_line(world, reach=2 * float(np.abs(extent(self.run)).max()) + 10.0)
+        if len(line):
+            deep = line[[-1, 0]] * (1, 0) + (0, line[:, 1].min() - 10.0)
+            pen.area(np.concatenate([line, deep]), ink.PATCH)
+            pen.line(line, ink.OBSTACLE, 1.5)
         for wall in world.walls:
             pen.line(wall.points, ink.OBSTACLE, 2.5)
         for x, y, radius in self._pegs_near(view):
@@ -123,7 +128,9 @@ class Stage:
         side, top, base = 14 * FINE, 20 * FINE, height - 14 * FINE
         words(draw, side, top, f"{self.run.time[row]:.2f} s")
         x = side + 76.0 * FINE
-        for text, colour in (("slips", ink.SLIP), ("sticks", ink.STICK)):
+        # Seen from the side there is no ground under all of a link, on which it could stick.
+        flat = self.run.world.plane == "horizontal"
+        for text, colour in (("slips", ink.SLIP), ("sticks", ink.STICK)) if flat else ():
             box = (x, top - 5 * FINE, x + 20 * FINE, top + 5 * FINE)
             draw.rounded_rectangle(box, 5 * FINE, colour, ink.OUTLINE, FINE)
             x = words(draw, x + 26 * FINE, top, text) + 16 * FINE

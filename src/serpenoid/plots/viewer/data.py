@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.plots.body import terrain_line
 from serpenoid.plots.viewer.scene import contact_reach, extent, friction_reach, guidance
 from serpenoid.trajectory import Trajectory
+from serpenoid.world import World
 
 Array = npt.NDArray[Any]
 
@@ -31,6 +33,9 @@ _LEDGER = {
     "energy_damping": ("viscous friction", "viscous"),
     "energy_impact": ("impacts", "contact"),
     "energy_gravity": ("gravity", "gravity"),
+    "energy_spring": ("joint springs", "spring"),
+    "energy_contact_spring": ("ground springs", "forward"),
+    "energy_contact_damper": ("ground dampers", "backward"),
     "energy_kinetic": ("kinetic", "kinetic"),
     "energy_numerical": ("hinge closing", "other"),
     "energy_residual": ("residual", "quiet"),
@@ -85,6 +90,8 @@ def pack(run: Trajectory) -> tuple[str, int]:
     Rows are left out evenly where there are too many; the first and the last one always stay.
     """
     channels = _motion(run) | _forces(run) | _ledger(run)
+    if "spring_torque" in run.columns:
+        channels["spring"] = Channel(run.columns["spring_torque"].astype(np.float32))
     rows = len(run.time)
     size = rows * sum(channel.characters() for channel in channels.values())
     kept = np.unique(np.append(np.arange(0, rows, max(1, math.ceil(size / _BUDGET))), rows - 1))
@@ -94,15 +101,13 @@ def pack(run: Trajectory) -> tuple[str, int]:
         for name, (words, paint) in _LEDGER.items()
         if name in packed
     ]
-    page = {"contact": None, "friction": None} | packed | _surroundings(run)
+    page = {"contact": None, "friction": None, "spring": None} | packed | _surroundings(run)
     return json.dumps(page, allow_nan=False, separators=(",", ":")), len(kept)
 
 
 def _motion(run: Trajectory) -> dict[str, Channel]:
     columns, robot = run.columns, run.robot
     centre = run.centre_of_mass()
-    mass = np.array([link.mass for link in robot.links])
-    velocity = np.stack([columns["vx"] @ mass, columns["vy"] @ mass]) / mass.sum()
     position_step = min(_POSITION_STEP, min(link.radius for link in robot.links) / 100)
     return {
         "time": Channel(run.time),
@@ -111,7 +116,7 @@ def _motion(run: Trajectory) -> dict[str, Channel]:
         "y": Channel(columns["y"] - centre[:, 1:], position_step),
         "theta": Channel(columns["theta"], math.radians(_ANGLE_STEP_DEG)),
         "sticking": Channel(np.packbits(columns["sticking"].astype(bool), axis=1)),
-        "speed": Channel(100 * np.hypot(*velocity).astype(np.float32)),
+        "speed": Channel(100 * np.hypot(*run.centre_velocity().T).astype(np.float32)),
     }
 
 
@@ -127,10 +132,12 @@ def _forces(run: Trajectory) -> dict[str, Channel]:
 
 
 def _ledger(run: Trajectory) -> dict[str, Channel]:
-    largest = {name: float(np.abs(run.columns[name]).max()) for name in _LEDGER}
+    largest = {
+        name: float(np.abs(run.columns[name]).max()) for name in _LEDGER if name in run.columns
+    }
     limit = _SMALL * max(largest.values())
     # Something to draw even where nothing happens.
-    names = [name for name in _LEDGER if largest[name] > limit] or ["energy_kinetic"]
+    names = [name for name in largest if largest[name] > limit] or ["energy_kinetic"]
     return {name: Channel(run.columns[name].astype(np.float32)) for name in names}
 
 
@@ -144,6 +151,9 @@ def _surroundings(run: Trajectory) -> dict[str, Any]:
         "straight": [link.straight_length for link in links],
         "pegs": _single(pegs).pack(),
         "walls": [_single(wall.points).pack() for wall in world.walls],
+        "side": world.plane == "vertical",
+        "terrain": _single(terrain_line(world)).pack(),
+        "grounds": _grounds(world),
         "patches": [
             {
                 "x": patch.x,
@@ -163,6 +173,18 @@ def _surroundings(run: Trajectory) -> dict[str, Any]:
         "contact_reach": contact_reach(run),
         "friction_reach": friction_reach(run),
     }
+
+
+def _grounds(world: World) -> list[dict[str, Any]]:
+    """Where the friction of the terrain changes: the place, and what it is to either side."""
+    if world.terrain is None:
+        return []
+    line, friction = world.terrain.polyline(), world.terrain.frictions()
+    return [
+        {"x": float(x), "y": float(y), "left": f"friction {a:g}", "right": f"friction {b:g}"}
+        for (x, y), a, b in zip(line[1:-1], friction, friction[1:], strict=False)
+        if a != b
+    ]
 
 
 def _single(values: Any) -> Channel:

@@ -150,6 +150,26 @@ const charts = [
   ),
 ];
 
+const JOINT_PAINTS = ["actuator", "contact", "ground", "kinetic", "gravity", "spring", "other"];
+
+/** Spring torques of all joints; of a long robot, of some from tail to head. */
+function springLines() {
+  const count = links - 1;
+  const drawn = Math.min(count, JOINT_PAINTS.length);
+  return JOINT_PAINTS.slice(0, drawn).map((paint, k) => {
+    const joint = drawn > 1 ? Math.round((k * (count - 1)) / (drawn - 1)) : 0;
+    const values = new Float32Array(frames);
+    for (let frame = 0; frame < frames; frame++) values[frame] = springTorque[frame * count + joint];
+    return { name: `joint ${joint}`, values, paint };
+  });
+}
+if (springTorque) {
+  const box = document.getElementById("spring-chart");
+  box.parentElement.hidden = false;
+  document.querySelector(".charts").classList.add("three");
+  charts.push(new Chart(box, springLines(), "N m", scrub));
+}
+
 function drawAll() {
   readColours();
   const { width, height } = stage.getBoundingClientRect();
@@ -169,6 +189,13 @@ function openAtFragment() {
   return true;
 }
 
+if (run.side) {
+  // Seen from the side there is no ground under all of a link, on which it could stick as a whole.
+  for (const key of ["slips", "sticks"]) document.getElementById(`${key}-key`).hidden = true;
+  document.getElementById("contact-words").textContent = "normal force";
+  document.getElementById("friction-words").textContent = "friction";
+  stage.setAttribute("aria-label", stage.getAttribute("aria-label").replace("Top", "Side"));
+}
 document.getElementById("waypoint-key").hidden = run.waypoints.length === 0;
 document.getElementById("leg-key").hidden = !guided;
 if (run.slope) {

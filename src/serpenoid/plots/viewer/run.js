@@ -33,6 +33,8 @@ const contactForce = run.contact && decode(run.contact); // (frame, link, axis),
 const frictionForce = run.friction && decode(run.friction);
 const pegs = decode(run.pegs); // x, y, radius of one after the other, m
 const walls = run.walls.map(decode); // x, y of one point after the other, m
+const terrain = decode(run.terrain); // the same, from left to right; empty without terrain
+const springTorque = run.spring && decode(run.spring); // (frame, joint), N m; null without springs
 const guided = run.legs.length > 0; // along a path
 const bodyLength = run.length.reduce((sum, length) => sum + length, 0);
 

@@ -1,7 +1,7 @@
 // Drawing the world and the robot in it.
 
 const pen = stage.getContext("2d");
-const shown = { contact: true, friction: false };
+const shown = { contact: true, friction: run.side };
 let colour = {};
 
 /** Take the colours from the style sheet, which knows light and dark. */
@@ -9,7 +9,7 @@ function readColours() {
   const style = getComputedStyle(document.documentElement);
   const names =
     "stage text quiet line grid slip stick outline head obstacle patch trail contact ground " +
-    "forward backward waypoint actuator viscous gravity kinetic other";
+    "forward backward waypoint actuator viscous gravity kinetic spring other";
   colour = {};
   for (const name of names.split(" ")) colour[name] = style.getPropertyValue(`--${name}`).trim();
 }
@@ -29,6 +29,7 @@ function drawScene(place) {
   const cell = roundNumber(clamp(camera.width / 4, 60, 120) / camera.scale);
   drawGrid(cell);
   run.patches.forEach(drawPatch);
+  drawTerrain();
   drawObstacles();
   drawWaypoints();
   const pose = poseAt(place);
@@ -107,6 +108,45 @@ function drawWaypoints() {
     const [px, py] = toScreen(x, y);
     pen.strokeRect(px - 5, py - 5, 10, 10);
   }
+}
+
+/** The ground of a world seen from the side, solid below its line. */
+function drawTerrain() {
+  if (terrain.length === 0) return;
+  const count = terrain.length / 2;
+  pen.beginPath();
+  trace(terrain, 0, count);
+  pen.strokeStyle = colour.obstacle;
+  pen.lineWidth = 2;
+  pen.lineJoin = "miter";
+  pen.stroke();
+  const bottom = camera.height + 10;
+  pen.lineTo(toScreen(terrain[2 * count - 2], 0)[0], bottom);
+  pen.lineTo(toScreen(terrain[0], 0)[0], bottom);
+  pen.closePath();
+  pen.fillStyle = colour.patch;
+  pen.globalAlpha = 0.2;
+  pen.fill();
+  pen.globalAlpha = 1;
+  run.grounds.forEach(drawChange);
+}
+
+/** A mark where the friction of the terrain changes, and what it is to either side. */
+function drawChange({ x, y, left, right }) {
+  const [px, py] = toScreen(x, y);
+  pen.beginPath();
+  pen.moveTo(px, py);
+  pen.lineTo(px, py + 16);
+  pen.strokeStyle = colour.obstacle;
+  pen.lineWidth = 1.5;
+  pen.stroke();
+  pen.fillStyle = colour.quiet;
+  pen.font = "12px system-ui, sans-serif";
+  pen.textBaseline = "top";
+  pen.textAlign = "right";
+  pen.fillText(left, px - 6, py + 5);
+  pen.textAlign = "left";
+  pen.fillText(right, px + 6, py + 5);
 }
 
 function drawObstacles() {

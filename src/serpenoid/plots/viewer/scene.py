@@ -62,7 +62,12 @@ def contact_reach(run: Trajectory) -> float:
 
 
 def friction_reach(run: Trajectory) -> float:
-    """Length of a friction arrow, m/N: a large force is about as long as a link."""
+    """Length of a friction arrow, m/N: a large force is about as long as a link.
+
+    Friction of terrain belongs to its normal force, and is drawn to the same scale.
+    """
+    if run.world.terrain is not None:
+        return contact_reach(run)
     return _mean_length(run.robot) / _large_force(run.columns["friction_force"])
 
 

@@ -1,0 +1,71 @@
+"""Adaptation of a pedal wave to the terrain by the torques its springs measure."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Literal
+
+import numpy as np
+
+from serpenoid.control.controller import CompiledController, Floats
+from serpenoid.control.gaits import PedalWave
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels import types as kt
+from serpenoid.spec import NonNegative, Number, Positive, spec, tag
+
+
+@spec
+class Admittance(CompiledController):
+    """A pedal wave whose spatial frequencies yield to the spring torques [koopaee2020 (34)(35)].
+
+    Joint by joint, inertia eta'' + damping eta' + stiffness (eta - nominal) = gain torque, with the
+    nominal spatial frequency of the gait and the torque that the joint's spring measures; a joint
+    without a spring keeps its own. gain: the paper's k_c, 1. inertia: M_d, N m s2/rad. damping:
+    D_d, N m s/rad. stiffness: K_d, N m/rad. period: from tick to tick, s; every time step if not
+    given. The spatial frequencies are recorded as `joint_phase`.
+    """
+
+    wave: PedalWave
+    gain: Number
+    inertia: Positive = 1.0
+    damping: NonNegative = 10.0
+    stiffness: NonNegative = 17.5
+    period: Positive | None = None
+    kind: Literal["admittance"] = tag(default="admittance", kw_only=True)
+
+    is_pedal = True
+
+    def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:
+        """As the kernels take it, and what it remembers at first."""
+        period = time_step if self.period is None else self.period
+        ticks = round(period / time_step)
+        if ticks < 1 or abs(ticks * time_step - period) > 1e-9 * period:
+            raise InvalidInput(
+                f"Admittance.period = {self.period!r} is not allowed: it must be a whole multiple "
+                f"of time_step, {time_step!r} s"
+            )
+        control = kt.NO_CONTROL._replace(
+            ticks=ticks,
+            period=period,
+            wave=kt.GAIT,
+            gait=self.wave.gait(),
+            admittance=self.gain / self.inertia,
+            admittance_damping=self.damping / self.inertia,
+            admittance_stiffness=self.stiffness / self.inertia,
+            phases=np.array(self.phases(joints)),
+        )
+        memory = np.zeros(kt.memory_size(control, joints))
+        memory[kt.OWNER] = zlib.crc32(repr(self).encode())
+        return control, memory
+
+    def angles(self, joints: int, time: float = 0.0) -> Floats:
+        """Joint angles of the nominal wave, rad."""
+        return self.wave.angles(joints, time)
+
+    def rates(self, joints: int, time: float = 0.0) -> Floats:
+        """Joint rates of the nominal wave, rad/s."""
+        return self.wave.rates(joints, time)
+
+    def phases(self, joints: int) -> Floats:
+        """Nominal spatial frequency of every joint, rad."""
+        return self.wave.phases(joints)
