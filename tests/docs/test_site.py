@@ -62,7 +62,7 @@ def test_every_key_of_a_scenario_is_on_its_page(reference):
 @pytest.mark.parametrize(
     ("spec", "row"),
     [
-        ("Scenario", "| `seed` | whole number | ≥ 0 | `0` | of random fields |"),
+        ("Scenario", "| `seed` | whole number | ≥ 0, ≤ 9.22337e+18 | `0` | of random fields |"),
         ("Servo", "| `torque_limit` | number | > 0, or `inf` | `inf` | N m |"),
         ("Link", "| `mass` | number | > 0 | required | kg |"),
         ("Wall", "| `points` | list of points |  | required |"),

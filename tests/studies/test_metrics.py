@@ -141,15 +141,15 @@ def test_your_own(monkeypatch, run):
     monkeypatch.setattr(metrics, "METRICS", dict(METRICS))
 
     @metric("m")
-    def leftmost(run):
+    def highest(run):
         """Largest y of all links.
 
         More words.
         """
         return run.columns["y"].max()
 
-    assert metrics.METRICS["leftmost"].words == "Largest y of all links"
-    assert metrics.METRICS["leftmost"].measure(run) == run.columns["y"].max()
+    assert metrics.METRICS["highest"].words == "Largest y of all links"
+    assert metrics.METRICS["highest"].measure(run) == run.columns["y"].max()
 
 
 def test_a_metric_does_not_take_the_place_of_another(monkeypatch):
