@@ -307,3 +307,23 @@ def test_edges_that_make_no_sense_are_refused(edges):
         sp.InvalidInput, match=r"edges = .* is not allowed: it must be at least two"
     ):
         energy.budget(run, edges)
+
+
+@pytest.fixture(scope="module")
+def elastic():
+    """From the side, motors behind springs."""
+    return sp.Scenario.load("pedal_wave", {"clock.duration": 2.0, "record.period": 0.001}).run()
+
+
+def test_motors_behind_springs_work_on_their_rotors(elastic):
+    found = energy.budget(elastic)
+    by_joint = energy.joint_work(elastic).sum()
+    assert by_joint == pytest.approx(float(found.net[0]), rel=0.01)
+    # Behind springs the joints turn otherwise.
+    rigid = elastic.columns["joint_torque"][1:] * np.diff(elastic.columns["joint_angle"], axis=0)
+    assert abs(rigid.sum() / by_joint - 1) > 0.02
+
+
+def test_from_the_side_there_is_no_ground_to_glide_on(elastic):
+    with pytest.raises(sp.InvalidInput, match="the ground must be level"):
+        _ = energy.budget(elastic).efficiency

@@ -204,7 +204,8 @@ def test_parts_of_the_own_controller_are_weighed_by_fields_passed():
 def test_wear_of_a_made_up_run():
     run = scenario(Case(SHOWN, "limited"), duration=2.0, record_period=PERIOD).run()
     n, time = len(run.time), run.time
-    run.columns["joint_rate"] = np.tile(np.sin(2 * np.pi * 10 * time)[:, None], (1, 9))
+    turning = 2 * np.pi * 10
+    run.columns["joint_angle"] = np.tile(-np.cos(turning * time)[:, None] / turning, (1, 9))
     run.columns["joint_torque"] = np.tile(np.linspace(0, -8, n)[:, None], (1, 9))
     found = measure(run)
     assert found.frequency == pytest.approx(10, abs=1 / 2.0)

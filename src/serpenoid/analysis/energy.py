@@ -15,7 +15,7 @@ import numpy.typing as npt
 from serpenoid.analysis.following import controller_parts, heading
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
-from serpenoid.laws.actuator import Prescribed, Servo
+from serpenoid.laws.actuator import Prescribed, SeriesElastic, Servo
 from serpenoid.spec import plain
 from serpenoid.trajectory import Trajectory
 
@@ -149,9 +149,13 @@ def joint_work(run: Trajectory) -> Floats:
     """Work of every actuator from row to row, (rows - 1, joints), J.
 
     A row's torque is the mean since the row before; the shorter the record period, the closer the
-    sum to the ledger.
+    sum to the ledger. That of a motor behind a spring works on its rotor.
     """
-    work: Floats = run.columns["joint_torque"][1:] * np.diff(run.columns["joint_angle"], axis=0)
+    angle = run.columns["joint_angle"]
+    behind = [isinstance(joint.actuator, SeriesElastic) for joint in run.robot.joints]
+    if any(behind):
+        angle = np.where(behind, run.columns["rotor_angle"], angle)
+    work: Floats = run.columns["joint_torque"][1:] * np.diff(angle, axis=0)
     return work
 
 
@@ -292,9 +296,9 @@ def _edges(run: Trajectory, edges: npt.ArrayLike | None) -> Floats:
 
 
 def _resistance(run: Trajectory) -> tuple[float, float] | None:
-    """Resistance of the ground along all links: N, and N s/m; None if it is not one."""
+    """Resistance of the ground along all links, the easier way: N, and N s/m; None if not one."""
     world, links = run.world, run.robot.links
-    if world.slope_deg or world.patches:
+    if world.plane == "vertical" or world.slope_deg or world.patches:
         return None
     surface = np.zeros(1, kt.SURFACE).view(np.recarray)[0]
     if world.friction is not None:

@@ -160,9 +160,9 @@ def _best(found: Found, home: Path, console: Console) -> None:
     if len(found.best) > 1:
         console.print(f"best: {len(found.best)} scenarios in {home / 'pareto'}", soft_wrap=True)
     elif found.best:
-        console.print(
-            f"best: {home / found.best[0].file}; run again, it gives the same", soft_wrap=True
-        )
+        (one,) = found.best
+        again = "; run again, it gives the same" if one.same else ""
+        console.print(f"best: {home / one.file}{again}", soft_wrap=True)
     console.print(f"table: {home / 'table.parquet'}", soft_wrap=True)
 
 

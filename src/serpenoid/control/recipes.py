@@ -31,7 +31,7 @@ def adaptive_path_following(path: Guidance) -> References:
 
     It trembles. With so fast a filter the loop through forces and references is a limit cycle,
     bounded by the limit of the adaptation, and this is what works the robot free of the pegs. In
-    one field the median frequency of the joint rates is 17 Hz; 95 % of them are below 650 deg/s, of
+    one field the median frequency of the joint rates is 15 Hz; 95 % of them are below 620 deg/s, of
     the torques below 19 N m (the largest is 240), of the forces across links in contact below
     590 N, all as means over 10 ms; the motors do 220 J of work per metre. The paper's controller
     with limited adaptation and contact at the centre has 0.1 Hz, 63 deg/s, 3 N m (8), 34 N and

@@ -63,7 +63,7 @@ def history(table: Table, value: str, way: str, ax: Axes | None = None) -> Axes:
         _dots(ax, number, shown, feasible, complete, pruned)
         if feasible.any():
             ax.step(number, best, where="post", color=VERMILION, lw=1.2, label="best so far")
-        lost = ~(complete | pruned)
+        lost = column_of(table, "state") == "failed"
         if lost.any():
             down: Any = {"transform": ax.get_xaxis_transform(), "clip_on": False}
             nothing = np.zeros(int(lost.sum()))

@@ -191,6 +191,7 @@ def _measured_again(text: str, metrics: Mapping[str, Measure], skip: float) -> R
 def write(
     study: Optimisation,
     trials: Trials,
+    rows: Sequence[Row],
     folder: Path,
     best: Sequence[tuple[Best, Scenario]],
     before: int,
@@ -200,10 +201,9 @@ def write(
     from serpenoid.studies.pictures import draw
 
     (folder / "summary.json").unlink(missing_ok=True)
-    rows = trials.rows()
     kept = _write_best(study, folder, best)
     states = Counter(row["state"] for row in rows)
-    reasons = Counter(row["error"] for row in rows if row.get("error"))
+    reasons = Counter(row["error"] for row in rows if row["state"] == "failed")
     summary = Summary(
         title=study.title,
         folder=str(folder),

@@ -125,8 +125,9 @@ def run_search(
                 workers = Workers(client, announce)
                 engine.work(workers)
                 seconds = time.perf_counter() - begin
-                best = results.run_again(study, trials.rows(), workers)
-            return results.write(study, trials, folder, best, before, seconds)
+                rows = trials.rows()
+                best = results.run_again(study, rows, workers)
+            return results.write(study, trials, rows, folder, best, before, seconds)
         except KeyboardInterrupt:
             raise StudyInterrupted(f"interrupted; {engine.kept(folder)}") from None
         except OutputError as error:

@@ -24,14 +24,19 @@ def _speed_linear_in_omega(results: Results) -> Finding:
     fits = {shape: _straightness(motions) for shape, motions in sweep.items()}
     words = "; ".join(f"{shape}: {fit:.5f}" for shape, fit in fits.items())
     worst = min(fits.values())
-    note = f"least R² of a straight line over ω of 0.25 to 4 rad/s, of three shapes ({words})"
+    note = (
+        f"least R² of a straight line through the origin, over ω of 0.25 to 4 rad/s, of three "
+        f"shapes ({words})"
+    )
     return Finding(worst, judge(worst > 0.999), note)
 
 
 def _straightness(motions: list[Steady]) -> float:
-    """R2 of a straight line through speed over frequency."""
-    omega = [2 * math.pi / motion.period for motion in motions]
-    return float(np.corrcoef(omega, [motion.speed for motion in motions])[0, 1] ** 2)
+    """R2 of a straight line through the origin, speed over frequency."""
+    omega = np.array([2 * math.pi / motion.period for motion in motions])
+    speed = np.array([motion.speed for motion in motions])
+    off = speed - omega * (omega @ speed) / (omega @ omega)
+    return float(1 - (off @ off) / ((speed - speed.mean()) ** 2).sum())
 
 
 def _best_alpha_grows_with_ratio(results: Results) -> Finding:
@@ -92,8 +97,10 @@ def _efficient_beats_inefficient(results: Results) -> Finding:
         f"{slippery:.1f} with {SLIPPERY}, {sticky:.1f} with {STICKY}; the paper compares one on "
         "the first ground with the other on the second, where it is the friction that differs"
     )
-    worse = min(slippery, sticky) > 1
-    return Finding(slippery, Verdict.CONTRADICTED if worse else Verdict.REPRODUCED, note)
+    both = (slippery, sticky)
+    worse, better = min(both) > 1, max(both) < 1
+    verdict = Verdict.CONTRADICTED if worse else judge(better)
+    return Finding(slippery, verdict, note)
 
 
 def _gamma_makes_circles(results: Results) -> Finding:
@@ -104,7 +111,7 @@ def _gamma_makes_circles(results: Results) -> Finding:
     if first is None:
         return Finding(None, Verdict.NOT_REPRODUCED, "the run does not become steady")
     curvature = found.curvature[first:]
-    spread = float(np.ptp(curvature) / curvature.mean())
+    spread = float(np.ptp(curvature) / abs(curvature.mean()))
     note = (
         f"radius of the path for γ = 1.2 deg, whose curvature is the same in all cycles to "
         f"{100 * spread:.1f} % from cycle {first + 1} on; with γ = 0 a period turns the robot by "

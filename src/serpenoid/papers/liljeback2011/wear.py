@@ -43,7 +43,7 @@ def wear(case: Case) -> Wear:
 def measure(run: Trajectory) -> Wear:
     """Of a run with a row every 10 ms."""
     rows = run.time <= waypoint_times(run)[-1]
-    rate = run.columns["joint_rate"][rows]
+    rate = np.diff(run.columns["joint_angle"][rows], axis=0) / PERIOD
     torque = np.abs(run.columns["joint_torque"][rows])
     force = np.abs(measured_force(run)[rows])
     centre = run.centre_of_mass()[rows][:: round(_STRIDE / PERIOD)]
