@@ -23,7 +23,7 @@ from serpenoid import cli
 from serpenoid.analysis.compare import compare
 from serpenoid.errors import InvalidInput, OutputError, SimulationStopped, StudyStopped
 from serpenoid.studies import Study, load_table, sweep
-from serpenoid.studies.cluster import Workers, connected
+from serpenoid.studies.cluster import Workers, _endpoint, connected
 from serpenoid.studies.metrics import METRICS, Metric
 from serpenoid.studies.point import Task, run_group, run_point
 from serpenoid.studies.store import Store
@@ -302,6 +302,18 @@ def test_a_damaged_part_is_named(study):
     Path("out/parts/0000000.parquet").write_bytes(b"PAR1")
     with pytest.raises(OutputError, match=r"parts/0000000.parquet' cannot be read: .*; delete it"):
         sweep(study, "out")
+
+
+@pytest.mark.parametrize(
+    ("address", "endpoint"),
+    [
+        ("tcp://127.0.0.1:8786", ("127.0.0.1", 8786)),
+        ("host:1", ("host", 1)),
+        ("tls://[::1]:99", ("::1", 99)),
+    ],
+)
+def test_where_a_scheduler_is(address, endpoint):
+    assert _endpoint(address) == endpoint
 
 
 def test_a_scheduler_that_does_not_answer(study, capsys):
