@@ -2,6 +2,8 @@
 
 from serpenoid import fields, robots
 from serpenoid._version import __version__
+from serpenoid.batch.batch import Batch
+from serpenoid.batch.runs import simulate_batch
 from serpenoid.control.admittance import Admittance
 from serpenoid.control.controller import Command, Controller, ControllerSpec, Observation
 from serpenoid.control.gaits import PedalWave, Serpenoid
@@ -48,6 +50,7 @@ from serpenoid.world import Patch, Peg, Wall, World
 __all__ = [
     "Adaptation",
     "Admittance",
+    "Batch",
     "Command",
     "Compliant",
     "Contact",
@@ -111,4 +114,5 @@ __all__ = [
     "load",
     "robots",
     "simulate",
+    "simulate_batch",
 ]

@@ -264,9 +264,7 @@ def put_state(body: kt.Body, state: State) -> None:
     body.last[0] = state.last_step
     loads: Any = body.loads
     if len(state.load) != len(loads):
-        raise InvalidInput(
-            f"the state has {len(state.load)} loads, but the world has {len(loads)}"
-        )
+        raise InvalidInput(f"the state has {len(state.load)} loads, but the world has {len(loads)}")
     for name, column in zip(_LOAD_STATE, state.load.T, strict=True):
         loads[name] = column
     loads.ex, loads.ey = np.cos(loads.theta), np.sin(loads.theta)
@@ -483,20 +481,23 @@ def windows(record: kt.Record) -> tuple[npt.NDArray[Any], ...]:
 
 
 def columns(record: kt.Record, soft: bool = False) -> dict[str, npt.NDArray[Any]]:
-    """The rows written so far, variable by variable; soft: on compliant terrain."""
-    rows, n = int(record.rows[0]), record.torque.shape[1] + 1
-    found: dict[str, npt.NDArray[Any]] = {"time": record.time[:rows]}
+    """The rows written so far, variable by variable; soft: on compliant terrain.
+
+    Of many runs at once, whose records have one axis more, the rows of the one with most of them.
+    """
+    rows, n = int(record.rows.max()), record.torque.shape[-1] + 1
+    found: dict[str, npt.NDArray[Any]] = {"time": record.time[..., :rows]}
     for k, name in enumerate(("x", "y", "theta")):
-        found[name] = record.pose[:rows, :n, k]
+        found[name] = record.pose[..., :rows, :n, k]
     for k, name in enumerate(("vx", "vy", "omega")):
-        found[name] = record.velocity[:rows, :n, k]
-    found["joint_angle"] = np.diff(found["theta"], axis=1)
-    found["joint_rate"] = np.diff(found["omega"], axis=1)
-    found["joint_reference"] = record.reference[:rows]
-    found["joint_torque"] = record.torque[:rows]
-    found["contact_force"] = record.force[:rows, :n, :2]
-    found["friction_force"] = record.force[:rows, :n, 2:]
-    found["sticking"] = record.sticking[:rows, :n]
+        found[name] = record.velocity[..., :rows, :n, k]
+    found["joint_angle"] = np.diff(found["theta"], axis=-1)
+    found["joint_rate"] = np.diff(found["omega"], axis=-1)
+    found["joint_reference"] = record.reference[..., :rows, :]
+    found["joint_torque"] = record.torque[..., :rows, :]
+    found["contact_force"] = record.force[..., :rows, :n, :2]
+    found["friction_force"] = record.force[..., :rows, :n, 2:]
+    found["sticking"] = record.sticking[..., :rows, :n]
     for name, k in (
         ("energy_actuator", kt.ACTUATOR),
         ("energy_friction", kt.FRICTION),
@@ -507,24 +508,26 @@ def columns(record: kt.Record, soft: bool = False) -> dict[str, npt.NDArray[Any]
         ("energy_residual", kt.RESIDUAL),
         ("energy_kinetic", kt.KINETIC),
     ):
-        found[name] = record.ledger[:rows, k]
+        found[name] = record.ledger[..., :rows, k]
     if soft:
-        found["energy_contact_spring"] = record.ledger[:rows, kt.CONTACT_SPRING]
-        found["energy_contact_damper"] = record.ledger[:rows, kt.CONTACT_DAMPER]
-    if record.spring.shape[1]:
-        found["rotor_angle"], found["rotor_rate"] = np.moveaxis(record.rotor[:rows], 2, 0)
-        found["spring_torque"] = record.spring[:rows]
-        found["energy_spring"] = record.ledger[:rows, kt.SPRING]
-        found["energy_rotor"] = record.ledger[:rows, kt.ROTOR]
-    if record.spatial.shape[1]:
-        found["joint_phase"] = record.spatial[:rows]
-    if record.pose.shape[1] > n:
+        found["energy_contact_spring"] = record.ledger[..., :rows, kt.CONTACT_SPRING]
+        found["energy_contact_damper"] = record.ledger[..., :rows, kt.CONTACT_DAMPER]
+    if record.spring.shape[-1]:
+        found["rotor_angle"], found["rotor_rate"] = np.moveaxis(
+            record.rotor[..., :rows, :, :], -1, 0
+        )
+        found["spring_torque"] = record.spring[..., :rows, :]
+        found["energy_spring"] = record.ledger[..., :rows, kt.SPRING]
+        found["energy_rotor"] = record.ledger[..., :rows, kt.ROTOR]
+    if record.spatial.shape[-1]:
+        found["joint_phase"] = record.spatial[..., :rows, :]
+    if record.pose.shape[-2] > n:
         for k, name in enumerate(("load_x", "load_y", "load_theta")):
-            found[name] = record.pose[:rows, n:, k]
+            found[name] = record.pose[..., :rows, n:, k]
         for k, name in enumerate(("load_vx", "load_vy", "load_omega")):
-            found[name] = record.velocity[:rows, n:, k]
-        found["load_force"] = record.force[:rows, n:, :2]
-        found["load_friction"] = record.force[:rows, n:, 2:]
+            found[name] = record.velocity[..., :rows, n:, k]
+        found["load_force"] = record.force[..., :rows, n:, :2]
+        found["load_friction"] = record.force[..., :rows, n:, 2:]
     for name, k in (
         ("iterations", kt.ITERATIONS),
         ("multiplier_updates", kt.UPDATES),
@@ -534,5 +537,5 @@ def columns(record: kt.Record, soft: bool = False) -> dict[str, npt.NDArray[Any]
         ("step_energy_residual", kt.ENERGY_RESIDUAL),
         ("halvings", kt.HALVINGS),
     ):
-        found[name] = record.certificate[:rows, k]
+        found[name] = record.certificate[..., :rows, k]
     return found

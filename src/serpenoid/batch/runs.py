@@ -1,0 +1,242 @@
+"""Many whole runs at once."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time as clock
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.batch.batch import as_scenarios, as_threads, check_alike
+from serpenoid.batch.stack import Crew, Stack
+from serpenoid.batch.starts import Ready, Starts
+from serpenoid.errors import InvalidInput, SerpenoidError
+from serpenoid.kernels import types as kt
+from serpenoid.progress import bar
+from serpenoid.scenario.scenario import Scenario
+from serpenoid.simulate import attributes, described, hold, whole_multiple
+from serpenoid.solvers import model
+from serpenoid.spec import plain
+from serpenoid.trajectory import Trajectory
+
+# Rows times links of all runs that are worth trying to keep: some 100 GB.
+_MOST_NUMBERS = 1e9
+# Robots times steps in a call: a fraction of a second, so that Ctrl-C and the bar are looked after.
+_CALL = 20_000
+# Each thread gets its robots in so many parts, so that all end together.
+_PARTS = 8
+
+# A scenario, or why there is none.
+Made = Scenario | InvalidInput
+
+
+def simulate_batch(
+    scenarios: Scenario | Sequence[Scenario],
+    parameters: Mapping[str, npt.ArrayLike] | None = None,
+    *,
+    threads: int | None = None,
+    progress: bool = False,
+) -> Runs:
+    """Simulate many robots of one structure on all cores; each run is to the bit that of its own.
+
+    scenarios: one for each run, or a single one with parameters: dotted keys, as in
+    `Scenario.changed`, and for each of them the values of all runs. The runs have one clock, record
+    period and solver, 'newton', and robots with as many links, loads and kinds of joints. threads:
+    all cores if None. progress: show a bar if it takes longer than two seconds. What is wrong with
+    one run is its error, see Runs; what is wrong with all of them is raised.
+    """
+    crew = Crew(as_threads(threads))
+    if not isinstance(progress, bool):
+        raise InvalidInput(f"progress = {progress!r} is not allowed: it must be True or False")
+    made: list[Made] = list(
+        as_scenarios(scenarios) if parameters is None else _varied(scenarios, parameters)
+    )
+    runs = Runs(made)
+    runs._go(crew, progress)
+    return runs
+
+
+class Runs(Sequence[Trajectory]):
+    """What came of many runs, in the order of their scenarios.
+
+    runs[i] is a Trajectory, put together when it is asked for, or raises what ended run i. errors:
+    that, by number of the run; a run that stopped on its way is in the error's `run`.
+    """
+
+    def __init__(self, made: Sequence[Made]) -> None:
+        self.errors: dict[int, SerpenoidError] = {}
+        self._made, self._starts = made, Starts()
+        self._seconds = np.zeros(len(made))
+        stack: Stack | None = None
+        first: Scenario | None = None
+        for b, scenario in enumerate(made):
+            if isinstance(scenario, InvalidInput):
+                self.errors[b] = scenario
+                continue
+            first = first or scenario
+            check_alike(scenario, first, b)
+            _check_clock(scenario, first, b)
+            try:
+                ready = self._starts.ready(scenario)
+            except InvalidInput as error:
+                self.errors[b] = error
+                continue
+            stack = stack or _new_stack(len(made), ready, scenario)
+            stack.put(b, ready)
+        if stack is None:
+            raise self.errors[0]
+        for b in self.errors:
+            stack.status[b] = kt.NOT_FINITE
+        self._stack = stack
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    @overload
+    def __getitem__(self, index: int) -> Trajectory: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Trajectory]: ...
+    def __getitem__(self, index: int | slice) -> Trajectory | list[Trajectory]:
+        if isinstance(index, slice):
+            return [self[b] for b in range(*index.indices(len(self)))]
+        b = range(len(self))[index]
+        if b in self.errors:
+            raise self.errors[b]
+        return self._trajectory(b)
+
+    @functools.cached_property
+    def columns(self) -> dict[str, npt.NDArray[Any]]:
+        """The columns of all runs, (runs, rows, ...); NaN in rows that a run did not reach."""
+        return model.columns(self._stack.record, self._stack.is_soft)
+
+    def _go(self, crew: Crew, progress: bool) -> None:
+        """Run all to the end, and those that fail by themselves, which tells why."""
+        stack = self._stack
+        stack.pack()
+        steps = stack.every * (stack.record.time.shape[1] - 1)
+        total = steps * len(stack) * stack.time_step
+        main = threading.get_ident()
+        with bar("simulating", total) if progress else nullcontext() as show:
+
+            def work(first: int, last: int) -> None:
+                begin = clock.perf_counter()
+                stretch = max(1, _CALL // (last - first))
+                for end in range(stretch, steps + stretch, stretch):
+                    stack.target[first:last] = min(end, steps)
+                    stack.advance(first, last)
+                    if show is not None and threading.get_ident() == main:
+                        done = stack.target.sum() * stack.time_step
+                        show(done, f"{done:.4g} of {total:.4g} robot seconds")
+                self._seconds[first:last] += (clock.perf_counter() - begin) / (last - first)
+
+            crew.each(work, len(stack), _PARTS)
+            while stack.make_room():
+                crew.each(work, len(stack), _PARTS)
+        for b in np.flatnonzero(stack.status).tolist():
+            if b not in self.errors:
+                self._fail(b)
+        for b in self.errors:
+            rows = int(stack.record.rows[b, 0])
+            for array in stack.record[1:-3]:
+                if array.dtype.kind == "f":
+                    array[b, rows:] = np.nan
+
+    def _fail(self, b: int) -> None:
+        """Run one that failed by itself, so that its error is that of a single run."""
+        scenario = self._made[b]
+        assert isinstance(scenario, Scenario)
+        try:
+            scenario.run()
+        except SerpenoidError as error:
+            self.errors[b] = error
+
+    def _trajectory(self, b: int) -> Trajectory:
+        stack, scenario = self._stack, self._made[b]
+        assert isinstance(scenario, Scenario)
+        robot, world = self._starts.built(scenario)
+        body, controller = stack.body(b), scenario.controller
+        time_step, duration = scenario.clock.time_step, scenario.clock.duration
+        if not stack.drives.control.ticks[b]:
+            hold(body, controller, float(body.step[0]) * time_step)  # type: ignore[arg-type]
+        plainly = described(robot, world, controller, scenario.solver, scenario.start, time_step)  # type: ignore[arg-type]
+        plainly |= {"record_period": scenario.record.period, "duration": duration}
+        plainly |= {"seed": scenario.seed, "title": scenario.title}
+        return Trajectory(
+            columns=model.columns(stack.record_of(b), stack.is_soft),
+            state=model.get_state(body, time_step),
+            scenario=plainly,
+            attributes=attributes(),
+            stepping_seconds=float(self._seconds[b]),
+        )
+
+
+def _new_stack(count: int, like: Ready, scenario: Scenario) -> Stack:
+    """Room for so many runs."""
+    step, period = scenario.clock.time_step, scenario.record.period
+    every = whole_multiple("record.period", period, "clock.time_step", step)
+    rows = whole_multiple("clock.duration", scenario.clock.duration, "record.period", period) + 1
+    links, loads = len(like.robot.links), len(like.world.loads)
+    try:
+        if count * rows * links > _MOST_NUMBERS:
+            raise MemoryError
+        record = model.new_record(rows, links, loads, like.robot.is_elastic, like.is_pedal)
+        return Stack(count, like, scenario.solver, step, every=every, record=record)
+    except MemoryError:
+        raise InvalidInput(
+            f"record.period = {period!r} is not allowed: {rows} rows of {count} runs do not fit "
+            "into memory; it must be longer, clock.duration shorter, or there must be fewer runs"
+        ) from None
+
+
+def _check_clock(scenario: Scenario, first: Scenario, b: int) -> None:
+    for name, mine, its in (
+        ("clock.duration", scenario.clock.duration, first.clock.duration),
+        ("record.period", scenario.record.period, first.record.period),
+    ):
+        if mine != its:
+            raise InvalidInput(
+                f"scenario {b} has {name} = {mine!r}, but scenario 0 has {its!r}; runs of one "
+                "batch must have the same"
+            )
+
+
+def _varied(base: Any, parameters: Any) -> list[Made]:
+    """The scenario with the values of each run."""
+    if not isinstance(base, Scenario):
+        raise InvalidInput(
+            f"scenarios = {type(base).__name__} is not allowed beside parameters: it must be one "
+            "Scenario"
+        )
+    if not isinstance(parameters, Mapping) or not parameters:
+        raise InvalidInput(
+            f"parameters = {parameters!r} is not allowed: it must be a table of keys and values"
+        )
+    values: dict[str, Sequence[Any]] = {}
+    for key, value in parameters.items():
+        entries = value.tolist() if isinstance(value, np.ndarray) else value
+        if not isinstance(entries, list | tuple) or not entries:
+            raise InvalidInput(
+                f"parameters[{key!r}] = {value!r} is not allowed: it must be a list of values, one "
+                "for each run"
+            )
+        values[key] = entries
+    sizes = {key: len(entries) for key, entries in values.items()}
+    if len(set(sizes.values())) > 1:
+        words = ", ".join(f"{key} {size}" for key, size in sizes.items())
+        raise InvalidInput(f"parameters have different numbers of values: {words}")
+    return [
+        _changed(base, dict(zip(values, row, strict=True)))
+        for row in zip(*values.values(), strict=True)
+    ]
+
+
+def _changed(base: Scenario, changes: Mapping[str, Any]) -> Made:
+    try:
+        return base.changed({key: plain(value) for key, value in changes.items()})
+    except InvalidInput as error:
+        return error

@@ -1,0 +1,276 @@
+"""Robots in rows of arrays, and the threads that step them."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.batch.starts import Ready
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels import batch as kernel
+from serpenoid.kernels import types as kt
+from serpenoid.simulate import announce_compilation
+from serpenoid.solvers import model
+from serpenoid.solvers.methods import Method
+
+Floats = npt.NDArray[np.float64]
+T = TypeVar("T")
+
+# What the state of a robot is made of; the rest of a body is scratch of its steps.
+_STATE = (
+    "bodies",
+    "shapes",
+    "joints",
+    "counts",
+    "step",
+    "com",
+    "last",
+    "pieces",
+    "blame",
+    "ledger",
+)
+_WORLD = ("surfaces", "patches", "discs", "segments", "start", "items", "ground")
+# Without rows: a record interval that never ends.
+_NEVER = 2**62
+
+
+def _python(function: T) -> T:
+    """What a kernel was compiled from: it makes the same views in Python."""
+    return getattr(function, "py_func", function)
+
+
+def _rows(example: Any, count: int) -> Any:
+    """Room for so many of each array of a named tuple."""
+    if isinstance(example, tuple):
+        return type(example)(*(_rows(each, count) for each in example))
+    return np.zeros((count, *example.shape), example.dtype).view(type(example))
+
+
+def _widened(array: Any, *shape: int) -> Any:
+    """The same array with at least this room in every row."""
+    room = tuple(max(pair) for pair in zip(array.shape[1:], shape, strict=True))
+    if room == array.shape[1:]:
+        return array
+    wider = np.zeros((len(array), *room), array.dtype).view(type(array))
+    wider[tuple(slice(size) for size in array.shape)] = array
+    return wider
+
+
+class Stack:
+    """Robots of one structure, one in each row.
+
+    like: one of them. record: room for what each records, a row `every` so many steps; none if left
+    out.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        like: Ready,
+        method: Method,
+        time_step: float,
+        *,
+        every: int = _NEVER,
+        record: kt.Record | None = None,
+    ) -> None:
+        announce_compilation(method)
+        self.time_step, self.every, self.options = time_step, every, method.options()
+        self.structure = like.structure
+        n, loads = len(like.body.links), len(like.body.loads)
+        self.links, self.worlds = n, [like.packed]
+        self.bodies: kt.Body = _rows(like.body, count)
+        # Parts of `bodies`, which the kernels make for each robot themselves.
+        empty = self.bodies.bodies[:, :0]
+        self.bodies = self.bodies._replace(links=empty, loads=empty)
+        self.record: kt.Record = _rows(record or model.new_record(0, n, loads), count)
+        self.dense = model.new_dense(like.body, self.options.solver)
+        self.drives = kernel.Drives(
+            gait=np.zeros(count, kernel.GAIT).view(np.recarray),
+            control=np.zeros(count, kernel.CONTROL).view(np.recarray),
+            wave=np.zeros(count, kernel.GAIT).view(np.recarray),
+            counts=np.zeros((count, 3), np.int64),
+            phases=np.zeros((count, 0)),
+            path=np.zeros((count, 0, 2)),
+        )
+        self.place = np.zeros(count, np.int64)
+        self.status = np.zeros(count, np.int64)
+        self.target = np.zeros(count, np.int64)
+        self._packed: Any = None
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def put(self, b: int, ready: Ready) -> None:
+        """Start a robot in row b; InvalidInput if it does not fit in there."""
+        for name, mine in ready.structure.items():
+            if mine != self.structure[name]:
+                raise InvalidInput(
+                    f"scenario {b} has {name} = {mine!r}, but scenario 0 has "
+                    f"{self.structure[name]!r}; robots of one batch must have the same"
+                )
+        for name in _STATE:
+            getattr(self.bodies, name)[b] = getattr(ready.body, name)
+        self.bodies.loops.order[b] = ready.body.loops.order
+        self.bodies.loops.widest[b] = ready.body.loops.widest
+        self._put_drive(b, ready)
+        self.place[b] = self._place(b, ready.packed)
+        for array in model.windows(self.record):
+            array[b] = 0
+        self.status[b], self.target[b] = kt.DONE, 0
+
+    def body(self, b: int) -> kt.Body:
+        """Robot b, in the memory of the stack."""
+        return _python(kernel.body_of)(self.bodies, int(self.drives.counts[b, 2]), b)
+
+    def record_of(self, b: int) -> kt.Record:
+        """What is kept of robot b, in the memory of the stack."""
+        return _python(kernel.record_of)(self.record, b)
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether the robots are on compliant terrain."""
+        return bool(self.structure["compliant terrain"])
+
+    def pack(self) -> None:
+        """Put together what `advance` needs, once after robots were put."""
+        if self._packed is None:
+            self._packed = self._pack_worlds()
+
+    def advance(self, first: int, last: int) -> None:
+        """Take these robots to their targets, as far as they come; other threads go on."""
+        kernel.run_many(
+            self._packed,
+            self.place,
+            self.bodies,
+            self.drives,
+            self.time_step,
+            first,
+            last,
+            self.target,
+            0,
+            self.every,
+            self.options,
+            self.dense,
+            self.record,
+            self.status,
+        )
+
+    def make_room(self) -> bool:
+        """Give all robots room for more contacts, if one of them has run out of it."""
+        full = self.status == kt.CONTACTS_FULL
+        if not full.any():
+            return False
+        body, loops = self.bodies, self.bodies.loops
+        room, loads = 2 * body.contacts.shape[1], loops.order.shape[1]
+        coupled = min(loads, 2 * (loops.coupled.shape[1] - 1))
+        size = 3 * coupled
+        # As `model.grown` does it: what was found around those that are full is looked for again.
+        body.bodies["horizon"][full] = 0.0
+        loops.order[full], loops.widest[full] = np.arange(loads), 0.0
+        self.status[full] = kt.DONE
+        self.bodies = body._replace(
+            contacts=_widened(body.contacts, room),
+            previous=_widened(body.previous, room),
+            near=_widened(body.near, 0, 2 * body.near.shape[2]),
+            loops=loops._replace(
+                coupled=_widened(loops.coupled, coupled + 1),
+                response=_widened(loops.response, size, self.links, 3),
+                matrix=_widened(loops.matrix, size, size),
+                first=_widened(loops.first, size),
+                step=_widened(loops.step, size),
+            ),
+        )
+        return True
+
+    def _put_drive(self, b: int, ready: Ready) -> None:
+        """The gait and the compiled controller of robot b."""
+        control, memory = ready.control, ready.body.memory
+        phases, path = control.phases, control.path
+        self.drives = self.drives._replace(
+            phases=_widened(self.drives.phases, len(phases)),
+            path=_widened(self.drives.path, len(path), 2),
+        )
+        self.bodies = self.bodies._replace(memory=_widened(self.bodies.memory, len(memory)))
+        drives = self.drives
+        drives.gait[b] = tuple(ready.gait)
+        drives.wave[b] = tuple(control.gait)
+        drives.control[b] = tuple(getattr(control, name) for name in kernel.CONTROL.names or ())
+        drives.counts[b] = len(phases), len(path), len(memory)
+        drives.phases[b, : len(phases)] = phases
+        drives.path[b, : len(path)] = path
+        self.bodies.memory[b, : len(memory)] = memory
+
+    def _place(self, b: int, world: kt.World) -> int:
+        """The number of a world among those of the stack; those that nobody needs make room."""
+        for number, other in enumerate(self.worlds):
+            if other is world:
+                return number
+        used = set(np.delete(self.place, b).tolist())
+        number = next((k for k in range(len(self.worlds)) if k not in used), len(self.worlds))
+        self.worlds[number:] = [world, *self.worlds[number + 1 :]]
+        self._packed = None
+        return number
+
+    def _pack_worlds(self) -> kernel.Worlds:
+        """The worlds in rows that hold the largest of them."""
+        names = kernel.WORLD.names or ()
+        numbers = [tuple(getattr(world, name) for name in names) for world in self.worlds]
+        rows = {name: _ragged([getattr(world, name) for world in self.worlds]) for name in _WORLD}
+        return kernel.Worlds(
+            numbers=np.array(numbers, kernel.WORLD).view(np.recarray),
+            counts=np.array(
+                [[len(getattr(world, name)) for name in _WORLD] for world in self.worlds]
+            ),
+            grid=_ragged([world.grid for world in self.worlds]),
+            **rows,
+        )
+
+
+def _ragged(arrays: list[Any]) -> Any:
+    """Arrays of different lengths as rows of one."""
+    rows = np.zeros((len(arrays), max(map(len, arrays))), arrays[0].dtype).view(type(arrays[0]))
+    for row, array in zip(rows, arrays, strict=True):
+        row[: len(array)] = array
+    return rows
+
+
+class Crew:
+    """Threads that share the robots of a stack."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+
+    def each(self, work: Callable[[int, int], None], count: int, parts: int = 1) -> None:
+        """Do work for first <= b < last until all of 0 <= b < count are done.
+
+        parts: for each thread, so that one with less to do takes over from the others.
+        """
+        if self._pool is None and parts == 1:
+            work(0, count)
+            return
+        edges = np.linspace(0, count, min(count, parts * self.threads) + 1).astype(int).tolist()
+        waiting = deque(itertools.pairwise(edges))
+
+        def share() -> None:
+            while waiting:
+                try:
+                    first, last = waiting.popleft()
+                except IndexError:
+                    return  # another thread was faster
+                work(first, last)
+
+        others = [self._pool.submit(share) for _ in range(self.threads - 1)] if self._pool else []
+        try:
+            share()
+        finally:
+            # After Ctrl-C no part is begun any more.
+            waiting.clear()
+            for other in others:
+                other.result()
