@@ -128,8 +128,9 @@ CONTACT = _record(
     # Hybrid: normal and sliding velocity, what their accelerations have besides those of the
     # coordinates.
     "vn vt bias_n bias_t "
-    # With a load: levers about its centre, and the least rate and the stick of one at rest.
-    "mn mt rate0 stick0",
+    # With a load: levers about its centre, and the least rate and the stick of one at rest. Mass of
+    # the lighter of the two.
+    "mn mt rate0 stick0 mass",
     # The side of the peg the link is on, where contact is at the link's centre; mode (hybrid); the
     # load it is with, or -1. Links come before loads.
     ints="link obstacle side mode other",
