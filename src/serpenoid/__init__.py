@@ -35,7 +35,8 @@ from serpenoid.laws.friction import (
     SpinCoulomb,
     Viscous,
 )
-from serpenoid.robot import Joint, Link, Robot
+from serpenoid.loads import Box, Disc
+from serpenoid.robot import Joint, Link, Robot, Wheels
 from serpenoid.scenario.scenario import Scenario, gallery
 from serpenoid.simulate import simulate
 from serpenoid.solvers.methods import Explicit, Hybrid, Newton, Prox
@@ -48,6 +49,7 @@ from serpenoid.world import Patch, Peg, Wall, World
 __all__ = [
     "Adaptation",
     "Admittance",
+    "Box",
     "Command",
     "Compliant",
     "Contact",
@@ -57,6 +59,7 @@ __all__ = [
     "ControllerSpec",
     "Coulomb",
     "DirectionalCoulomb",
+    "Disc",
     "Explicit",
     "Flat",
     "Follower",
@@ -103,6 +106,7 @@ __all__ = [
     "Viscous",
     "Wall",
     "Waypoints",
+    "Wheels",
     "World",
     "__version__",
     "adaptive_path_following",

@@ -21,6 +21,7 @@ from serpenoid.kernels.types import (
     PRESCRIBED,
     Body,
     Floats,
+    Ints,
     Item,
     Records,
 )
@@ -243,7 +244,7 @@ def couple(body: Body, root: Quadratic, stiffness: float) -> int:
 
 @jit
 def add_block(
-    matrix: Floats, first: Floats, row: int, column: int, block: tuple[float, float, float]
+    matrix: Floats, first: Ints, row: int, column: int, block: tuple[float, float, float]
 ) -> None:
     """Add the curvature between a velocity of one load and the three of another."""
     for e in range(3):
@@ -253,7 +254,7 @@ def add_block(
 
 
 @jit_apart
-def factorise(matrix: Floats, first: Floats, size: int) -> None:
+def factorise(matrix: Floats, first: Ints, size: int) -> None:
     """Cholesky factor of a symmetric matrix, lower, each row from its first column on."""
     for a in range(size):
         for b in range(first[a], a + 1):
@@ -264,7 +265,7 @@ def factorise(matrix: Floats, first: Floats, size: int) -> None:
 
 
 @jit_apart
-def back_substitute(matrix: Floats, first: Floats, size: int, x: Floats) -> None:
+def back_substitute(matrix: Floats, first: Ints, size: int, x: Floats) -> None:
     """Solve with the factor, in place."""
     for a in range(size):
         for e in range(first[a], a):

@@ -143,8 +143,8 @@ CONTACT = _record(
 DISC = _record("x y radius friction restitution ax ay bx by")
 SEGMENT = _record("x1 y1 x2 y2 friction restitution")
 GRID = _record("x y cell", ints="columns rows")
-# Half the sides of a load and what its outline reaches beyond them, dry friction with the ground and
-# the arm of its torque, coefficients of contact.
+# Half the sides of a load and what its outline reaches beyond them, dry friction with the ground
+# and the arm of its torque, coefficients of contact.
 LOAD = _record("half_width half_height radius mu arm friction restitution")
 # A piece of terrain, left to right, its direction, its height per x; whether its first point is a
 # corner or a hollow.
