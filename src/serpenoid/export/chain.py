@@ -111,9 +111,7 @@ def _add_foot(body: ET.Element, robot: Robot, frame: Frame, i: int) -> None:
     centre = (-lumps.middle[i], 0, 0)
     foot = add(body, "body", name=f"foot{i}", pos=centre)
     add(foot, "joint", name=f"lift{i}", type="slide", axis=(0, 0, 1))
-    _add_inertia(
-        foot, (0, 0, 0), (1 - FOOT_LIMIT) * lumps.mass[i], FOOT_LIMIT * lumps.inertia[i]
-    )
+    _add_inertia(foot, (0, 0, 0), (1 - FOOT_LIMIT) * lumps.mass[i], FOOT_LIMIT * lumps.inertia[i])
     low = radius - frame.height
     ends = (0, 0, low, radius, 0, low + radius)
     add(foot, "geom", class_="foot", name=f"foot{i}", size=radius, fromto=ends)

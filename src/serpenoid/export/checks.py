@@ -43,12 +43,13 @@ def check(robot: Robot, world: World) -> None:
 
 
 def _check_obstacles(world: World) -> None:
-    for name, things in (("pegs", world.pegs), ("walls", world.walls)):
-        for k, thing in enumerate(things):
-            law = thing.contact or world.contact
-            if law.restitution:
-                key = f"world.{name}[{k}].contact" if thing.contact else "world.contact"
-                _refuse(f"{key}.restitution = {law.restitution:g}", "it must be 0")
+    things = [(f"world.pegs[{k}].contact", peg.contact) for k, peg in enumerate(world.pegs)]
+    things += [(f"world.walls[{k}].contact", wall.contact) for k, wall in enumerate(world.walls)]
+    for key, own in things:
+        law = own or world.contact
+        if law.restitution:
+            place = key if own else "world.contact"
+            _refuse(f"{place}.restitution = {law.restitution:g}", "it must be 0")
 
 
 def surface(friction: FrictionLaw | None) -> Item:

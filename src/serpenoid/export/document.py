@@ -18,8 +18,9 @@ from serpenoid.robot import Robot
 from serpenoid.scenario.scenario import Scenario, in_sections
 from serpenoid.start import chain_centres, first_state
 
-# How much harder contacts are along a surface than across it, so that friction creeps little.
-_IMPRATIO = 1e5
+# How much harder contacts are along a surface than across it: feet must not creep on soft ground,
+# while blows against terrain go best without any difference.
+_ON_FEET, _ELSEWHERE = 1e5, 1.0
 # Share of a disturbance that MuJoCo's constraints resist; the rest is what makes them soft.
 _OBSTACLES, _GROUND = (0.95, 0.95, 0.001), (0.02, 0.02, 0.001)
 
@@ -47,7 +48,7 @@ def mjcf(scenario: Scenario) -> str:
         integrator="implicitfast",
         solver="Newton",
         cone="elliptic",
-        impratio=_IMPRATIO,
+        impratio=_ON_FEET if has_feet(world) else _ELSEWHERE,
     )
     _add_defaults(root, time_step)
     world_body = add(root, "worldbody")
@@ -80,7 +81,7 @@ def _add_defaults(root: ET.Element, time_step: float) -> None:
         ("terrain", {"conaffinity": 2, "priority": 1, "type": "box", "rgba": (0.8, 0.8, 0.8, 1)}),
     ):
         own = add(defaults, "default", class_=kind)
-        add(own, "geom", **values)  # type: ignore[arg-type]
+        add(own, "geom", **values)
         if kind == "foot":
             # Feet that slide must not be lifted, which takes soft ground: the faster they slide and
             # the harder it is, the more MuJoCo pushes them up. Friction may be as hard as it likes.
@@ -93,9 +94,7 @@ def _add_start(root: ET.Element, scenario: Scenario) -> None:
     """Where the scenario starts, as keyframe 0; servos hold its shape."""
     robot, world = scenario.built
     try:
-        state = first_state(
-            robot, scenario.controller, scenario.start, scenario.clock.time_step
-        )
+        state = first_state(robot, scenario.controller, scenario.start, scenario.clock.time_step)
     except InvalidInput as error:
         raise type(error)(in_sections(str(error))) from None
     lumps, theta, omega = robot.lumps(), state.theta, state.velocity[:, 2]

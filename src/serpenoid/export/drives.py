@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 from serpenoid.export.chain import has_spring, joint_names
 from serpenoid.export.checks import surface
-from serpenoid.export.elements import add, note
+from serpenoid.export.elements import Value, add, note
 from serpenoid.laws.actuator import SeriesElastic, Servo, Torque
 from serpenoid.robot import Robot
 from serpenoid.world import World
@@ -46,9 +46,9 @@ def _angle_of_link(robot: Robot, i: int) -> list[str]:
 
 
 def _add_sum(
-    tendons: ET.Element, name: str, coefficients: dict[str, float], **values: object
+    tendons: ET.Element, name: str, coefficients: dict[str, float], **values: Value
 ) -> None:
-    tendon = add(tendons, "fixed", name=name, **values)  # type: ignore[arg-type]
+    tendon = add(tendons, "fixed", name=name, **values)
     for joint, coefficient in coefficients.items():
         add(tendon, "joint", joint=joint, coef=coefficient)
 

@@ -19,10 +19,9 @@ THIN = 1e-4
 
 
 class Frame(NamedTuple):
-    """Where the plane of the robot is in space: its upward or northward axis, its normal, height.
+    """Where the robot's plane is in MuJoCo's space, whose z is up.
 
-    up: the direction of serpenoid's y. turn: the axis of all hinges. height: of the plane above
-    MuJoCo's z = 0, m.
+    vertical: x and z; else x and y. height: of a horizontal plane above the ground, m.
     """
 
     vertical: bool

@@ -30,7 +30,9 @@ def add_surroundings(world_body: ET.Element, world: World, frame: Frame) -> None
     """What does not move."""
     if not frame.vertical:
         note(world_body, "the ground; it touches the feet alone")
-        add(world_body, "geom", name="ground", type="plane", size=(0, 0, 1), rgba=(0.9, 0.9, 0.9, 1))
+        add(
+            world_body, "geom", name="ground", type="plane", size=(0, 0, 1), rgba=(0.9, 0.9, 0.9, 1)
+        )
     for k, peg in enumerate(world.pegs):
         height = max(frame.height, peg.radius)
         shape: dict[str, Value] = {"size": (peg.radius, height), "pos": frame.place(peg.x, peg.y)}
@@ -44,8 +46,14 @@ def add_surroundings(world_body: ET.Element, world: World, frame: Frame) -> None
             ends = (*frame.place(*a), *frame.place(*b))
             name = f"wall{k}.{piece}"
             add(
-                world_body, "geom", class_="obstacle", name=name, type="capsule", size=THIN,
-                fromto=ends, **law,
+                world_body,
+                "geom",
+                class_="obstacle",
+                name=name,
+                type="capsule",
+                size=THIN,
+                fromto=ends,
+                **law,
             )
     if world.terrain is not None:
         _add_terrain(world_body, world, frame)
@@ -92,8 +100,8 @@ def _depth(terrain: Terrain, a: Floats, b: Floats, down: Floats) -> float:
             return depth
         depth /= 2
     raise InvalidInput(
-        f"world.terrain between ({a[0]:g}, {a[1]:g}) and ({b[0]:g}, {b[1]:g}) cannot be exported to "
-        "MuJoCo: the boxes it is made of would stick out; corners must be blunter than 90 deg"
+        f"world.terrain between ({a[0]:g}, {a[1]:g}) and ({b[0]:g}, {b[1]:g}) cannot be exported "
+        "to MuJoCo: the boxes below it would stick out; corners must be blunter than 90 deg"
     )
 
 
@@ -103,9 +111,7 @@ def add_ground_contact(root: ET.Element, robot: Robot, world: World) -> None:
         return
     ground = surface(world.friction)
     contact = add(root, "contact")
-    note(contact, "friction along and across the link; what follows is no resistance to turning")
+    note(contact, "dry friction: along and across the link, none against turning and rolling")
     for i in range(len(robot.links)):
         friction = (ground.forward, ground.side, 0, 0, 0)
-        add(
-            contact, "pair", class_="foot", geom1="ground", geom2=f"foot{i}", friction=friction
-        )
+        add(contact, "pair", class_="foot", geom1="ground", geom2=f"foot{i}", friction=friction)
