@@ -141,13 +141,13 @@ def free_chain(lengths: Array, masses: Array, inertias: Array) -> mujoco.MjModel
     """
     robot = sp.Robot.uniform(
         len(lengths),
-        length=lengths,
-        mass=masses,
-        inertia=inertias,
+        length=lengths.tolist(),
+        mass=masses.tolist(),
+        inertia=inertias.tolist(),
         radius=0.02,
         actuator=sp.Free(),
     )
-    scenario = sp.Scenario(robot=robot, world=sp.World(gravity=0.0))
+    scenario = sp.Scenario.from_plain({"robot": robot, "world": {"gravity": 0.0}})
     return mujoco.MjModel.from_xml_string(sp.export.mjcf(scenario))
 
 
@@ -176,19 +176,21 @@ def _scenario(track: Track, pegs: Array, timestep: float) -> sp.Scenario:
         actuator=sp.Servo(kp=track.stiffness, kd=track.damping),
     )
     places = np.asarray(pegs, dtype=np.float64).reshape(-1, 2)
-    start = sp.Start(
-        x=track.middle[0],
-        y=track.middle[1],
-        link=track.links // 2,
-        heading_deg=np.degrees(track.heading),
-        joint_angles_deg=np.degrees(track.gait(0.0)[0][0]),
+    return sp.Scenario.from_plain(
+        {
+            "robot": robot,
+            "world": {"pegs": [sp.Peg(x, y, track.peg_radius) for x, y in places]},
+            "friction": sp.Coulomb(track.friction),
+            "start": {
+                "x": track.middle[0],
+                "y": track.middle[1],
+                "link": track.links // 2,
+                "heading_deg": float(np.degrees(track.heading)),
+                "joint_angles_deg": np.degrees(track.gait(0.0)[0][0]).tolist(),
+            },
+            "clock": {"time_step": timestep},
+        }
     )
-    return sp.Scenario(
-        robot=robot,
-        world=sp.World(pegs=[sp.Peg(x, y, track.peg_radius) for x, y in places], gravity=GRAVITY),
-        friction=sp.Coulomb(track.friction),
-        start=start,
-    ).changed({"clock.time_step": timestep})
 
 
 def _only(root: ET.Element, path: str) -> ET.Element:
