@@ -138,7 +138,7 @@ def test_springs_and_rotors_move_as_they_do_here():
     ],
 )
 def test_pedal_wave_is_as_fast_on_hard_terrain(changes):
-    """Blows are soft in MuJoCo: 3 % of the way."""
+    """Blows are soft in MuJoCo: some 5 % of the way."""
     scenario = sp.Scenario.load("pedal_wave", {**changes, "start.x": -0.5})
     x = scenario.run(duration=4.0).columns["x"].mean(axis=1)
     theirs = driven(scenario, 4.0)[..., 0].mean(axis=1)
