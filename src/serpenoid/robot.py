@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.types import LIFTED, WHEELS, Item
 from serpenoid.laws.actuator import Actuator, Prescribed, SeriesElastic, Servo
 from serpenoid.spec import NonNegative, Point, Positive, plain, spec
 
@@ -18,13 +19,30 @@ _SERVO = Servo(kp=20.0, kd=5.0)
 
 
 @spec
+class Wheels:
+    """Passive wheels at the centre of a link: free along it, held across it.
+
+    mu: sideways friction, in units of the link's weight; ideal wheels, which never slide, if not
+    given. lifted: the link touches no ground at all; its weight is not put on others.
+    """
+
+    mu: NonNegative | None = None
+    lifted: bool = False
+
+    def pack(self, link: Item) -> None:
+        """Write these wheels into a kernel link record."""
+        link.wheel = LIFTED if self.lifted else WHEELS
+        link.grip = np.inf if self.mu is None else self.mu
+
+
+@spec
 class Link:
     """A rigid link with a capsule outline, symmetric about its centre of mass.
 
     length: hinge to hinge, m. mass: kg. radius: half the width of the outline, m.
     inertia: about the centre, kg m2; a uniform rod's, mass length^2 / 12, if not given.
     straight: length of the straight sides of the outline, m; if not given, what makes the outline
-    as long as the link.
+    as long as the link. wheels: that carry it, in place of the ground's own friction.
     """
 
     length: Positive
@@ -32,6 +50,7 @@ class Link:
     radius: Positive
     inertia: Positive | None = None
     straight: NonNegative | None = None
+    wheels: Wheels | None = None
 
     @property
     def moment_of_inertia(self) -> float:
@@ -109,6 +128,7 @@ class Robot:
         radius: float | Sequence[float],
         inertia: float | Sequence[float] | None = None,
         straight: float | Sequence[float] | None = None,
+        wheels: Wheels | Sequence[Wheels | None] | None = None,
         actuator: Actuator | Sequence[Actuator] = _SERVO,
         limits_deg: tuple[float, float] | None = None,
         name: str = "robot",
@@ -137,7 +157,7 @@ class Robot:
                 raise InvalidInput(str(error).replace(" =", f"[{index}] =", 1)) from None
 
         values: dict[str, Any] = {"length": length, "mass": mass, "radius": radius}
-        values |= {"inertia": inertia, "straight": straight}
+        values |= {"inertia": inertia, "straight": straight, "wheels": wheels}
         columns = {name: each(name, value, links) for name, value in values.items()}
         rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
         drives = each("actuator", actuator, links - 1)

@@ -142,12 +142,12 @@ class _Run:
         if isinstance(controller, CompiledController):
             self.gait = controller.gait()
             self.control, memory = controller.control(len(robot.joints), time_step)
-        self.body = model.pack_robot(robot, len(memory))
+        self.body = model.pack_robot(robot, world, len(memory))
         self.body.memory[:] = memory
         if isinstance(start, State):
             first = start
         else:
-            first = first_state(robot, controller, start or Start(), time_step)
+            first = first_state(robot, world, controller, start or Start(), time_step)
         model.put_state(self.body, first)
         if not model.owns_kinetic_energy(self.body):
             raise InvalidInput("the state is that of another robot: its kinetic energy differs")
@@ -160,7 +160,7 @@ class _Run:
         pedal = isinstance(controller, CompiledController) and controller.is_pedal
         try:
             self.record = model.new_record(
-                steps // every + 1, len(robot.links), robot.is_elastic, pedal
+                steps // every + 1, len(robot.links), len(world.loads), robot.is_elastic, pedal
             )
         except MemoryError:
             raise InvalidInput(
@@ -376,10 +376,12 @@ def _announce_compilation(method: Method) -> None:
 def _reason(status: int, body: kt.Body, time_step: float, method: Method) -> str:
     """Why a run stopped, in one sentence with time, place, law and remedy."""
     index, law = (int(value) for value in body.blame)
+    n = len(body.links)
+    who = f"link {index}" if index < n else f"load {index - n}"
     place = {
         kt.NO_LAW: "",
-        kt.GROUND_LAW: f", ground friction of link {index}",
-        kt.CONTACT_LAW: f", contact of link {index}",
+        kt.GROUND_LAW: f", ground friction of {who}",
+        kt.CONTACT_LAW: f", contact of {who}",
         kt.LIMIT_LAW: f", limit of joint {index}",
     }[law]
     what = {

@@ -46,7 +46,9 @@ class Start:
     joint_rates_deg: tuple[Number, ...] | None = None
 
 
-def first_state(robot: Robot, controller: object, start: Start, time_step: float) -> State:
+def first_state(
+    robot: Robot, world: World, controller: object, start: Start, time_step: float
+) -> State:
     """The state of a robot that starts as told."""
     n = len(robot.links)
     angles, rates = np.zeros(n - 1), np.zeros(n - 1)
@@ -89,6 +91,11 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
         ledger[kt.KINETIC] = 0.5 * (mass @ (swing**2).sum(axis=1) + inertia @ omega**2)
         ledger[kt.ROTOR] = _rotor_energy(robot, omega, rates)
         ledger[kt.KINETIC] += ledger[kt.ROTOR]
+    load = np.zeros((len(world.loads), 13))
+    for row, one in zip(load, world.loads, strict=True):
+        row[:6] = one.x, one.y, np.radians(one.angle_deg), *one.velocity, np.radians(one.spin_deg)
+        ledger[kt.KINETIC] += 0.5 * one.mass * (row[3] ** 2 + row[4] ** 2)
+        ledger[kt.KINETIC] += 0.5 * one.moment_of_inertia * row[5] ** 2
     return State(
         time_step=time_step,
         step=0,
@@ -106,6 +113,7 @@ def first_state(robot: Robot, controller: object, start: Start, time_step: float
         felt=np.zeros((n, 2)),
         contact=np.zeros((0, 4), np.int64),
         impulse=np.zeros((0, 2)),
+        load=load,
         ledger=ledger,
         memory=np.zeros(0),
     )
@@ -161,7 +169,7 @@ def _check_limits(robot: Robot, angles: Floats) -> None:
 
 
 def check_clear(body: kt.Body, world: World, packed: kt.World) -> None:
-    """Refuse a start in which the robot overlaps a peg, a wall or the ground.
+    """Refuse a start in which the robot overlaps a peg, a wall, a load or the ground.
 
     packed: the world as the kernels take it.
     """
@@ -188,9 +196,26 @@ def check_clear(body: kt.Body, world: World, packed: kt.World) -> None:
             )
             distance = np.where(_crosses(*ends, a, b), 0.0, distance)
             _refuse(links.radius - distance, allowed, f"World.walls[{k}] between {a} and {b} m")
+    if world.loads:
+        _check_loads(body, packed, allowed)
     # A run that goes on may be as deep in soft ground as it has got.
     if world.terrain is not None and (packed.hard or body.step[0] == 0):
         _check_ground(body, packed, allowed)
+
+
+def _check_loads(body: kt.Body, world: kt.World, allowed: float) -> None:
+    """The same for loads against links, obstacles and each other."""
+    from serpenoid.kernels.loads import deepest_overlap
+
+    depth, a, b = deepest_overlap(world, body)
+    if depth > allowed:
+        n = len(body.links)
+        first = f"link {a}" if a < n else f"World.loads[{a - n}]"
+        second = "a peg or wall" if b < 0 else f"World.loads[{b}]"
+        raise Overlap(
+            f"{first} overlaps {second} by {1e3 * depth:.3g} mm at the start; move the load or the "
+            "start pose"
+        )
 
 
 def _check_ground(body: kt.Body, world: kt.World, allowed: float) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 _LINK, _JOINT, _AXIS = ("time", "link"), ("time", "joint"), ("time", "link", "axis")
+_LOAD, _LOAD_AXIS = ("time", "load"), ("time", "load", "axis")
 
 # Variable: dimensions, unit, long name.
 VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
@@ -73,7 +74,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
 }
 
 
-# The same of runs with series-elastic joints, pedal waves, compliant terrain.
+# The same of runs with series-elastic joints, pedal waves, compliant terrain, loads.
 OPTIONAL: dict[str, tuple[tuple[str, ...], str, str]] = {
     "rotor_angle": (_JOINT, "rad", "angle of the rotor through the gear"),
     "rotor_rate": (_JOINT, "rad/s", "rate of the rotor through the gear"),
@@ -83,6 +84,14 @@ OPTIONAL: dict[str, tuple[tuple[str, ...], str, str]] = {
     "energy_rotor": (("time",), "J", "kinetic energy of the rotors' turning, part of the kinetic"),
     "energy_contact_spring": (("time",), "J", "work of the springs of compliant terrain"),
     "energy_contact_damper": (("time",), "J", "work of the dampers of compliant terrain"),
+    "load_x": (_LOAD, "m", "centre of mass of the load, x"),
+    "load_y": (_LOAD, "m", "centre of mass of the load, y"),
+    "load_theta": (_LOAD, "rad", "angle of the load, unwrapped, counter-clockwise"),
+    "load_vx": (_LOAD, "m/s", "velocity of the load, x"),
+    "load_vy": (_LOAD, "m/s", "velocity of the load, y"),
+    "load_omega": (_LOAD, "rad/s", "angular velocity of the load"),
+    "load_force": (_LOAD_AXIS, "N", "contact force on the load, mean since the last row"),
+    "load_friction": (_LOAD_AXIS, "N", "friction of the ground on it, mean since the last row"),
 }
 
 
@@ -147,6 +156,8 @@ class Trajectory:
             "joint": ("joint", np.arange(links - 1), {"long_name": "joint, 0 is at the tail"}),
             "axis": ("axis", ["x", "y"]),
         }
+        if len(self.state.load):
+            coordinates["load"] = ("load", np.arange(len(self.state.load)), {"long_name": "load"})
         if len(self.events):
             for column, (name, (unit, words)) in zip(
                 self.events.T, _EVENT_COLUMNS.items(), strict=True
@@ -336,7 +347,8 @@ def _check(run: Trajectory) -> None:
         if name not in run.columns:
             continue
         column = run.columns[name]
-        sizes = {"time": rows, "link": links, "joint": links - 1, "axis": 2}
+        loads = len(run.world.loads)
+        sizes = {"time": rows, "link": links, "joint": links - 1, "axis": 2, "load": loads}
         if rows == 0 or column.shape != tuple(sizes[dim] for dim in dims):
             raise ValueError(f"{name} has the shape {column.shape}")
         if not np.isfinite(column).all():

@@ -9,6 +9,7 @@ from typing import Literal
 from serpenoid.errors import InvalidInput
 from serpenoid.laws.contact import Contact
 from serpenoid.laws.friction import FrictionLaw
+from serpenoid.loads import Load
 from serpenoid.spec import NonNegative, Number, Point, Positive, spec
 from serpenoid.terrain import Terrain
 
@@ -59,6 +60,7 @@ class Patch:
 class Plane:
     """A plane, perhaps inclined, and what stands on it.
 
+    loads: bodies that can be pushed, on a horizontal plane and against outlines only.
     patches: rectangles of other ground, later ones above earlier ones. contact: law of pegs and
     walls that have none of their own. contact_at: on the links' outline; at the centre of links
     without width [liljeback2011 II], which only pegs know; or on the axis of links without width
@@ -70,6 +72,7 @@ class Plane:
 
     pegs: tuple[Peg, ...] = ()
     walls: tuple[Wall, ...] = ()
+    loads: tuple[Load, ...] = ()
     patches: tuple[Patch, ...] = ()
     contact: Contact = Contact()
     contact_at: Literal["outline", "centre", "axis"] = "outline"
@@ -88,6 +91,12 @@ class Plane:
         if self.contact_at == "centre" and self.walls:
             raise InvalidInput(
                 "World.contact_at = 'centre' is not allowed with walls: only pegs know it"
+            )
+        if self.loads and (self.plane == "vertical" or self.contact_at != "outline"):
+            given = "plane = 'vertical'" if self.plane == "vertical" else "contact_at"
+            raise InvalidInput(
+                f"World.loads is not allowed with {given}: loads need plane = 'horizontal' and "
+                "contact_at = 'outline'"
             )
         if self.contact_at == "axis" and (self.walls or self.pegs):
             raise InvalidInput(
@@ -165,6 +174,7 @@ class World(Plane, Ground):
         for things, word in (
             (self.pegs, "peg"),
             (self.walls, "wall"),
+            (self.loads, "load"),
             (self.patches, "patch"),
         ):
             if things:

@@ -28,7 +28,7 @@ STEER = sp.Heading(1.3, look_ahead=0.7, path=PATH)
 def body_of(controller: sp.References, theta: np.ndarray, rho: np.ndarray) -> tuple:
     """A robot at the origin whose links are pushed sideways by rho, N."""
     control, memory = controller.control(9, 1e-3)
-    body = model.pack_robot(ROBOT, len(memory))
+    body = model.pack_robot(ROBOT, memory=len(memory))
     body.memory[:] = memory
     links = body.links
     links.theta = theta

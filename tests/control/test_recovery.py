@@ -36,7 +36,7 @@ def robot(radius: float = 0.005) -> sp.Robot:
 def held_body(controller: sp.References) -> tuple:
     """A robot at the origin that does not move; nothing is filtered."""
     control, memory = dataclasses.replace(controller, cutoff=None).control(9, 1e-3)
-    body = model.pack_robot(robot(), len(memory))
+    body = model.pack_robot(robot(), memory=len(memory))
     body.memory[:] = memory
     body.links.theta = np.radians(SHAPE)
     return control, body

@@ -76,10 +76,10 @@ def announce_compilation(kernel: str, time: str) -> None:
         discard_old_code()
 
 
-def _compile(function: F, inline: bool) -> F:
+def _compile(function: F, **options: Any) -> F:
     before = numba.config.CACHE_DIR
     # Without Numba's reference counts a kernel is twice as fast and cannot allocate.
-    flags = {"error_model": "numpy", "_nrt": False, "forceinline": inline}
+    flags = {"error_model": "numpy", "_nrt": False, **options}
     try:
         CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
         # Read by Numba while it decorates, so other people's kernels keep their own folder.
@@ -94,9 +94,14 @@ def _compile(function: F, inline: bool) -> F:
 
 def jit(function: F) -> F:
     """Compile into the caller: IEEE arithmetic, no Python objects, cached on disk."""
-    return _compile(function, inline=True)
+    return _compile(function, forceinline=True)
 
 
 def jit_apart(function: F) -> F:
     """Compile as a function of its own: for what is large and seldom called."""
-    return _compile(function, inline=False)
+    return _compile(function)
+
+
+def jit_within(function: F) -> F:
+    """Compile as part of the one function that calls it, which saves compiling it by itself."""
+    return _compile(function, inline="always")

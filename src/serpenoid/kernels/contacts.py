@@ -9,6 +9,18 @@ from math import cos, sin, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.ground import ground_gap, touch_ground
+from serpenoid.kernels.loads import (
+    CODES,
+    Touch,
+    carried,
+    carried_before,
+    first_right_of,
+    gap_ahead,
+    pose_of,
+    sort_loads,
+    touch_fixed,
+    touch_load,
+)
 from serpenoid.kernels.types import (
     CONTACT_LAW,
     CONTACTS_FULL,
@@ -90,6 +102,7 @@ def _describe_centre(discs: Records, link: Item, contact: Item, item: int, dt: f
     contact.ln, contact.lt = 0.0, 0.0
     contact.friction, contact.restitution = disc.friction, disc.restitution
     contact.rate, contact.stick = -max(gap, 0.0) / dt, 0.0
+    contact.other = -1
     return True
 
 
@@ -101,16 +114,103 @@ def _face(link: Item, contact: Item) -> None:
 
 @jit
 def _bound_rate(link: Item, contact: Item, dt: float) -> None:
+    """The least admissible rate of a contact with what does not move."""
+    approach = normal_velocity(contact, link.vx, link.vy, link.omega)
+    slide = tangent_velocity(contact, link.vx, link.vy, link.omega)
+    _bound(contact, approach, slide, link.radius, dt)
+
+
+@jit
+def _bound(contact: Item, approach: float, slide: float, radius: float, dt: float) -> None:
     """Least admissible normal velocity of a hard contact, and the sliding velocity that sticks."""
     gap = contact.gap
-    approach = normal_velocity(contact, link.vx, link.vy, link.omega)
-    slop = min(SLOP, 1e-3 * link.radius)
+    slop = min(SLOP, 1e-3 * radius)
     contact.rate = -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt
     contact.stick = 0.0
     if approach < contact.rate:
         contact.rate = max(contact.rate, -contact.restitution * approach)
-        slide = tangent_velocity(contact, link.vx, link.vy, link.omega)
         contact.stick = -contact.restitution * slide
+
+
+@jit_apart
+def _fill(world: World, body: Body, contact: Item, a: int, b: int, touch: Touch, dt: float) -> None:
+    """Fill in a contact of link or load a with load b, or with an obstacle if b is -1."""
+    owner, n = body.bodies[a], body.links.shape[0]
+    _, nx, ny, contact.gap, x, y = touch
+    contact.nx, contact.ny, contact.side, contact.other = nx, ny, 0, b
+    dx, dy = x - owner.x, y - owner.y
+    contact.ln, contact.lt = dx * ny - dy * nx, dx * nx + dy * ny
+    contact.friction, contact.restitution = 0.0, 0.0
+    approach = normal_velocity(contact, owner.vx, owner.vy, owner.omega)
+    slide = tangent_velocity(contact, owner.vx, owner.vy, owner.omega)
+    if a >= n:
+        _adopt(contact, body.shapes[a - n])
+    if b >= 0:
+        load = body.loads[b]
+        _adopt(contact, body.shapes[b])
+        dx, dy = x - load.x, y - load.y
+        contact.mn, contact.mt = dx * ny - dy * nx, dx * nx + dy * ny
+        vn, vt = carried_before(contact, load)
+        approach, slide = approach - vn, slide - vt
+    elif contact.obstacle // CODES < world.discs.shape[0]:
+        _adopt(contact, world.discs[contact.obstacle // CODES])
+    else:
+        _adopt(contact, world.segments[(contact.obstacle // CODES - world.discs.shape[0]) // 2])
+    _bound(contact, approach, slide, owner.radius, dt)
+    contact.rate0, contact.stick0 = contact.rate, contact.stick
+
+
+@jit
+def _adopt(contact: Item, law: Item) -> None:
+    """Let the larger coefficients hold."""
+    contact.friction = max(contact.friction, law.friction)
+    contact.restitution = max(contact.restitution, law.restitution)
+
+
+@jit_apart
+def _find_fixed(world: World, body: Body, a: int, item: int, count: int, dt: float) -> int:
+    """List the contacts of load a with an item; how many there are then, -1 if too many."""
+    load, contacts = body.bodies[a], body.contacts
+    shape = body.shapes[a - body.links.shape[0]]
+    pose = pose_of(load, 0.0)
+    for k in range(4):
+        touch = touch_fixed(world, shape, pose, item, k)
+        if touch[0] and touch[3] <= load.margin:
+            if count == contacts.shape[0]:
+                return -1
+            contacts[count].obstacle = CODES * item + k
+            _fill(world, body, contacts[count], a, -1, touch, dt)
+            count += 1
+    return count
+
+
+@jit_apart
+def _find_loads(world: World, body: Body, a: int, count: int, dt: float) -> int:
+    """List the contacts of link or load a with loads after it; how many then, -1 if too many."""
+    owner, contacts, loads, order = body.bodies[a], body.contacts, body.loads, body.loops.order
+    n = body.links.shape[0]
+    around = owner.radius - owner.rear
+    reach = around + owner.margin + body.loops.widest[0]
+    base = CODES * (world.discs.shape[0] + 2 * world.segments.shape[0])
+    for place in range(first_right_of(order, loads, owner.x - reach), order.shape[0]):
+        b = order[place]
+        load = loads[b]
+        if load.x > owner.x + reach:
+            break
+        margin = owner.margin + load.margin
+        near = around + load.radius + margin
+        dx, dy = load.x - owner.x, load.y - owner.y
+        if b <= a - n or dx * dx + dy * dy > near * near:
+            continue
+        for code in range(CODES):
+            touch = touch_load(body, a, pose_of(owner, 0.0), b, pose_of(load, 0.0), code)
+            if touch[0] and touch[3] <= margin:
+                if count == contacts.shape[0]:
+                    return -1
+                contacts[count].obstacle = base + CODES * b + code
+                _fill(world, body, contacts[count], a, b, touch, dt)
+                count += 1
+    return count
 
 
 @jit_apart
@@ -127,7 +227,7 @@ def _find_ground(world: World, body: Body, i: int, count: int, dt: float) -> int
     for c in range(count, found):
         contact = contacts[c]
         contact.obstacle += base
-        contact.side = 0
+        contact.side, contact.other = 0, -1
         contact.restitution = world.restitution
         contact.r = dt * (0.5 * dt * world.k + world.d)
         if world.hard:
@@ -175,7 +275,7 @@ def _describe(
     else:
         nx, ny = -link.ey, link.ex
     gap = distance - size
-    contact.obstacle = item
+    contact.obstacle, contact.other = item, -1
     contact.gap = gap
     contact.nx = nx
     contact.ny = ny
@@ -240,15 +340,18 @@ def _survey(
 
 @jit
 def find_contacts(world: World, body: Body, dt: float) -> int:
-    """List every contact a link could reach in this step, with the impulses it had before.
+    """List every contact a link or load could reach in this step, with the impulses it had before.
 
     What is near a link is surveyed with some room to spare, and again when that is used up.
     """
-    links, contacts, previous, near = body.links, body.contacts, body.previous, body.near
+    links, contacts, previous, near = body.bodies, body.contacts, body.previous, body.near
+    n, loads = body.links.shape[0], body.loads.shape[0]
     discs, segments, start, items = world.discs, world.segments, world.start, world.items
     grid = world.grid[0]
     count, old, olds = 0, 0, body.counts[1]
     body.counts[0] = 0
+    if loads > 0:
+        sort_loads(body)
     for i in range(links.shape[0]):
         link = links[i]
         link.first = count
@@ -264,6 +367,11 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
                 link.horizon = 0.0
                 return CONTACTS_FULL
         for k in range(link.near):
+            if i >= n:
+                count = _find_fixed(world, body, i, near[i, k], count, dt)
+                if count < 0:
+                    return CONTACTS_FULL
+                continue
             if count == contacts.shape[0]:
                 return CONTACTS_FULL
             if world.centre:
@@ -275,6 +383,10 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
         pegs = count
         if world.ground.shape[0] > 0:
             count = _find_ground(world, body, i, count, dt)
+            if count < 0:
+                return CONTACTS_FULL
+        if loads > 0:
+            count = _find_loads(world, body, i, count, dt)
             if count < 0:
                 return CONTACTS_FULL
         link.last = count
@@ -355,13 +467,15 @@ def sunk(body: Body) -> float:
 @jit
 def deepest(world: World, body: Body, dt: float) -> float:
     """Deepest new penetration (m) half a step and a whole one on, along the links' true paths."""
-    links, contacts, discs, segments = body.links, body.contacts, world.discs, world.segments
+    links, contacts, discs, segments = body.bodies, body.contacts, world.discs, world.segments
+    n = body.links.shape[0]
     worst = 0.0
     if world.centre:
         return worst
     for c in range(body.counts[0]):
         contact = contacts[c]
         link = links[contact.link]
+        moving = contact.other >= 0
         for half in range(1, 3):
             ahead = 0.5 * half * dt
             angle = ahead * link.uw
@@ -369,7 +483,18 @@ def deepest(world: World, body: Body, dt: float) -> float:
             speed = abs(link.ux) + abs(link.uy) + abs(link.uw) * (link.radius - link.rear)
             bend = 2.0 * abs(angle) * ahead * speed
             straight = contact.gap + ahead * normal_velocity(contact, link.ux, link.uy, link.uw)
+            if moving:
+                load = body.loads[contact.other]
+                speed = abs(load.ux) + abs(load.uy) + abs(load.uw) * load.radius + speed
+                bend = 2.0 * (abs(angle) + ahead * abs(load.uw)) * ahead * speed
+                straight -= ahead * carried(contact, load)[0]
             if straight > bend:
+                continue
+            if moving or contact.link >= n:
+                exists, gap = gap_ahead(world, body, contact, ahead)
+                if exists and gap < contact.gap and -gap > worst:
+                    worst = -gap
+                    body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
                 continue
             c1, s1 = cos(angle), sin(angle)
             ex, ey = link.ex * c1 - link.ey * s1, link.ex * s1 + link.ey * c1

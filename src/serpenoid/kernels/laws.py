@@ -13,7 +13,19 @@ from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.reservoirs import dry_argument, project_disc, project_interval
 from serpenoid.kernels.sweep import Quadratic
-from serpenoid.kernels.types import ELASTIC, PRESCRIBED, SERVO, TORQUE, Gait, Item, Records, World
+from serpenoid.kernels.types import (
+    ELASTIC,
+    NO_WHEELS,
+    PRESCRIBED,
+    SERVO,
+    TORQUE,
+    WHEELS,
+    Body,
+    Gait,
+    Item,
+    Records,
+    World,
+)
 
 # A change of velocity too small to mean anything, m/s: laws this near a kink are on either side.
 ROUNDING = 1e-11
@@ -21,6 +33,9 @@ ROUNDING = 1e-11
 # The bound of contact friction comes from the update before. Being off by a hundred times the
 # tolerance it is still far more exact than the step, and each further digit costs an update.
 BOUND_WEIGHT = 1e-2
+
+# A change of velocity that no step makes, m/s: ideal wheels bear the impulse of any smaller one.
+UNBOUNDED = 1e6
 
 # Pieces of the actuator's torque as a function of the joint rate.
 IDLE, DRIVING, SATURATED = 0, 1, 2
@@ -44,31 +59,62 @@ def prepare_links(world: World, links: Records, dt: float, stiffness: float) -> 
     surfaces, patches = world.surfaces, world.patches
     for i in range(links.shape[0]):
         link = links[i]
-        surface = surfaces[surface_at(patches, link.x, link.y)]
-        weight = dt * link.mass * world.normal
-        link.forward = weight * surface.forward
-        link.backward = weight * surface.backward
-        link.side = weight * surface.side
-        link.spin = weight * surface.spin
-        link.largest = max(link.forward, link.backward, link.side)
-        if link.largest > 0.0:
-            # The stiffer axis of the scaled law sees stiffness times the link's mass.
-            link.dry_r = stiffness * link.mass / (link.largest * link.largest)
-        link.along = dt * surface.along
-        link.across = dt * surface.across
-        link.turn = dt * (surface.turn + surface.spread * 4.0 * link.half * link.half)
-        link.px, link.py, link.pw = link.dry_x, link.dry_y, link.dry_w
-        m, ex, ey = link.mass, link.ex, link.ey
-        xx = 0.5 * (link.along * ex * ex + link.across * ey * ey)
-        xy = 0.5 * (link.along - link.across) * ex * ey
-        yy = 0.5 * (link.along * ey * ey + link.across * ex * ex)
-        link.hxx = m + xx
-        link.hxy = xy
-        link.hyy = m + yy
-        link.hww = link.inertia + 0.5 * link.turn
-        link.hx = (m - xx) * link.vx - xy * link.vy + dt * m * world.pull_x
-        link.hy = (m - yy) * link.vy - xy * link.vx + dt * m * world.pull_y
-        link.hw = (link.inertia - 0.5 * link.turn) * link.omega
+        if link.wheel == NO_WHEELS:
+            surface = surfaces[surface_at(patches, link.x, link.y)]
+            weight = dt * link.mass * world.normal
+            link.forward = weight * surface.forward
+            link.backward = weight * surface.backward
+            link.side = weight * surface.side
+            link.spin = weight * surface.spin
+            link.along = dt * surface.along
+            link.across = dt * surface.across
+            link.turn = dt * (surface.turn + surface.spread * 4.0 * link.half * link.half)
+        else:
+            put_on_wheels(world, link, dt)
+        prepare_link(world, link, dt, stiffness)
+
+
+@jit_apart
+def put_on_wheels(world: World, link: Item, dt: float) -> None:
+    """Friction of a link whose wheels are on the ground, or lifted and then none."""
+    link.forward, link.backward, link.spin = 0.0, 0.0, 0.0
+    link.along, link.across, link.turn = 0.0, 0.0, 0.0
+    link.side = 0.0
+    if link.wheel == WHEELS:
+        ideal = link.grip == inf
+        link.side = link.mass * (UNBOUNDED if ideal else dt * world.normal * link.grip)
+
+
+@jit_apart
+def prepare_loads(world: World, body: Body, dt: float, stiffness: float) -> None:
+    """The same for the loads."""
+    for k in range(body.loads.shape[0]):
+        load, shape = body.loads[k], body.shapes[k]
+        bound = dt * load.mass * world.normal * shape.mu
+        load.forward, load.backward, load.side = bound, bound, bound
+        load.spin = bound * shape.arm
+        prepare_link(world, load, dt, stiffness)
+
+
+@jit
+def prepare_link(world: World, link: Item, dt: float, stiffness: float) -> None:
+    """What follows from the bounds of a link's friction."""
+    link.largest = max(link.forward, link.backward, link.side)
+    if link.largest > 0.0:
+        # The stiffer axis of the scaled law sees stiffness times the link's mass.
+        link.dry_r = stiffness * link.mass / (link.largest * link.largest)
+    link.px, link.py, link.pw = link.dry_x, link.dry_y, link.dry_w
+    m, ex, ey = link.mass, link.ex, link.ey
+    xx = 0.5 * (link.along * ex * ex + link.across * ey * ey)
+    xy = 0.5 * (link.along - link.across) * ex * ey
+    yy = 0.5 * (link.along * ey * ey + link.across * ex * ex)
+    link.hxx = m + xx
+    link.hxy = xy
+    link.hyy = m + yy
+    link.hww = link.inertia + 0.5 * link.turn
+    link.hx = (m - xx) * link.vx - xy * link.vy + dt * m * world.pull_x
+    link.hy = (m - yy) * link.vy - xy * link.vx + dt * m * world.pull_y
+    link.hw = (link.inertia - 0.5 * link.turn) * link.omega
 
 
 @jit

@@ -11,6 +11,7 @@ from math import isfinite
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
 from serpenoid.kernels.laws import elastic_works, servo_torque
+from serpenoid.kernels.loads import carried, carried_before
 from serpenoid.kernels.types import (
     ACTUATOR,
     CONTACT_DAMPER,
@@ -50,6 +51,47 @@ def spring_part(world: World, link: Item, contact: Item, dt: float) -> float:
 
 
 @jit
+def push_back(contact: Item, load: Item) -> tuple[float, float]:
+    """Works of the impulses of a contact on the load it is with; they are added to its sum."""
+    before, after = carried_before(contact, load), carried(contact, load)
+    load.contact_x -= contact.qn * contact.nx - contact.qt * contact.ny
+    load.contact_y -= contact.qn * contact.ny + contact.qt * contact.nx
+    normal = -0.5 * contact.qn * (before[0] + after[0])
+    return normal, -0.5 * contact.qt * (before[1] + after[1])
+
+
+@jit_apart
+def book_loads(world: World, body: Body, dt: float) -> tuple[float, float, float, float]:
+    """Works of friction, contact normals and gravity on the loads, and their kinetic energy.
+
+    Those of contacts with links are the links' already. Leaves the impulses in the records.
+    """
+    friction, impact, gravity, kinetic = 0.0, 0.0, 0.0, 0.0
+    for k in range(body.loads.shape[0]):
+        load = body.loads[k]
+        vx, vy = 0.5 * (load.vx + load.ux), 0.5 * (load.vy + load.uy)
+        w, m = 0.5 * (load.omega + load.uw), load.mass
+        fa, fb = load.qx * load.axis, load.qy * load.side
+        load.friction_x = fa * load.ex - fb * load.ey
+        load.friction_y = fa * load.ey + fb * load.ex
+        friction += load.friction_x * vx + load.friction_y * vy + load.qw * load.spin * w
+        gravity += dt * m * (world.pull_x * vx + world.pull_y * vy)
+        kinetic += 0.5 * m * (load.ux * load.ux + load.uy * load.uy)
+        kinetic += 0.5 * load.inertia * load.uw * load.uw
+        for c in range(load.first, load.last):
+            contact = body.contacts[c]
+            load.contact_x += contact.qn * contact.nx - contact.qt * contact.ny
+            load.contact_y += contact.qn * contact.ny + contact.qt * contact.nx
+            impact += contact.qn * normal_velocity(contact, vx, vy, w)
+            friction += contact.qt * tangent_velocity(contact, vx, vy, w)
+            if contact.other >= 0:
+                normal, tangent = push_back(contact, body.loads[contact.other])
+                impact += normal
+                friction += tangent
+    return friction, impact, gravity, kinetic
+
+
+@jit
 def book(world: World, body: Body, dt: float) -> tuple[int, float]:
     """Enter the works of the step just solved; status and residual, J.
 
@@ -62,6 +104,8 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
     spring, rotor, contact_spring, contact_damper = 0.0, 0.0, 0.0, 0.0
     # Impulse all links from i to the head need from the hinge behind link i, and its moment there.
     px, py, moment = 0.0, 0.0, 0.0
+    for k in range(body.loads.shape[0]):
+        body.loads[k].contact_x, body.loads[k].contact_y = 0.0, 0.0
     for i in range(links.shape[0] - 1, -1, -1):
         link = links[i]
         m, ex, ey = link.mass, link.ex, link.ey
@@ -83,6 +127,10 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
             cw += contact.qn * contact.ln + contact.qt * contact.lt
             friction += contact.qt * tangent_velocity(contact, vx, vy, w)
             work = contact.qn * normal_velocity(contact, vx, vy, w)
+            if contact.other >= 0:
+                normal, tangent = push_back(contact, body.loads[contact.other])
+                work += normal
+                friction += tangent
             if contact.ground:
                 # Normal force and friction of terrain are kept apart.
                 cx += contact.qn * contact.nx
@@ -132,6 +180,9 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
             gap_y = vy - link.back * w * ex - uy - tail.front * uw * tail.ex
             numerical += px * gap_x + py * gap_y
     kinetic += rotor
+    if body.loads.shape[0] > 0:
+        a, b, c, d = book_loads(world, body, dt)
+        friction, impact, gravity, kinetic = friction + a, impact + b, gravity + c, kinetic + d
     ledger = body.ledger
     if not isfinite(kinetic) or not isfinite(numerical):
         return NOT_FINITE, 0.0
@@ -163,8 +214,8 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
 @jit
 def note_impulses(body: Body, record: Record) -> None:
     """Add the impulses of a step to those of the row, and of the controller's tick."""
-    for i in range(body.links.shape[0]):
-        link = body.links[i]
+    for i in range(body.bodies.shape[0]):
+        link = body.bodies[i]
         record.window_force[i, 0] += link.contact_x
         record.window_force[i, 1] += link.contact_y
         record.window_force[i, 2] += link.friction_x

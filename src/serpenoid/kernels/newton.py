@@ -12,6 +12,7 @@ from serpenoid.kernels.laws import (
     settle_joint,
     settle_link,
 )
+from serpenoid.kernels.loops import carry, close_loops, couple, load_terms
 from serpenoid.kernels.sweep import (
     Quadratic,
     add,
@@ -20,11 +21,12 @@ from serpenoid.kernels.sweep import (
     fold_locked,
     lever_in,
     lever_out,
-    solve_root,
+    minimiser,
     unfold,
 )
 from serpenoid.kernels.types import (
     CONTACT_LAW,
+    CONTACTS_FULL,
     DONE,
     ELASTIC,
     GROUND_LAW,
@@ -71,6 +73,16 @@ def guess(links: Records, joints: Records, dt: float) -> None:
         guess_from(links[i - 1], links[i], joints[i - 1], 1.0, dt)
     for i in range(middle - 1, -1, -1):
         guess_from(links[i + 1], links[i], joints[i], -1.0, dt)
+
+
+@jit_apart
+def guess_loads(loads: Records, dt: float) -> None:
+    """The same for the loads."""
+    for k in range(loads.shape[0]):
+        load = loads[k]
+        load.ux, load.uy = load.vx + dt * load.ax, load.vy + dt * load.ay
+        load.uw = load.omega + dt * load.aw
+        load.dx, load.dy, load.dw = 0.0, 0.0, 0.0
 
 
 @jit
@@ -181,7 +193,7 @@ def unfold_chain(links: Records, joints: Records) -> tuple[float, float]:
 
 @jit
 def move(links: Records, fraction: float) -> None:
-    """Add a fraction of the Newton step to the velocity."""
+    """Add a fraction of the Newton step to the velocity of links and loads."""
     for i in range(links.shape[0]):
         link = links[i]
         link.ux += fraction * link.dx
@@ -190,11 +202,12 @@ def move(links: Records, fraction: float) -> None:
 
 
 @jit_apart
-def slope_along(
-    links: Records, joints: Records, contacts: Records, dt: float, stiffness: float
-) -> float:
+def slope_along(body: Body, dt: float, stiffness: float) -> float:
     """Directional derivative of the objective along the Newton step."""
+    links, joints, contacts = body.links, body.joints, body.contacts
     slope = 0.0
+    if body.loads.shape[0] > 0:
+        carry(body)
     for i in range(links.shape[0]):
         link = links[i]
         own = link_terms(link, contacts, stiffness, False)
@@ -207,19 +220,13 @@ def slope_along(
             else:
                 _, t = joint_terms(joint, link.uw - tail.uw, dt)
             slope += t * (link.dw - tail.dw)
+    if body.loads.shape[0] > 0:
+        slope += load_terms(body, stiffness, False)
     return slope
 
 
 @jit_apart
-def search(
-    links: Records,
-    joints: Records,
-    contacts: Records,
-    dt: float,
-    stiffness: float,
-    at_start: float,
-    at_end: float,
-) -> None:
+def search(body: Body, dt: float, stiffness: float, at_start: float, at_end: float) -> None:
     """Move back along an overshooting step to where the slope is small, by damped regula falsi.
 
     The objective is convex along the step, so its slope rises from at_start < 0 to at_end > 0.
@@ -228,9 +235,9 @@ def search(
     slope_low, slope_high = at_start, at_end
     for _ in range(40):
         trial = low - slope_low * (high - low) / (slope_high - slope_low)
-        move(links, trial - here)
+        move(body.bodies, trial - here)
         here = trial
-        slope = slope_along(links, joints, contacts, dt, stiffness)
+        slope = slope_along(body, dt, stiffness)
         if abs(slope) <= 0.1 * abs(at_start):
             return
         if slope < 0.0:
@@ -249,8 +256,10 @@ def settle(body: Body, options: Options) -> tuple[float, bool]:
     then, its answer is the minimum and all impulses balance to rounding.
     """
     stiffness = options.stiffness
-    links, joints, contacts, blame = body.links, body.joints, body.contacts, body.blame
+    links, joints, contacts, blame = body.bodies, body.joints, body.contacts, body.blame
     worst, settled = 0.0, True
+    if body.loads.shape[0] > 0:
+        carry(body)
     for i in range(links.shape[0]):
         error, same = settle_link(links[i], stiffness, options.force_tolerance)
         settled = settled and same
@@ -274,8 +283,8 @@ def settle(body: Body, options: Options) -> tuple[float, bool]:
 @jit
 def renew(body: Body) -> None:
     """Let the new multipliers take the place of the old ones."""
-    for i in range(body.links.shape[0]):
-        link = body.links[i]
+    for i in range(body.bodies.shape[0]):
+        link = body.bodies[i]
         link.px, link.py, link.pw = link.qx, link.qy, link.qw
     for c in range(body.counts[0]):
         renew_contact(body.contacts[c])
@@ -291,7 +300,10 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
     """
     links, joints, contacts = body.links, body.joints, body.contacts
     stiffness = options.stiffness
+    moving = body.loads.shape[0] > 0
     guess(links, joints, dt)
+    if moving:
+        guess_loads(body.loads, dt)
     iteration, descent, residual = 0, 0.0, 0.0
     for update in range(options.max_updates):
         settled = False
@@ -299,12 +311,23 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
         for _ in range(options.max_iterations):
             # The first sweep only predicts, so it is not held to descend.
             predict = iteration == 0
+            if moving:
+                carry(body)
             root, slope = fold_chain(links, joints, contacts, dt, stiffness, predict)
+            if moving:
+                slope += load_terms(body, stiffness, predict)
             if descent < 0.0 and slope > -0.5 * descent:
-                search(links, joints, contacts, dt, stiffness, descent, slope)
-                root, _ = fold_chain(links, joints, contacts, dt, stiffness, False)
-            solve_root(links[links.shape[0] // 2], root)
+                search(body, dt, stiffness, descent, slope)
+                root, _ = fold_chain(links, joints, contacts, dt, stiffness, predict)
+                if moving:
+                    load_terms(body, stiffness, predict)
+            if moving and couple(body, root, stiffness) != DONE:
+                return CONTACTS_FULL, iteration, update + 1, residual
+            middle = links[links.shape[0] // 2]
+            middle.dx, middle.dy, middle.dw = minimiser(root)
             size, descent = unfold_chain(links, joints)
+            if moving:
+                size, descent = close_loops(body, stiffness)
             descent = 0.0 if predict else descent
             iteration += 1
             if not isfinite(size):

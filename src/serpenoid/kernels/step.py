@@ -1,6 +1,8 @@
 """One step of Moreau's midpoint rule, halved until it can be trusted, and the loop over steps."""
 
-from serpenoid.kernels._jit import jit, jit_apart
+from math import inf
+
+from serpenoid.kernels._jit import jit, jit_apart, jit_within
 from serpenoid.kernels.chain import closing_shift, drift, hinge_gap, largest_turn, place_links
 from serpenoid.kernels.contacts import (
     deepest,
@@ -16,8 +18,9 @@ from serpenoid.kernels.explicit import step_explicit
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.hybrid import step_hybrid
 from serpenoid.kernels.lagrange import spring_torque
-from serpenoid.kernels.laws import prepare_joints, prepare_links
+from serpenoid.kernels.laws import prepare_joints, prepare_links, prepare_loads
 from serpenoid.kernels.ledger import book, note_impulses
+from serpenoid.kernels.loads import carried_before, come_back, leave, move_loads
 from serpenoid.kernels.newton import solve_newton
 from serpenoid.kernels.prox import glide, project_hinges, solve_prox
 from serpenoid.kernels.types import (
@@ -38,6 +41,7 @@ from serpenoid.kernels.types import (
     TOO_FAST,
     TOO_ROUGH,
     UPDATES,
+    WHEELS,
     Body,
     Control,
     Dense,
@@ -54,14 +58,15 @@ from serpenoid.kernels.types import (
 LARGEST_TURN = 0.2
 
 
-@jit
+@jit_within
 def solve(
     world: World, body: Body, dt: float, options: Options, dense: Dense, certificate: Floats
 ) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it."""
     empty = world.items.shape[0] == 0 and world.ground.shape[0] == 0
+    empty = empty and body.loads.shape[0] == 0
     if not empty:
-        look_ahead(body.links, dt)
+        look_ahead(body.bodies, dt)
     for _ in range(4):
         if not empty:
             status = find_contacts(world, body, dt)
@@ -78,7 +83,7 @@ def solve(
         certificate[UPDATES] += updates
         if status != DONE:
             return status
-        if empty or not look_farther(body.links, dt):
+        if empty or not look_farther(body.bodies, dt):
             certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
             return DONE
     return TOO_FAST
@@ -87,8 +92,8 @@ def solve(
 @jit
 def commit(body: Body, dt: float, record: Record) -> None:
     """Make the solved velocities and impulses the state's own, and note the impulses."""
-    for i in range(body.links.shape[0]):
-        link = body.links[i]
+    for i in range(body.bodies.shape[0]):
+        link = body.bodies[i]
         link.ax, link.ay = (link.ux - link.vx) / dt, (link.uy - link.vy) / dt
         link.aw = (link.uw - link.omega) / dt
         link.vx, link.vy, link.omega = link.ux, link.uy, link.uw
@@ -113,8 +118,10 @@ def would_strike(body: Body, dt: float) -> bool:
     links, joints, contacts = body.links, body.joints, body.contacts
     for c in range(body.counts[0]):
         contact = contacts[c]
-        link = links[contact.link]
+        link = body.bodies[contact.link]
         approach = normal_velocity(contact, link.vx, link.vy, link.omega)
+        if contact.other >= 0:
+            approach -= carried_before(contact, body.loads[contact.other])[0]
         if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0 and not contact.soft:
             return True
     for j in range(joints.shape[0]):
@@ -144,8 +151,9 @@ def strike(
     links, joints = body.links, body.joints
     place_links(links, body.com)
     body.counts[0] = 0
-    if world.items.shape[0] > 0 or world.ground.shape[0] > 0:
-        look_ahead(links, dt)
+    loads = body.loads.shape[0]
+    if world.items.shape[0] > 0 or world.ground.shape[0] > 0 or loads > 0:
+        look_ahead(body.bodies, dt)
         status = find_contacts(world, body, 0.5 * dt)
         if status != DONE:
             return status
@@ -153,8 +161,12 @@ def strike(
         return DONE
     instant = 1e-9 * dt
     prepare_links(world, links, instant, options.stiffness)
-    for i in range(links.shape[0]):
-        links[i].largest, links[i].spin = 0.0, 0.0
+    if loads > 0:
+        prepare_loads(world, body, instant, options.stiffness)
+    for i in range(body.bodies.shape[0]):
+        # Only ideal wheels take part in a blow.
+        if body.bodies[i].wheel != WHEELS or body.bodies[i].grip < inf:
+            body.bodies[i].largest, body.bodies[i].spin = 0.0, 0.0
     prepare_joints(gait, links, joints, t, instant, options.stiffness)
     for j in range(joints.shape[0]):
         joint, tail, head = joints[j], links[j], links[j + 1]
@@ -171,12 +183,12 @@ def strike(
     if status == DONE:
         certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
         commit(body, instant, record)
-        for i in range(links.shape[0]):
-            links[i].ax, links[i].ay, links[i].aw = 0.0, 0.0, 0.0
+        for i in range(body.bodies.shape[0]):
+            body.bodies[i].ax, body.bodies[i].ay, body.bodies[i].aw = 0.0, 0.0, 0.0
     return status
 
 
-@jit
+@jit_within
 def attempt(
     world: World,
     body: Body,
@@ -193,6 +205,10 @@ def attempt(
     com[2], com[3] = com[0], com[1]
     for i in range(links.shape[0]):
         links[i].old_theta = links[i].theta
+    loads = body.loads.shape[0]
+    if loads > 0:
+        leave(body.loads)
+        move_loads(body.loads, 0.5 * dt)
     if options.solver == PROX:
         place_links(links, com)
         glide(links, 0.5 * dt)
@@ -200,17 +216,19 @@ def attempt(
         drift(links, com, 0.5 * dt)
         place_links(links, com)
     prepare_links(world, links, dt, options.stiffness)
+    if loads > 0:
+        prepare_loads(world, body, dt, options.stiffness)
     prepare_joints(gait, links, body.joints, t + dt, dt, options.stiffness)
     status = solve(world, body, dt, options, dense, certificate)
     depth = 0.0
     if status == DONE:
         depth = deepest(world, body, dt)
         bound = body.counts[0] > 0 and options.solver != PROX and not world.centre
-        bound = bound and (world.hard or world.items.shape[0] > 0)
+        bound = bound and (world.hard or world.items.shape[0] > 0 or loads > 0)
         shift = closing_shift(links, dt) if bound else 0.0
         if depth + shift > options.max_penetration:
             status = TOO_DEEP
-        elif largest_turn(links, dt) > LARGEST_TURN:
+        elif largest_turn(body.bodies, dt) > LARGEST_TURN:
             status = TOO_ROUGH
     residual = 0.0
     if status == DONE:
@@ -219,6 +237,8 @@ def attempt(
         com[0], com[1] = com[2], com[3]
         for i in range(links.shape[0]):
             links[i].theta = links[i].old_theta
+        if loads > 0:
+            come_back(body.loads)
         return status
     if not world.centre:
         depth = max(depth, entered(body))
@@ -227,6 +247,8 @@ def attempt(
     certificate[PENETRATION] = max(certificate[PENETRATION], depth)
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     commit(body, dt, record)
+    if loads > 0:
+        move_loads(body.loads, 0.5 * dt)
     if options.solver == PROX:
         glide(links, 0.5 * dt)
         project_hinges(links, com)
@@ -235,7 +257,7 @@ def attempt(
     return DONE
 
 
-@jit
+@jit_within
 def advance(
     world: World,
     body: Body,
@@ -297,8 +319,8 @@ def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> 
     place_links(links, body.com)
     record.window_certificate[HINGE_GAP] = hinge_gap(links)
     record.time[k] = t
-    for i in range(links.shape[0]):
-        link = links[i]
+    for i in range(body.bodies.shape[0]):
+        link = body.bodies[i]
         # Of the link's middle, where rotors move the centre of mass from it.
         record.pose[k, i, 0] = link.x + link.middle * link.ex
         record.pose[k, i, 1] = link.y + link.middle * link.ey

@@ -50,7 +50,7 @@ def fold(
     # Minimise over the link's rate.
     inverse = 1.0 / (ww + k)
     kx, ky, kk, kg = xw * inverse, yw * inverse, k * inverse, (gw + t) * inverse
-    link.kx, link.ky, link.kk, link.kg = kx, ky, kk, kg
+    link.kx, link.ky, link.kk, link.kg, link.ki = kx, ky, kk, kg, inverse
     return shift(
         inner,
         lever_out(inner, side),
@@ -89,7 +89,7 @@ def fold_elastic(
         own, other, t, s = other, own, s, t
     inverse = 1.0 / (ww + own)
     kx, ky, kk, kg = xw * inverse, yw * inverse, -cross * inverse, (gw + t) * inverse
-    link.kx, link.ky, link.kk, link.kg = kx, ky, kk, kg
+    link.kx, link.ky, link.kk, link.kg, link.ki = kx, ky, kk, kg, inverse
     return shift(
         inner,
         lever_out(inner, side),
@@ -131,8 +131,8 @@ def add(a: Quadratic, b: Quadratic) -> Quadratic:
 
 
 @jit
-def solve_root(link: Item, quadratic: Quadratic) -> None:
-    """Minimiser of the middle link's quadratic, -H^-1 g by an L D L' factorisation."""
+def minimiser(quadratic: Quadratic) -> tuple[float, float, float]:
+    """Where a quadratic is least, -H^-1 g by an L D L' factorisation."""
     xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
     a = xy / xx
     b = xw / xx
@@ -143,9 +143,7 @@ def solve_root(link: Item, quadratic: Quadratic) -> None:
     y3 = gw - b * gx - c * y2
     w = -y3 / d3
     vy = -y2 / d2 - c * w
-    link.dx = -gx / xx - a * vy - b * w
-    link.dy = vy
-    link.dw = w
+    return -gx / xx - a * vy - b * w, vy, w
 
 
 @jit

@@ -23,6 +23,8 @@ NEWTON, PROX, HYBRID, EXPLICIT = 0, 1, 2, 3
 # just a torque that falls with the joint's rate.
 SERVO, TORQUE, PRESCRIBED, FREE, ELASTIC = 0, 1, 2, 3, 4
 HELD, SERPENOID, PEDAL = 0, 1, 2
+# What carries a link: the ground, wheels, or nothing where these are lifted.
+NO_WHEELS, WHEELS, LIFTED = 0, 1, 2
 # Kinds of body wave of a compiled controller.
 NO_WAVE, GAIT, FOLLOWER = 0, 1, 2
 
@@ -57,6 +59,7 @@ def _record(floats: str, ints: str = "", flags: str = "", rare: str = "") -> np.
     return np.dtype(fields, align=True)
 
 
+# A load is a link of its own: its outline is in LOAD, `radius` that of the circle about it.
 LINK = _record(
     # What it is, rotor at its head end included; from its centre of mass to the hinges behind and
     # ahead and to the ends of the straight outline; radius of that; half its length.
@@ -68,7 +71,7 @@ LINK = _record(
     # Velocity being solved for, Newton step, gradient.
     "ux uy uw dx dy dw gx gy gw "
     # Smooth part of the objective, H u - h, and the factors of the sweep.
-    "hxx hxy hyy hww hx hy hw kx ky kk kg "
+    "hxx hxy hyy hww hx hy hw kx ky kk kg ki "
     # Dry impulse bounds, their largest, and viscous impulses per velocity.
     "forward backward side spin largest dry_r along across turn "
     # Multipliers of this step, before and after an update.
@@ -81,11 +84,13 @@ LINK = _record(
     "margin contact_x contact_y friction_x friction_y old_theta "
     # Contact impulses since the controller's last tick.
     "tick_x tick_y",
-    ints="first last near",
+    # Whether it is on wheels.
+    ints="first last near wheel",
     # Whether ground friction holds it; the pieces of its laws the last sweep was made with.
     flags="sticking holds holds_spin",
-    # Half the straight outline, length over back, and where the middle is.
-    rare="straight span middle",
+    # Half the straight outline, length over back, and where the middle is; sideways friction of its
+    # wheels (infinite: ideal); where a load is to return to.
+    rare="straight span middle grip old_x old_y",
 )
 
 JOINT = _record(
@@ -122,9 +127,12 @@ CONTACT = _record(
     "sweep_t "
     # Hybrid: normal and sliding velocity, what their accelerations have besides those of the
     # coordinates.
-    "vn vt bias_n bias_t",
-    # The side of the peg the link is on, where contact is at the link's centre; mode (hybrid).
-    ints="link obstacle side mode",
+    "vn vt bias_n bias_t "
+    # With a load: levers about its centre, and the least rate and the stick of one at rest.
+    "mn mt rate0 stick0",
+    # The side of the peg the link is on, where contact is at the link's centre; mode (hybrid); the
+    # load it is with, or -1. Links come before loads.
+    ints="link obstacle side mode other",
     # Whether it is with the terrain; whether that yields, and then its impulse pn - r gamma.
     flags="pushes grips ground soft",
 )
@@ -134,6 +142,9 @@ CONTACT = _record(
 DISC = _record("x y radius friction restitution ax ay bx by")
 SEGMENT = _record("x1 y1 x2 y2 friction restitution")
 GRID = _record("x y cell", ints="columns rows")
+# Half the sides of a load and what its outline reaches beyond them, dry friction with the ground and
+# the arm of its torque, coefficients of contact.
+LOAD = _record("half_width half_height radius mu arm friction restitution")
 # A piece of terrain, left to right, its direction, its height per x; whether its first point is a
 # corner or a hollow.
 GROUND = _record("x1 y1 x2 y2 tx ty length slope friction", flags="corner hollow")
@@ -166,20 +177,38 @@ class World(NamedTuple):
     restitution: float  # of hard terrain
 
 
-class Body(NamedTuple):
-    """The robot, everything its next step depends on, and the scratch of the step."""
+class Loops(NamedTuple):
+    """Loads that a step couples to links or to each other, m at most: see `loops`."""
 
-    links: Records  # LINK (n,)
+    order: Ints  # (l,) loads from left to right
+    widest: Floats  # (1,) how far a load may be from the middle of what it touches, m
+    slot: Ints  # (l,) number of a load among those that are coupled, or -1
+    coupled: Ints  # (m + 1,) loads that are coupled; at the end, how many
+    term: Floats  # (l, 9) quadratic of each load
+    response: Floats  # (3 m, n, 3) Newton step of the links per velocity of a coupled load
+    matrix: Floats  # (3 m, 3 m) of the coupled loads, then its Cholesky factor, lower
+    first: Ints  # (3 m,) column a row of it begins with
+    step: Floats  # (3 m,) right side, then their Newton step
+
+
+class Body(NamedTuple):
+    """The robot and the loads, all their next step depends on, and the scratch of the step."""
+
+    bodies: Records  # LINK (n + l,) links and loads
+    links: Records  # LINK (n,), part of the same memory
+    loads: Records  # LINK (l,), part of the same memory
+    shapes: Records  # LOAD (l,)
+    loops: "Loops"
     joints: Records  # JOINT (n-1,)
     contacts: Records  # CONTACT (c,) of the step being solved, ascending in link
     previous: Records  # CONTACT (c,) of the step before
     counts: Ints  # (2,) how many of each
-    near: Ints  # (n, k) what is near each link, ascending
+    near: Ints  # (n + l, k) what is near each link and load, ascending
     step: Ints  # (1,) steps of dt done
     com: Floats  # (4,) centre of mass, and the one to return to
     last: Floats  # (2,) length of the last step, time of the last command, s
     pieces: Ints  # (2,) a step under way: into how many it is cut, how many of them are done
-    blame: Ints  # (2,) link or joint and law with the largest residual
+    blame: Ints  # (2,) link, load or joint and law with the largest residual
     ledger: Floats  # (LEDGER_SIZE,)
     memory: Floats  # of the compiled controller, see Control
 
@@ -403,10 +432,10 @@ class Record(NamedTuple):
 
     rows: Ints  # (1,) rows written
     time: Floats  # (k,)
-    pose: Floats  # (k, n, 3) x, y, theta
-    velocity: Floats  # (k, n, 3)
-    force: Floats  # (k, n, 4) contact x, y, ground friction x, y; means over the interval
-    sticking: Flags  # (k, n)
+    pose: Floats  # (k, n + l, 3) x, y, theta of links and loads
+    velocity: Floats  # (k, n + l, 3)
+    force: Floats  # (k, n + l, 4) contact x, y, ground friction x, y; means over the interval
+    sticking: Flags  # (k, n + l)
     torque: Floats  # (k, n-1) mean over the interval
     reference: Floats  # (k, n-1) wanted joint angle
     rotor: Floats  # (k, n-1, 2) angle and rate of the rotors; (k, 0, 2) without springs
@@ -414,6 +443,6 @@ class Record(NamedTuple):
     spatial: Floats  # (k, n-1) spatial frequency of a pedal wave; (k, 0) of other references
     ledger: Floats  # (k, LEDGER_SIZE)
     certificate: Floats  # (k, CERTIFICATE_SIZE)
-    window_force: Floats  # (n, 4)
+    window_force: Floats  # (n + l, 4)
     window_torque: Floats  # (n-1,)
     window_certificate: Floats  # (CERTIFICATE_SIZE,)

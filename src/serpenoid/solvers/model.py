@@ -13,6 +13,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
 from serpenoid.laws.contact import Compliant, Contact, Hard
 from serpenoid.laws.friction import FrictionLaw
+from serpenoid.loads import Load
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
 from serpenoid.spec import Point
@@ -25,6 +26,11 @@ Floats = npt.NDArray[np.float64]
 _MAX_CELLS = 1_000_000
 # Events of the hybrid method that are kept.
 _EVENTS = 100_000
+# What the next step of a load depends on, in the order of State.load.
+_LOAD_STATE = (
+    *("x", "y", "theta", "vx", "vy", "omega", "ax", "ay", "aw"),
+    *("dry_x", "dry_y", "dry_w", "sticking"),
+)
 # In place of the second wall at the end of one.
 _NOWHERE = (0.0, 0.0)
 
@@ -166,13 +172,17 @@ def _pack_grid(discs: Floats, segments: Floats, robot: Robot) -> tuple[Any, kt.I
     return grid, start, np.array(list(itertools.chain.from_iterable(lists)), dtype=np.int64)
 
 
-def pack_robot(robot: Robot, memory: int = 0, contacts: int | None = None) -> kt.Body:
-    """The robot's records, at rest at the origin, with room for a number of contacts.
+def pack_robot(
+    robot: Robot, world: World | None = None, memory: int = 0, contacts: int | None = None
+) -> kt.Body:
+    """Records of the robot, at rest at the origin, and of the world's loads, at their places.
 
-    memory: numbers its controller has to remember.
+    memory: numbers its controller has to remember. contacts: how many there is room for.
     """
     n = len(robot.links)
-    links, joints = _records(n, kt.LINK), _records(n - 1, kt.JOINT)
+    loads = world.loads if world else ()
+    bodies, joints = _records(n + len(loads), kt.LINK), _records(n - 1, kt.JOINT)
+    links = bodies[:n]
     lumps = robot.lumps()
     links.mass, links.inertia = lumps.mass, lumps.inertia
     links.back, links.front, links.middle = lumps.back, lumps.front, lumps.middle
@@ -181,18 +191,25 @@ def pack_robot(robot: Robot, memory: int = 0, contacts: int | None = None) -> kt
     links.straight = [link.straight_length / 2 for link in robot.links]
     links.rear, links.fore = links.middle - links.straight, links.middle + links.straight
     links.radius = [link.radius for link in robot.links]
+    for record, link in zip(links, robot.links, strict=True):
+        if link.wheels is not None:
+            link.wheels.pack(record)
     for record, joint in zip(joints, robot.joints, strict=True):
         joint.actuator.pack(record)
         lower, upper = joint.limits_deg or (-math.inf, math.inf)
         record.lower, record.upper = math.radians(lower), math.radians(upper)
     room = contacts or 8 * n + 64
     return kt.Body(
+        bodies=bodies,
         links=links,
+        loads=bodies[n:],
+        shapes=_pack_loads(loads, world, bodies[n:]),
+        loops=_new_loops(len(loads), n, min(len(loads), 4)),
         joints=joints,
         contacts=_records(room, kt.CONTACT),
         previous=_records(room, kt.CONTACT),
         counts=np.zeros(2, np.int64),
-        near=np.zeros((n, 16), np.int64),
+        near=np.zeros((len(bodies), 16), np.int64),
         step=np.zeros(1, np.int64),
         com=np.zeros(4),
         last=np.zeros(2),
@@ -200,6 +217,37 @@ def pack_robot(robot: Robot, memory: int = 0, contacts: int | None = None) -> kt
         blame=np.zeros(2, np.int64),
         ledger=np.zeros(kt.LEDGER_SIZE),
         memory=np.zeros(memory),
+    )
+
+
+def _pack_loads(loads: tuple[Load, ...], world: World | None, bodies: Any) -> Any:
+    """The outlines of the loads; what they are and where goes into their records."""
+    shapes = _records(len(loads), kt.LOAD)
+    for load, body, shape in zip(loads, bodies, shapes, strict=True):
+        body.mass, body.inertia, body.radius = load.mass, load.moment_of_inertia, load.reach
+        body.x, body.y, body.theta = load.x, load.y, math.radians(load.angle_deg)
+        body.ex, body.ey = math.cos(body.theta), math.sin(body.theta)
+        (body.vx, body.vy), body.omega = load.velocity, math.radians(load.spin_deg)
+        shape.half_width, shape.half_height = load.half_sizes
+        shape.radius, shape.mu, shape.arm = load.rounding, load.friction, load.friction_arm
+        assert world is not None
+        law = load.contact or world.contact
+        shape.friction, shape.restitution = law.friction, law.restitution
+    return shapes
+
+
+def _new_loops(loads: int, links: int, room: int) -> kt.Loops:
+    """Scratch of loads that are coupled to others, so many at once."""
+    return kt.Loops(
+        order=np.arange(loads),
+        widest=np.zeros(1),
+        slot=np.zeros(loads, np.int64),
+        coupled=np.zeros(room + 1, np.int64),
+        term=np.zeros((loads, 9)),
+        response=np.zeros((3 * room, links, 3)),
+        matrix=np.zeros((3 * room, 3 * room)),
+        first=np.zeros(3 * room, np.int64),
+        step=np.zeros(3 * room),
     )
 
 
@@ -214,6 +262,14 @@ def put_state(body: kt.Body, state: State) -> None:
     body.step[0] = state.step
     body.com[:2] = state.com
     body.last[0] = state.last_step
+    loads: Any = body.loads
+    if len(state.load) != len(loads):
+        raise InvalidInput(
+            f"the state has {len(state.load)} loads, but the world has {len(loads)}"
+        )
+    for name, column in zip(_LOAD_STATE, state.load.T, strict=True):
+        loads[name] = column
+    loads.ex, loads.ey = np.cos(loads.theta), np.sin(loads.theta)
     links.theta = state.theta
     links.vx, links.vy, links.omega = state.velocity.T
     links.ax, links.ay, links.aw = state.acceleration.T
@@ -240,9 +296,10 @@ def kinetic_energy(body: kt.Body) -> tuple[float, float]:
     """Kinetic energy of links and rotors, and that of the rotors' turning alone, J."""
     links: Any = body.links
     joints: Any = body.joints
+    bodies: Any = body.bodies
     with np.errstate(over="ignore", invalid="ignore"):
-        linear = links.mass * (links.vx**2 + links.vy**2)
-        energy = 0.5 * float((linear + links.inertia * links.omega**2).sum())
+        linear = bodies.mass * (bodies.vx**2 + bodies.vy**2)
+        energy = 0.5 * float((linear + bodies.inertia * bodies.omega**2).sum())
         spin = links.omega[:-1] + joints.ratio * joints.psi_rate
         turning = 0.5 * float((joints.rotor * spin**2).sum())
     return energy + turning, turning
@@ -293,6 +350,7 @@ def get_state(body: kt.Body, dt: float) -> State:
         felt=np.stack([links.tick_x, links.tick_y], axis=1),
         contact=np.stack([previous.link, previous.obstacle, previous.side, previous.grips], axis=1),
         impulse=np.stack([previous.qn, previous.qt], axis=1),
+        load=np.stack([body.loads[name].astype(float) for name in _LOAD_STATE], axis=1),
         ledger=body.ledger.copy(),
         memory=body.memory.copy(),
     )
@@ -301,12 +359,14 @@ def get_state(body: kt.Body, dt: float) -> State:
 def grown(body: kt.Body) -> kt.Body:
     """The same body with room for twice as many contacts and neighbours."""
     room = 2 * len(body.contacts)
-    links: Any = body.links
-    links.horizon = 0.0
+    bodies: Any = body.bodies
+    bodies.horizon = 0.0
+    loads = len(body.loads)
     larger = body._replace(
         contacts=_records(room, kt.CONTACT),
         previous=_records(room, kt.CONTACT),
-        near=np.zeros((len(links), 2 * body.near.shape[1]), np.int64),
+        near=np.zeros((len(bodies), 2 * body.near.shape[1]), np.int64),
+        loops=_new_loops(loads, len(body.links), min(loads, 2 * (len(body.loops.coupled) - 1))),
     )
     larger.previous[: len(body.previous)] = body.previous
     return larger
@@ -390,17 +450,20 @@ def events(flow: kt.Flow) -> Floats:
     return np.roll(flow.log, -(count % room), axis=0) if count > room else flow.log[:count].copy()
 
 
-def new_record(rows: int, links: int, elastic: bool = False, pedal: bool = False) -> kt.Record:
+def new_record(
+    rows: int, links: int, loads: int, elastic: bool = False, pedal: bool = False
+) -> kt.Record:
     """Room for a number of rows, of springs and of spatial frequencies where they are."""
     joints = links - 1
+    bodies = links + loads
     springs = joints if elastic else 0
     return kt.Record(
         rows=np.zeros(1, np.int64),
         time=np.zeros(rows),
-        pose=np.zeros((rows, links, 3)),
-        velocity=np.zeros((rows, links, 3)),
-        force=np.zeros((rows, links, 4)),
-        sticking=np.zeros((rows, links), np.bool_),
+        pose=np.zeros((rows, bodies, 3)),
+        velocity=np.zeros((rows, bodies, 3)),
+        force=np.zeros((rows, bodies, 4)),
+        sticking=np.zeros((rows, bodies), np.bool_),
         torque=np.zeros((rows, joints)),
         reference=np.zeros((rows, joints)),
         rotor=np.zeros((rows, springs, 2)),
@@ -408,7 +471,7 @@ def new_record(rows: int, links: int, elastic: bool = False, pedal: bool = False
         spatial=np.zeros((rows, joints if pedal else 0)),
         ledger=np.zeros((rows, kt.LEDGER_SIZE)),
         certificate=np.zeros((rows, kt.CERTIFICATE_SIZE)),
-        window_force=np.zeros((links, 4)),
+        window_force=np.zeros((bodies, 4)),
         window_torque=np.zeros(joints),
         window_certificate=np.zeros(kt.CERTIFICATE_SIZE),
     )
@@ -421,19 +484,19 @@ def windows(record: kt.Record) -> tuple[npt.NDArray[Any], ...]:
 
 def columns(record: kt.Record, soft: bool = False) -> dict[str, npt.NDArray[Any]]:
     """The rows written so far, variable by variable; soft: on compliant terrain."""
-    rows = int(record.rows[0])
+    rows, n = int(record.rows[0]), record.torque.shape[1] + 1
     found: dict[str, npt.NDArray[Any]] = {"time": record.time[:rows]}
     for k, name in enumerate(("x", "y", "theta")):
-        found[name] = record.pose[:rows, :, k]
+        found[name] = record.pose[:rows, :n, k]
     for k, name in enumerate(("vx", "vy", "omega")):
-        found[name] = record.velocity[:rows, :, k]
+        found[name] = record.velocity[:rows, :n, k]
     found["joint_angle"] = np.diff(found["theta"], axis=1)
     found["joint_rate"] = np.diff(found["omega"], axis=1)
     found["joint_reference"] = record.reference[:rows]
     found["joint_torque"] = record.torque[:rows]
-    found["contact_force"] = record.force[:rows, :, :2]
-    found["friction_force"] = record.force[:rows, :, 2:]
-    found["sticking"] = record.sticking[:rows]
+    found["contact_force"] = record.force[:rows, :n, :2]
+    found["friction_force"] = record.force[:rows, :n, 2:]
+    found["sticking"] = record.sticking[:rows, :n]
     for name, k in (
         ("energy_actuator", kt.ACTUATOR),
         ("energy_friction", kt.FRICTION),
@@ -455,6 +518,13 @@ def columns(record: kt.Record, soft: bool = False) -> dict[str, npt.NDArray[Any]
         found["energy_rotor"] = record.ledger[:rows, kt.ROTOR]
     if record.spatial.shape[1]:
         found["joint_phase"] = record.spatial[:rows]
+    if record.pose.shape[1] > n:
+        for k, name in enumerate(("load_x", "load_y", "load_theta")):
+            found[name] = record.pose[:rows, n:, k]
+        for k, name in enumerate(("load_vx", "load_vy", "load_omega")):
+            found[name] = record.velocity[:rows, n:, k]
+        found["load_force"] = record.force[:rows, n:, :2]
+        found["load_friction"] = record.force[:rows, n:, 2:]
     for name, k in (
         ("iterations", kt.ITERATIONS),
         ("multiplier_updates", kt.UPDATES),

@@ -34,6 +34,7 @@ class State:
     felt: Floats  # (n, 2) contact impulses since then
     contact: Ints  # (c, 4) link, item, side, and 1 where friction held it
     impulse: Floats  # (c, 2) normal and tangential
+    load: Floats  # (l, 13) of each load: pose, velocity, acceleration, dry, sticking
     ledger: Floats  # (12,) J
     memory: Floats  # of a compiled controller
 

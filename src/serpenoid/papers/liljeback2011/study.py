@@ -16,6 +16,7 @@ from serpenoid.scenario.scenario import Scenario
 from serpenoid.spec import nearest_word
 from serpenoid.start import first_state
 from serpenoid.trajectory import Trajectory
+from serpenoid.world import World
 
 Floats = npt.NDArray[np.float64]
 Controller = Literal["none", "printed", "limited", "adaptive"]
@@ -204,7 +205,7 @@ def pass_through(case: Case) -> Outcome:
 def _body(base: Scenario, radius: float) -> list[list[float]]:
     """Discs along the robot at its start, which no peg may touch: every centimetre of its axis."""
     robot, *_ = base.built
-    theta = first_state(robot, None, base.start, base.clock.time_step).theta
+    theta = first_state(robot, World(), None, base.start, base.clock.time_step).theta
     lengths = np.array([link.length for link in robot.links])
     hinges = np.cumsum(lengths * np.exp(1j * theta))
     hinges = np.concatenate([[0.0], hinges])
