@@ -13,6 +13,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.export import mjcf
 from serpenoid.export.checks import MOST_LINKS
+from serpenoid.robot import Wheels
 
 SERVO = {"kind": "servo", "kp": 20.0, "kd": 1.0}
 CHAIN = {"links": 6, "length": 0.12, "mass": 0.5, "radius": 0.04}
@@ -231,6 +232,7 @@ def test_the_gallery_loads_or_is_refused_in_a_sentence(name):
 
 
 BLOW = {"restitution": 0.5}
+LOAD = {"kind": "disc", "x": 9.0, "y": 9.0, "radius": 0.1, "mass": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -239,6 +241,7 @@ BLOW = {"restitution": 0.5}
         ({"robot": CHAIN | {"links": MOST_LINKS + 1}}, "a robot of 481 links"),
         ({"actuator": SERVO | {"deadband_deg": 2.0}}, "the deadband of joint 0"),
         ({"world.patches": [{"x": 0, "y": 0, "width": 1, "height": 1}]}, "world.patches"),
+        ({"world.loads": [LOAD]}, "world.loads"),
         ({"world.contact": BLOW}, "world.contact.restitution = 0.5"),
         (
             {"world.walls": [{"points": [[9, 0], [9, 1]], "contact": BLOW}]},
@@ -253,6 +256,13 @@ def test_what_mujoco_cannot_express_is_refused(changes, words):
     with pytest.raises(sp.InvalidInput, match=r" cannot be exported to MuJoCo; \w") as refusal:
         mjcf(sp.Scenario.load("aiko_pegs", changes))
     assert str(refusal.value).startswith(words)
+
+
+def test_wheels_are_refused():
+    links = 2 * [sp.Link(length=0.1, mass=1.0, radius=0.02, wheels=Wheels())]
+    robot = sp.Robot(links=links, joints=[sp.Joint(sp.Servo(kp=20.0, kd=1.0))])
+    with pytest.raises(sp.InvalidInput, match=r"^the wheels of link 0 cannot be exported to"):
+        mjcf(sp.Scenario(robot=robot))
 
 
 def test_a_spike_is_refused():

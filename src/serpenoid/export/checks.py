@@ -22,11 +22,16 @@ def check(robot: Robot, world: World) -> None:
     """Refuse a robot or a world that cannot be a MuJoCo model."""
     if len(robot.links) > MOST_LINKS:
         _refuse(f"a robot of {len(robot.links)} links", f"it may have {MOST_LINKS} at most")
+    for i, link in enumerate(robot.links):
+        if link.wheels is not None:
+            _refuse(f"the wheels of link {i}", "use kind = 'orthotropic' in [friction]")
     for j, joint in enumerate(robot.joints):
         if isinstance(joint.actuator, Prescribed):
             _refuse(f"joint {j}, which is prescribed,", "use kind = 'servo' in [actuator]")
         if isinstance(joint.actuator, Servo) and joint.actuator.deadband_deg:
             _refuse(f"the deadband of joint {j}", "set deadband_deg = 0 in [actuator]")
+    if world.loads:
+        _refuse("world.loads", "leave them out")
     if world.patches:
         _refuse("world.patches", "leave them out: its ground is the same everywhere")
     if world.contact_at == "centre" and world.pegs:

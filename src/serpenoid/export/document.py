@@ -94,7 +94,9 @@ def _add_start(root: ET.Element, scenario: Scenario) -> None:
     """Where the scenario starts, as keyframe 0; servos hold its shape."""
     robot, world = scenario.built
     try:
-        state = first_state(robot, scenario.controller, scenario.start, scenario.clock.time_step)
+        state = first_state(
+            robot, world, scenario.controller, scenario.start, scenario.clock.time_step
+        )
     except InvalidInput as error:
         raise type(error)(in_sections(str(error))) from None
     lumps, theta, omega = robot.lumps(), state.theta, state.velocity[:, 2]

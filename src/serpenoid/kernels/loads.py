@@ -52,9 +52,7 @@ def corner(shape: Item, k: int, pose: Pose) -> tuple[float, float]:
 
 
 @jit_apart
-def from_rectangle(
-    shape: Item, pose: Pose, x: float, y: float
-) -> tuple[bool, float, float, float]:
+def from_rectangle(shape: Item, pose: Pose, x: float, y: float) -> tuple[bool, float, float, float]:
     """A point as seen from the rectangle of a load: whether before a side, direction, distance.
 
     The distance is negative inside.

@@ -264,9 +264,7 @@ def put_state(body: kt.Body, state: State) -> None:
     body.last[0] = state.last_step
     loads: Any = body.loads
     if len(state.load) != len(loads):
-        raise InvalidInput(
-            f"the state has {len(state.load)} loads, but the world has {len(loads)}"
-        )
+        raise InvalidInput(f"the state has {len(state.load)} loads, but the world has {len(loads)}")
     for name, column in zip(_LOAD_STATE, state.load.T, strict=True):
         loads[name] = column
     loads.ex, loads.ey = np.cos(loads.theta), np.sin(loads.theta)
