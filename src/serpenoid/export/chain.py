@@ -6,7 +6,7 @@ import math
 from xml.etree import ElementTree as ET
 
 from serpenoid.export.checks import surface
-from serpenoid.export.elements import FOOT_LIMIT, THIN, Frame, Value, add, note
+from serpenoid.export.elements import OFF_FOOT, THIN, Frame, Value, add, note
 from serpenoid.laws.actuator import SeriesElastic, Servo, Torque
 from serpenoid.robot import Joint, Robot
 from serpenoid.world import World
@@ -47,10 +47,10 @@ def add_chain(world_body: ET.Element, robot: Robot, world: World, frame: Frame) 
             add(body, "joint", name="root_angle", type="hinge", axis=frame.turn)
         else:
             _add_hinge(body, robot, i - 1, half, frame)
-        carried = FOOT_LIMIT if feet else 1.0
+        carried = OFF_FOOT if feet else 1.0
         centre = (-lumps.middle[i], 0, 0)
         _add_inertia(
-            body, centre, carried * lumps.mass[i], lumps.inertia[i] * (1 - feet * FOOT_LIMIT)
+            body, centre, carried * lumps.mass[i], lumps.inertia[i] * (1 - feet * OFF_FOOT)
         )
         _add_outline(body, robot, world, i)
         add(body, "site", name=f"centre{i}", pos=centre, size=0.001)
@@ -111,7 +111,7 @@ def _add_foot(body: ET.Element, robot: Robot, frame: Frame, i: int) -> None:
     centre = (-lumps.middle[i], 0, 0)
     foot = add(body, "body", name=f"foot{i}", pos=centre)
     add(foot, "joint", name=f"lift{i}", type="slide", axis=(0, 0, 1))
-    _add_inertia(foot, (0, 0, 0), (1 - FOOT_LIMIT) * lumps.mass[i], FOOT_LIMIT * lumps.inertia[i])
+    _add_inertia(foot, (0, 0, 0), (1 - OFF_FOOT) * lumps.mass[i], OFF_FOOT * lumps.inertia[i])
     low = radius - frame.height
     ends = (0, 0, low, radius, 0, low + radius)
     add(foot, "geom", class_="foot", name=f"foot{i}", size=radius, fromto=ends)

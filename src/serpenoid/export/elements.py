@@ -11,7 +11,7 @@ from serpenoid.world import World
 
 Value = str | float | Iterable[float]
 
-FOOT_LIMIT = 1e-6
+OFF_FOOT = 1e-6
 """Share of a link's mass that does not stand on its foot: MuJoCo has no bodies without mass."""
 
 THIN = 1e-4
