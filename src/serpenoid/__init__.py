@@ -1,6 +1,6 @@
 """Snake-robot locomotion in the plane: simulate, control and analyse."""
 
-from serpenoid import fields, robots
+from serpenoid import export, fields, robots
 from serpenoid._version import __version__
 from serpenoid.control.admittance import Admittance
 from serpenoid.control.controller import Command, Controller, ControllerSpec, Observation
@@ -110,6 +110,7 @@ __all__ = [
     "World",
     "__version__",
     "adaptive_path_following",
+    "export",
     "fields",
     "gallery",
     "load",

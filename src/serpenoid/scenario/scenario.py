@@ -193,7 +193,7 @@ class Scenario:
                 progress=progress,
             )
         except InvalidInput as error:
-            raise type(error)(_in_sections(str(error))) from None
+            raise type(error)(in_sections(str(error))) from None
 
     def _robot(self) -> Robot:
         if isinstance(self.robot, Robot):
@@ -233,7 +233,7 @@ _SECTIONS = {
 }
 
 
-def _in_sections(words: str) -> str:
+def in_sections(words: str) -> str:
     """A sentence about an argument, about the key it came from."""
     for argument, key in _SECTIONS.items():
         if words.startswith(argument):
