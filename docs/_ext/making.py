@@ -6,6 +6,7 @@ Everything goes to docs/generated and stays there until the package or this file
     generated/kinds/KIND.png      one figure of each kind
     generated/play/play/NAME.html the player of each ready scenario; copied to play/ of the site
     generated/studies/            the studies on the page Studies: gait_map.png, best_gait/figures
+    generated/mujoco/creep.png    how far a robot creeps in the examples on the page MuJoCo
     generated/papers/KEY/         reproduction of each paper that has a page
 
 Reproductions that take many minutes are kept in docs/reproductions instead; `make reproduce` renews
@@ -14,12 +15,16 @@ them.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import matplotlib
+import numpy as np
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ConfigError
@@ -29,6 +34,7 @@ from sphinx.util.typing import ExtensionMetadata
 import serpenoid as sp
 from serpenoid import papers, plots
 from serpenoid.papers.reproduce import reproduce
+from serpenoid.plots import style
 from serpenoid.plots.tables import heat_map
 from serpenoid.studies import optimise, sweep
 
@@ -38,7 +44,7 @@ DOCS = Path(__file__).parents[1]
 GENERATED = DOCS / "generated"
 STAMP = GENERATED / "digest"
 KEPT = DOCS / "reproductions"
-STUDIES = DOCS / "studies.md"
+STUDIES, MUJOCO = DOCS / "studies.md", DOCS / "mujoco.md"
 
 # Kinds of figure that say more about another run than about Aiko on its pegs.
 SHOWN_ON = {
@@ -89,7 +95,7 @@ def _digest() -> str:
     digest = hashlib.sha256(matplotlib.__version__.encode())
     digest.update(" ".join(paper_pages()).encode())
     kept = [path for path in sorted(KEPT.rglob("*")) if path.suffix in (".json", ".md", ".png")]
-    for path in [*sources, *kept, STUDIES, Path(__file__)]:
+    for path in [*sources, *kept, STUDIES, MUJOCO, Path(__file__)]:
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -104,6 +110,7 @@ def _make_all(_app: Sphinx, _config: object) -> None:
     shutil.rmtree(GENERATED, ignore_errors=True)
     _make_gallery()
     _make_study()
+    _make_creep()
     for key in paper_pages():
         if reproduction(key).parent != KEPT:
             reproduce(papers.find(key), reproduction(key))
@@ -138,6 +145,31 @@ def _make_study() -> None:
     keys = (f"controller.{name}_deg" for name in ("phase", "amplitude"))
     plots.save(heat_map(table, *keys, "mean_speed"), folder / "gait_map.png")
     optimise(folder / "best_gait.toml", folder / "best_gait")
+
+
+def _make_creep() -> None:
+    """Run the examples on the page MuJoCo, and draw how far the robot on the slope moves."""
+    folder = GENERATED / "mujoco"
+    folder.mkdir(parents=True)
+    (folder / "aiko.xml").write_text(sp.export.mjcf(sp.Scenario.load("aiko_pegs")))
+    names: dict[str, Any] = {}
+    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+        for block in re.findall(r"^```python\n(.*?)^```$", MUJOCO.read_text(), re.M | re.S):
+            exec(block, names)
+    with plots.canvas((4.6, 2.5)) as figure:
+        axes = figure.subplots()
+        # The two uppermost lines end close to each other.
+        looks = {style.BLACK: 0, style.VERMILION: 4, style.ORANGE: -4, style.SKY: 0, style.BLUE: 0}
+        for (name, moved), (colour, shift) in zip(
+            names["moved"].items(), looks.items(), strict=True
+        ):
+            time, far = 0.01 * np.arange(1, len(moved)), 1e3 * moved[1:]
+            axes.semilogy(time, far, color=colour)
+            label = {"xytext": (4, shift), "textcoords": "offset points", "va": "center"}
+            axes.annotate(name, (time[-1], far[-1]), color=colour, fontsize=7, **label)
+        axes.minorticks_off()
+        axes.set(xlabel="time (s)", ylabel="farthest a link has moved (mm)", xlim=(0, 3))
+        plots.save(axes, folder / "creep.png")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -4,6 +4,7 @@
 `{figure-kinds}`: one figure of each kind. `{player} NAME`: a run that plays inside the page.
 `{gait-map}`, `{best-gait}`: figures of the studies on their page. `{study-metrics}`: what they can
 measure.
+`{creep}`: the figure of the page MuJoCo.
 `{papers}`: the papers with a page. `{claims} KEY`: what a paper says and what was measured.
 `{report-tables} KEY`: the tables of its report. `{paper-figures} KEY`: its figures.
 """
@@ -146,6 +147,18 @@ class BestGait(_FromMarkdown):
         return "\n\n".join(figures)
 
 
+class Creep(_FromMarkdown):
+    """The figure of the page MuJoCo."""
+
+    def markdown(self) -> str:
+        """One figure."""
+        caption = (
+            "Aiko on a slope that friction can hold; made by the example above when this page was "
+            "built."
+        )
+        return _figure(GENERATED / "mujoco" / "creep.png", caption, caption)
+
+
 class StudyMetrics(_FromMarkdown):
     """What can be measured of the runs of a study."""
 
@@ -224,7 +237,7 @@ class PaperFigures(_FromMarkdown):
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the directives, each by the words of its class."""
-    directives = (ReadyScenario, FigureKinds, Player, GaitMap, BestGait, StudyMetrics)
+    directives = (ReadyScenario, FigureKinds, Player, GaitMap, BestGait, StudyMetrics, Creep)
     for made in (*directives, Papers, Claims, ReportTables, PaperFigures):
         name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", made.__name__).lower()
         app.add_directive(name, made)

@@ -1,6 +1,6 @@
 """Snake-robot locomotion in the plane: simulate, control and analyse."""
 
-from serpenoid import fields, robots
+from serpenoid import export, fields, robots
 from serpenoid._version import __version__
 from serpenoid.batch.batch import Batch
 from serpenoid.batch.runs import simulate_batch
@@ -37,7 +37,8 @@ from serpenoid.laws.friction import (
     SpinCoulomb,
     Viscous,
 )
-from serpenoid.robot import Joint, Link, Robot
+from serpenoid.loads import Box, Disc
+from serpenoid.robot import Joint, Link, Robot, Wheels
 from serpenoid.scenario.scenario import Scenario, gallery
 from serpenoid.simulate import simulate
 from serpenoid.solvers.methods import Explicit, Hybrid, Newton, Prox
@@ -51,6 +52,7 @@ __all__ = [
     "Adaptation",
     "Admittance",
     "Batch",
+    "Box",
     "Command",
     "Compliant",
     "Contact",
@@ -60,6 +62,7 @@ __all__ = [
     "ControllerSpec",
     "Coulomb",
     "DirectionalCoulomb",
+    "Disc",
     "Explicit",
     "Flat",
     "Follower",
@@ -106,9 +109,11 @@ __all__ = [
     "Viscous",
     "Wall",
     "Waypoints",
+    "Wheels",
     "World",
     "__version__",
     "adaptive_path_following",
+    "export",
     "fields",
     "gallery",
     "load",

@@ -29,6 +29,11 @@ class Wheels:
     mu: NonNegative | None = None
     lifted: bool = False
 
+    @property
+    def is_ideal(self) -> bool:
+        """Whether they are on the ground and never slide."""
+        return self.mu is None and not self.lifted
+
     def pack(self, link: Item) -> None:
         """Write these wheels into a kernel link record."""
         link.wheel = LIFTED if self.lifted else WHEELS
@@ -116,6 +121,14 @@ class Robot:
             raise InvalidInput(
                 f"Robot.joints has {len(self.joints)} entries, but {len(self.links)} links need "
                 f"{len(self.links) - 1}"
+            )
+        ideal = sum(link.wheels is not None and link.wheels.is_ideal for link in self.links)
+        told = sum(isinstance(joint.actuator, Prescribed) for joint in self.joints)
+        if told and ideal > 3 + len(self.joints) - told:
+            raise InvalidInput(
+                f"Link.wheels is not allowed on {ideal} links with {told} joints that are "
+                "Prescribed: ideal wheels would leave the robot no way to move; give them a mu, "
+                "lift some, or use a Servo"
             )
 
     @classmethod

@@ -69,10 +69,10 @@ def first_state(
     lumps = robot.lumps()
     mass, inertia, levers = lumps.mass, lumps.inertia, (lumps.front, lumps.back)
     direction = np.stack([np.cos(theta), np.sin(theta)], axis=1)
-    centres = _centres(levers, direction)
+    centres = chain_centres(levers, direction)
     centres -= mass @ centres / mass.sum()
     across = np.stack([-direction[:, 1], direction[:, 0]], axis=1)
-    swing = _centres((omega * lumps.front, omega * lumps.back), across)
+    swing = chain_centres((omega * lumps.front, omega * lumps.back), across)
     swing += np.array(start.velocity) - mass @ swing / mass.sum()
     com = np.array([start.x, start.y])
     if start.link is not None:
@@ -129,7 +129,7 @@ def _rotor_energy(robot: Robot, omega: Floats, rates: Floats) -> float:
     return total
 
 
-def _centres(levers: tuple[Floats, Floats], direction: Floats) -> Floats:
+def chain_centres(levers: tuple[Floats, Floats], direction: Floats) -> Floats:
     """Sum of the levers from the tail link's centre of mass to every link's, (n, 2)."""
     front, back = (lever[:, None] * direction for lever in levers)
     steps = np.concatenate([np.zeros((1, 2)), front[:-1] + back[1:]])

@@ -63,6 +63,7 @@ def test_version(capsys):
         "list",
         "show",
         "run",
+        "export",
         "reproduce",
         "sweep",
         "optimise",
@@ -113,6 +114,18 @@ def test_run_says_what_it_replaces(run_file, capsys):
     assert cli.invoke(["run", "aiko_pegs", *SHORT]) == 0
     replaced = f"replaced {run_file} and {run_file.with_suffix('.toml')}"
     assert capsys.readouterr().err.strip() == replaced
+
+
+def test_export_writes_a_model_and_says_what_it_replaces(capsys):
+    changed = ["--set", "clock.time_step=5e-4"]
+    assert cli.invoke(["export", "aiko_pegs", *changed, "--mjcf", "aiko.xml"]) == 0
+    assert capsys.readouterr() == ("model: aiko.xml\n", "")
+    text = Path("aiko.xml").read_text(encoding="utf-8")
+    assert text == sp.export.mjcf(Scenario.load("aiko_pegs", {"clock.time_step": 5e-4}))
+    assert cli.invoke(["export", "aiko_pegs", "--mjcf", "aiko.xml"]) == 0
+    assert capsys.readouterr().err == "replaced aiko.xml\n"
+    assert cli.invoke(["export", "aiko_pegs", *changed, "--mjcf", "-"]) == 0
+    assert capsys.readouterr().out == text
 
 
 def test_set_changes_the_run():

@@ -1,33 +1,27 @@
-"""MuJoCo as referee: the planar chain on pegs, and the free chain's equations of motion."""
+"""MuJoCo as referee: the exported chain on pegs, and the free chain's equations of motion."""
 
 from __future__ import annotations
 
 import time as clock
 from dataclasses import dataclass
 from typing import Literal
+from xml.etree import ElementTree as ET
 
 import mujoco
 import numpy as np
 from mujoco import rollout
 
+import serpenoid as sp
 from tests.peers.track import AIKO, AIKO_PEGS, GRAVITY, Array, PeerRun, Track
-
-HEIGHT = 0.1
-"""Height of the chain's plane above the ground, m; no result depends on it."""
-
-FOOT_RADIUS = 0.02
-"""Of the sphere that carries a link, m; no result depends on it."""
-
-CARRIER = 1e-6
-"""Share of a link's mass that does not stand on its foot."""
 
 
 @dataclass(frozen=True)
 class MujocoOptions:
-    """How MuJoCo solves; names as in MJCF. The defaults are elliptic Newton, converged.
+    """What is changed in the exported model; names as in MJCF. The defaults are elliptic Newton,
+    converged, with one softness for all contacts.
 
-    ground "feet": the link's mass stands on a sphere that slides vertically.
-    ground "pressed": the sphere is rigid in the link and pressed into the ground just so
+    ground "feet": the link's mass stands on a foot that slides vertically.
+    ground "pressed": the foot is rigid in the link and pressed into the ground just so
     deep that the normal force is the link's weight; no vertical degrees of freedom.
     """
 
@@ -43,7 +37,7 @@ class MujocoOptions:
     noslip_iterations: int = 0
     impratio: float = 1.0
     ground: Literal["feet", "pressed"] = "feet"
-    peg: Literal["cylinder", "capsule", "sphere"] = "cylinder"
+    peg: Literal["cylinder", "sphere"] = "cylinder"
     solref: tuple[float, float] = (0.002, 1.0)
     solimp: tuple[float, float, float] = (0.9, 0.9, 0.001)
     peg_solref: tuple[float, float] = (0.002, 1.0)
@@ -79,52 +73,31 @@ within 5 % of its speed on flat ground; for 1 ms only."""
 def chain_xml(
     track: Track = AIKO, pegs: Array = AIKO_PEGS, options: MujocoOptions = ELLIPTIC_NEWTON
 ) -> str:
-    """MJCF of the chain: planar root at the tail's centre, hinges, servos, feet and pegs."""
-    bodies = ""
-    for i in reversed(range(track.links)):
-        bodies = _link_xml(i, track, options, bodies)
-    peg_contact = _contact_attributes(options.peg_solref, options.peg_solimp)
-    peg_xml = "".join(
-        f'<geom type="{options.peg}" size="{_peg_size(track, options)}" pos="{x} {y} {HEIGHT}"'
-        f' contype="0" conaffinity="1" condim="1" {peg_contact}/>'
-        for x, y in np.asarray(pegs, dtype=np.float64).reshape(-1, 2)
-    )
-    stiffness, damping = servo_gains(track, options)
-    servos = "".join(
-        f'<position joint="hinge{j}" kp="{stiffness}" kv="{damping}"/>'
-        for j in range(track.links - 1)
-    )
-    flags = " ".join(
-        [f'{name}="disable"' for name in options.disable]
-        + [f'{name}="enable"' for name in options.enable]
-    )
-    return f"""
-    <mujoco>
-      <compiler angle="radian" autolimits="true"/>
-      <option timestep="{options.timestep}" gravity="0 0 {-GRAVITY}"
-        solver="{options.solver}" cone="{options.cone}" integrator="{options.integrator}"
-        jacobian="{options.jacobian}" iterations="{options.iterations}"
-        tolerance="{options.tolerance}" ls_iterations="{options.ls_iterations}"
-        ls_tolerance="{options.ls_tolerance}" impratio="{options.impratio}"
-        noslip_iterations="{options.noslip_iterations}"><flag {flags}/></option>
-      <worldbody>
-        <geom name="ground" type="plane" size="5 5 1" contype="0" conaffinity="2" condim="3"
-          friction="{track.friction} 0 0" {_contact_attributes(options.solref, options.solimp)}/>
-        {peg_xml}
-        {bodies}
-      </worldbody>
-      <actuator>{servos}</actuator>
-    </mujoco>"""
-
-
-def servo_gains(track: Track, options: MujocoOptions) -> tuple[float, float]:
-    """Kp (N m/rad) and the rate gain (N m s/rad) that make MuJoCo's servo implicit.
-
-    "discrete" is implicit in position by itself; the others are only so in velocity, where
-    Kp (phi_d - phi - h phi_dot) is the same implicit spring.
-    """
+    """MJCF of the chain as it is exported, solved in another way."""
+    root = ET.fromstring(sp.export.mjcf(_scenario(track, pegs, options.timestep)))
+    option = _only(root, "option")
+    names = ("solver", "cone", "integrator", "jacobian", "iterations", "tolerance")
+    for name in (*names, "ls_iterations", "ls_tolerance", "noslip_iterations", "impratio"):
+        option.set(name, str(getattr(options, name)))
+    flags = dict.fromkeys(options.disable, "disable") | dict.fromkeys(options.enable, "enable")
+    ET.SubElement(option, "flag", flags)
+    pair = _only(root, "default/default[@class='foot']/pair")
+    del pair.attrib["solreffriction"]
+    _soften(pair, options.solref, options.solimp)
+    _soften(_only(root, "default/geom"), options.peg_solref, options.peg_solimp)
+    for peg in root.findall("worldbody/geom[@class='obstacle']"):
+        peg.set("type", options.peg)
+    # One actuator for angle and rate costs less than two. All integrators but "discrete" are
+    # implicit in velocity only, where Kp (phi_d - phi - h phi_dot) is the same implicit spring.
     own = 0.0 if options.integrator == "discrete" else options.timestep * track.stiffness
-    return track.stiffness, track.damping + own
+    for servo in root.findall("actuator/position"):
+        servo.set("kv", str(track.damping + own))
+    for servo in root.findall("actuator/velocity"):
+        _only(root, "actuator").remove(servo)
+    _only(root, "keyframe/key").attrib.pop("ctrl")
+    if options.ground == "pressed":
+        _fix_feet(root, track)
+    return ET.tostring(root, encoding="unicode")
 
 
 def chain_model(
@@ -146,11 +119,10 @@ def simulate(
 ) -> PeerRun:
     """Run the gait for duration (s) in MuJoCo's C++ loop; one sample every sample (s)."""
     model = chain_model(track, pegs, options)
-    data = mujoco.MjData(model)
+    data = _placed(model)
     steps = round(duration / options.timestep)
     phi, phi_dot = track.gait(options.timestep * np.arange(1, steps + 1))
     control = phi + track.damping / track.stiffness * phi_dot
-    _place(model, data, track)
     initial = np.empty(mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS))
     mujoco.mj_getState(model, data, initial, mujoco.mjtState.mjSTATE_FULLPHYSICS)
     begin = clock.perf_counter()
@@ -167,17 +139,16 @@ def free_chain(lengths: Array, masses: Array, inertias: Array) -> mujoco.MjModel
 
     Coordinates: tail link's centre x, y (m), its angle (rad), then the joint angles (rad).
     """
-    bodies = ""
-    for i in reversed(range(len(lengths))):
-        offset = 0.5 * float(lengths[i - 1] + lengths[i]) if i else 0.0
-        bodies = (
-            f'<body pos="{offset!r} 0 0">{_joints_xml(i, lengths[i])}'
-            f"{_inertial_xml(masses[i], inertias[i])}{bodies}</body>"
-        )
-    return mujoco.MjModel.from_xml_string(
-        '<mujoco><compiler angle="radian"/><option gravity="0 0 0"/>'
-        f"<worldbody>{bodies}</worldbody></mujoco>"
+    robot = sp.Robot.uniform(
+        len(lengths),
+        length=lengths.tolist(),
+        mass=masses.tolist(),
+        inertia=inertias.tolist(),
+        radius=0.02,
+        actuator=sp.Free(),
     )
+    scenario = sp.Scenario.from_plain({"robot": robot, "world": {"gravity": 0.0}})
+    return mujoco.MjModel.from_xml_string(sp.export.mjcf(scenario))
 
 
 def free_chain_dynamics(
@@ -193,76 +164,78 @@ def free_chain_dynamics(
     return mass_matrix, data.qfrc_bias.copy(), data.qacc.copy()
 
 
-def _link_xml(i: int, track: Track, options: MujocoOptions, child: str) -> str:
-    """Body of link i around the XML of the links ahead of it."""
-    feet = options.ground == "feet"
-    offset = f"{track.length} 0 0" if i else f"0 0 {HEIGHT}"
-    ground_contact = _contact_attributes(options.solref, options.solimp)
-    foot = (
-        f'<geom name="foot{i}" type="sphere" size="{FOOT_RADIUS}" mass="0"'
-        f' pos="0 0 {FOOT_RADIUS - HEIGHT - (0.0 if feet else 0.01)}" contype="2"'
-        f' conaffinity="0" condim="3" friction="{track.friction} 0 0" {ground_contact}/>'
+def _scenario(track: Track, pegs: Array, timestep: float) -> sp.Scenario:
+    """The track as a scenario that starts in the gait's shape."""
+    robot = sp.Robot.uniform(
+        track.links,
+        length=track.length,
+        mass=track.mass,
+        radius=track.radius,
+        inertia=track.inertia,
+        straight=2 * track.half_straight,
+        actuator=sp.Servo(kp=track.stiffness, kd=track.damping),
     )
-    if feet:
-        foot = (
-            f'<body>{foot}<joint name="lift{i}" type="slide" axis="0 0 1"/>'
-            f"{_inertial_xml((1.0 - CARRIER) * track.mass, CARRIER * track.inertia)}</body>"
-        )
-    carried = CARRIER if feet else 1.0
-    return (
-        f'<body pos="{offset}">{_joints_xml(i, track.length)}'
-        f"{_inertial_xml(carried * track.mass, track.inertia)}"
-        f'<geom type="capsule" size="{track.radius}" mass="0" contype="1" conaffinity="0"'
-        f' fromto="{-track.half_straight} 0 0 {track.half_straight} 0 0" condim="1"'
-        f" {_contact_attributes(options.peg_solref, options.peg_solimp)}/>"
-        f"{foot}{child}</body>"
-    )
-
-
-def _joints_xml(i: int, length: float) -> str:
-    """Planar root for link 0, a hinge at the rear end of every other link."""
-    if i:
-        hinge = -0.5 * float(length)
-        return f'<joint name="hinge{i - 1}" type="hinge" axis="0 0 1" pos="{hinge!r} 0 0"/>'
-    return (
-        '<joint name="root_x" type="slide" axis="1 0 0"/>'
-        '<joint name="root_y" type="slide" axis="0 1 0"/>'
-        '<joint name="root_angle" type="hinge" axis="0 0 1"/>'
+    places = np.asarray(pegs, dtype=np.float64).reshape(-1, 2)
+    return sp.Scenario.from_plain(
+        {
+            "robot": robot,
+            "world": {"pegs": [sp.Peg(x, y, track.peg_radius) for x, y in places]},
+            "friction": sp.Coulomb(track.friction),
+            "start": {
+                "x": track.middle[0],
+                "y": track.middle[1],
+                "link": track.links // 2,
+                "heading_deg": float(np.degrees(track.heading)),
+                "joint_angles_deg": np.degrees(track.gait(0.0)[0][0]).tolist(),
+            },
+            "clock": {"time_step": timestep},
+        }
     )
 
 
-def _inertial_xml(mass: float, inertia: float) -> str:
-    """Mass (kg) and an inertia (kg m^2) of which only the vertical axis matters."""
-    return (
-        f'<inertial pos="0 0 0" mass="{float(mass)!r}"'
-        f' diaginertia="{float(inertia)!r} {float(inertia)!r} {float(inertia)!r}"/>'
-    )
+def _only(root: ET.Element, path: str) -> ET.Element:
+    """The one element at a path."""
+    (found,) = root.findall(path)
+    return found
 
 
-def _contact_attributes(solref: tuple[float, float], solimp: tuple[float, float, float]) -> str:
-    """MuJoCo's softness parameters of one geom."""
-    return f'solref="{solref[0]} {solref[1]}" solimp="{solimp[0]} {solimp[1]} {solimp[2]}"'
+def _soften(
+    element: ET.Element, solref: tuple[float, float], solimp: tuple[float, float, float]
+) -> None:
+    """Give contacts MuJoCo's softness parameters."""
+    element.set("solref", " ".join(map(str, solref)))
+    element.set("solimp", " ".join(map(str, solimp)))
 
 
-def _peg_size(track: Track, options: MujocoOptions) -> str:
-    """Radius (m) and, unless a sphere, half height (m): all give the same plane section."""
-    return f"{track.peg_radius}" + ("" if options.peg == "sphere" else f" {0.5 * HEIGHT}")
+def _fix_feet(root: ET.Element, track: Track) -> None:
+    """Give links their mass back, and make their feet spheres in them, 1 cm in the ground."""
+    for i in range(track.links):
+        link = _only(root, f".//body[@name='link{i}']")
+        foot = _only(link, f"body[@name='foot{i}']")
+        geom = _only(foot, "geom")
+        height = float(geom.attrib.pop("fromto").split()[2])
+        geom.set("type", "sphere")
+        geom.set("pos", f"0 0 {height - 0.01}")
+        link.remove(foot)
+        link.append(geom)
+        inertial = _only(link, "inertial")
+        inertial.set("mass", str(track.mass))
+        inertial.set("diaginertia", " ".join([str(track.inertia)] * 3))
+    key = _only(root, "keyframe/key")
+    for name in ("qpos", "qvel"):
+        key.set(name, " ".join(key.attrib[name].split()[: track.links + 2]))
 
 
-def _place(model: mujoco.MjModel, data: mujoco.MjData, track: Track) -> None:
-    """Put the chain at rest in its start pose."""
-    x, y, theta = track.start()
-    data.joint("root_x").qpos[0] = x[0]
-    data.joint("root_y").qpos[0] = y[0]
-    data.joint("root_angle").qpos[0] = theta[0]
-    for j, phi in enumerate(np.diff(theta)):
-        data.joint(f"hinge{j}").qpos[0] = phi
+def _placed(model: mujoco.MjModel) -> mujoco.MjData:
+    """The chain at rest in its start pose."""
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    return data
 
 
 def _press_feet(model: mujoco.MjModel, track: Track) -> None:
     """Sink the feet until the ground's normal force on each equals the link's weight."""
-    data = mujoco.MjData(model)
-    _place(model, data, track)
+    data = _placed(model)
     data.ctrl[:] = np.diff(track.start()[2])
     mujoco.mj_forward(model, data)
     force = np.zeros(6)

@@ -35,6 +35,10 @@ from serpenoid.solvers.methods import Method
 from serpenoid.trajectory import Trajectory, load
 
 RunFile = Annotated[Path, typer.Argument(metavar="RUN.nc", help="A saved run.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a value; may be repeated."),
+]
 
 
 @app.command("list")
@@ -63,10 +67,7 @@ def show(scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a
 )
 def run(
     scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a TOML file.")],
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a value; may be repeated."),
-    ] = None,
+    settings: Settings = None,
     folder: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="Folder for the run.")
     ] = Path("runs"),
@@ -99,6 +100,30 @@ def run(
             wanted.dump(text)
     _summarise(result)
     out.print(f"saved as {path}; look at it with: serpenoid view {path}", soft_wrap=True)
+
+
+@app.command(
+    epilog=examples(
+        "serpenoid export aiko_pegs --mjcf aiko.xml",
+        "serpenoid export mine.toml --set clock.time_step=5e-4 --mjcf mine.xml",
+    )
+)
+def export(
+    scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a TOML file.")],
+    model: Annotated[str, typer.Option("--mjcf", metavar="FILE", help="MuJoCo XML; - prints it.")],
+    settings: Settings = None,
+) -> None:
+    """Write the robot and the world of a scenario as a MuJoCo model; the gait stays here."""
+    from serpenoid.export import mjcf
+
+    wanted = Scenario.load(scenario, dict(setting(text) for text in settings or []))
+    try:
+        text = mjcf(wanted)
+    except InvalidInput as error:
+        raise InvalidInput(f"{scenario}: {error}") from None
+    give(text, model)
+    if model != "-":
+        out.print(f"model: {model}", soft_wrap=True)
 
 
 @app.command(

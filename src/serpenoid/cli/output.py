@@ -111,13 +111,13 @@ def announced(*files: Path) -> Iterator[None]:
         err.print(f"replaced {' and '.join(there)}", soft_wrap=True)
 
 
-def give(text: str, json_file: str | None) -> None:
-    """Print JSON, or write it to a file."""
-    if json_file == "-":
+def give(text: str, file: str | None) -> None:
+    """Print text if the file is -, write it if there is one."""
+    if file == "-":
         print_text(text)
-    elif json_file is not None:
-        with announced(Path(json_file)):
-            write_text(json_file, text)
+    elif file is not None:
+        with announced(Path(file)):
+            write_text(file, text)
 
 
 def print_text(text: str) -> None:

@@ -395,6 +395,9 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
         for c in range(link.first, count):
             contact = contacts[c]
             contact.link, contact.pn, contact.pt, contact.cap = i, 0.0, 0.0, 0.0
+            contact.mass = link.mass
+            if contact.other >= 0:
+                contact.mass = min(link.mass, body.loads[contact.other].mass)
             contact.grips = False
             for o in range(old, olds):
                 if previous[o].link > i:

@@ -337,7 +337,7 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
             ww += link.spin * r
     for c in range(link.first, link.last):
         contact = contacts[c]
-        r = stiffness * link.mass
+        r = stiffness * contact.mass
         k = contact.r if contact.soft else r
         z = contact.pn - k * (normal_velocity(contact, vx, vy, w) - contact.rate)
         contact.pushes = z > 0.0 or (predict and contact.pn > 0.0 and not contact.soft)
@@ -410,8 +410,8 @@ def settle_link(link: Item, stiffness: float, force_tolerance: float) -> tuple[f
 @jit
 def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, bool]:
     """The same for a contact's impulses."""
-    r = stiffness * link.mass
-    slack = ROUNDING * link.mass
+    m = contact.mass
+    r, slack = stiffness * m, ROUNDING * m
     gamma = normal_velocity(contact, link.ux, link.uy, link.uw) - contact.rate
     z = contact.pn - (contact.r if contact.soft else r) * gamma
     contact.qn = z if contact.pushes else 0.0
@@ -419,7 +419,7 @@ def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, 
     same = z >= -slack if contact.pushes else z <= slack
     error = 0.0
     if not contact.soft:
-        error = abs(contact.qn - max(0.0, contact.qn - link.mass * gamma)) / link.mass
+        error = abs(contact.qn - max(0.0, contact.qn - m * gamma)) / m
     if contact.friction > 0.0:
         slide = tangent_velocity(contact, link.ux, link.uy, link.uw) - contact.stick
         used, bound = contact.friction * contact.cap, contact.friction * contact.qn
@@ -427,11 +427,11 @@ def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, 
         if used > 0.0:
             contact.qt = z if contact.grips else contact.sweep_t
             same = same and abs(contact.qt - project_interval(z, used)) <= slack
-        change = project_interval(contact.qt - link.mass * slide, used) - contact.qt
-        error = max(error, abs(change) / link.mass)
+        change = project_interval(contact.qt - m * slide, used) - contact.qt
+        error = max(error, abs(change) / m)
         # The bound came from the last update: what it was off by, as a change of velocity.
         if abs(contact.qt) >= min(used, bound):
-            error = max(error, BOUND_WEIGHT * abs(used - bound) / link.mass)
+            error = max(error, BOUND_WEIGHT * abs(used - bound) / m)
     return error, same
 
 

@@ -181,8 +181,9 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
             numerical += px * gap_x + py * gap_y
     kinetic += rotor
     if body.loads.shape[0] > 0:
-        a, b, c, d = book_loads(world, body, dt)
-        friction, impact, gravity, kinetic = friction + a, impact + b, gravity + c, kinetic + d
+        works = book_loads(world, body, dt)
+        friction, impact = friction + works[0], impact + works[1]
+        gravity, kinetic = gravity + works[2], kinetic + works[3]
     ledger = body.ledger
     if not isfinite(kinetic) or not isfinite(numerical):
         return NOT_FINITE, 0.0
@@ -194,9 +195,9 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
     run += abs(ledger[SPRING]) + abs(ledger[CONTACT_SPRING]) + abs(ledger[CONTACT_DAMPER])
     if abs(numerical) > ROUGH * (step + FINE * run):
         return TOO_ROUGH, 0.0
-    works = friction + impact + damping + gravity + actuator + numerical
-    works += spring + contact_spring + contact_damper
-    residual = kinetic - ledger[KINETIC] - works
+    done = friction + impact + damping + gravity + actuator + numerical
+    done += spring + contact_spring + contact_damper
+    residual = kinetic - ledger[KINETIC] - done
     ledger[ACTUATOR] += actuator
     ledger[FRICTION] += friction
     ledger[IMPACT] += impact

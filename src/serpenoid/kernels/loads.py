@@ -8,13 +8,16 @@ of the pair (a, b) are told apart by a code: 0 to 3 for the corners of b, from 4
 from math import cos, inf, sin, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.types import Body, Item, Records, World
+from serpenoid.kernels.types import Body, Ints, Item, Records, World
 
 # Whether there is a contact, its normal from b to a, the gap, the point where they touch.
 Touch = tuple[bool, float, float, float, float, float]
 # Position and direction of a body.
 Pose = tuple[float, float, float, float]
 
+# So near the corner of another outline, m, a corner does not tell which side it is on.
+SHARP = 2e-6
+ALONG_X, ALONG_Y = 1, 2
 NOWHERE = (False, 0.0, 0.0, inf, 0.0, 0.0)
 # A contact is known by its obstacle: that many for each load or item.
 CODES = 8
@@ -53,24 +56,43 @@ def corner(shape: Item, k: int, pose: Pose) -> tuple[float, float]:
 
 @jit_apart
 def from_rectangle(
-    shape: Item, pose: Pose, x: float, y: float
-) -> tuple[bool, float, float, float]:
-    """A point as seen from the rectangle of a load: whether before a side, direction, distance.
+    shape: Item, pose: Pose, x: float, y: float, facing: int
+) -> tuple[float, float, float, float]:
+    """A point as seen from the rectangle of a load.
 
-    The distance is negative inside.
+    facing: the sides it is taken to be before at a corner, see `sides_facing`, or 0. Returns how
+    far within the ends of a side it is before it, negative before a corner; direction and distance,
+    negative inside.
     """
     px, py = seen_from(pose, x, y)
     sx, sy = 1.0 if px >= 0.0 else -1.0, 1.0 if py >= 0.0 else -1.0
     qx, qy = abs(px) - shape.half_width, abs(py) - shape.half_height
-    side = qx <= 0.0 or qy <= 0.0
-    if not side:
+    within = -min(qx, qy)
+    if facing > 0 and max(abs(qx), abs(qy)) < SHARP:
+        within = SHARP
+        if facing == ALONG_X:
+            distance, nx, ny = qx, sx, 0.0
+        else:
+            distance, nx, ny = qy, 0.0, sy
+    elif within < 0.0:
         distance = sqrt(qx * qx + qy * qy)
         nx, ny = sx * qx / distance, sy * qy / distance
     elif qx > qy:
         distance, nx, ny = qx, sx, 0.0
     else:
         distance, nx, ny = qy, 0.0, sy
-    return side, nx * pose[2] - ny * pose[3], nx * pose[3] + ny * pose[2], distance
+    return within, nx * pose[2] - ny * pose[3], nx * pose[3] + ny * pose[2], distance
+
+
+@jit_apart
+def sides_facing(shape: Item, pose: Pose, other: Item, place: Pose) -> int:
+    """Along which of its axes a load is farther apart from another one."""
+    x, y = seen_from(pose, place[0], place[1])
+    c = abs(pose[2] * place[2] + pose[3] * place[3])
+    s = abs(pose[2] * place[3] - pose[3] * place[2])
+    apart_x = abs(x) - shape.half_width - c * other.half_width - s * other.half_height
+    apart_y = abs(y) - shape.half_height - s * other.half_width - c * other.half_height
+    return ALONG_X if apart_x > apart_y else ALONG_Y
 
 
 @jit_apart
@@ -111,8 +133,9 @@ def touch_load(body: Body, a: int, pose: Pose, b: int, place: Pose, code: int) -
             return corner_on_link(body.links[a], pose, shape, place, code)
         x, y = corner(shape, code, place)
         own = body.shapes[a - n]
-        side, nx, ny, distance = from_rectangle(own, pose, x, y)
-        there = side or is_disc(shape)
+        facing = 0 if is_disc(shape) else sides_facing(own, pose, shape, place)
+        within, nx, ny, distance = from_rectangle(own, pose, x, y, facing)
+        there = within >= 0.0 or is_disc(shape)
         gap = distance - own.radius - shape.radius
         return there, -nx, -ny, gap, x - shape.radius * nx, y - shape.radius * ny
     k = code - 4
@@ -126,9 +149,12 @@ def touch_load(body: Body, a: int, pose: Pose, b: int, place: Pose, code: int) -
         own = body.shapes[a - n]
         x, y = corner(own, k, pose)
         radius = own.radius
-    side, nx, ny, distance = from_rectangle(shape, place, x, y)
+    facing = 0
+    if a >= n and not round_a:
+        facing = sides_facing(shape, place, body.shapes[a - n], pose)
+    within, nx, ny, distance = from_rectangle(shape, place, x, y, facing)
     gap = distance - radius - shape.radius
-    return side or round_a, nx, ny, gap, x - radius * nx, y - radius * ny
+    return within >= 0.0 or round_a, nx, ny, gap, x - radius * nx, y - radius * ny
 
 
 @jit_apart
@@ -140,9 +166,9 @@ def touch_fixed(world: World, shape: Item, pose: Pose, item: int, k: int) -> Tou
     discs = world.discs.shape[0]
     if item < discs:
         disc = world.discs[item]
-        side, nx, ny, distance = from_rectangle(shape, pose, disc.x, disc.y)
+        within, nx, ny, distance = from_rectangle(shape, pose, disc.x, disc.y, 0)
         nearest = nx * disc.ax + ny * disc.ay >= 0.0 and nx * disc.bx + ny * disc.by >= 0.0
-        there = k == 0 and nearest and (side or disc.radius + shape.radius > 0.0)
+        there = k == 0 and nearest and (within > SHARP or disc.radius + shape.radius > 0.0)
         gap = distance - disc.radius - shape.radius
         return there, -nx, -ny, gap, disc.x - disc.radius * nx, disc.y - disc.radius * ny
     if (item - discs) % 2 == 1 or (k > 0 and is_disc(shape)):
@@ -151,13 +177,14 @@ def touch_fixed(world: World, shape: Item, pose: Pose, item: int, k: int) -> Tou
     x, y = corner(shape, k, pose)
     wx, wy = wall.x2 - wall.x1, wall.y2 - wall.y1
     size = sqrt(wx * wx + wy * wy)
-    foot = ((x - wall.x1) * wx + (y - wall.y1) * wy) / (size * size)
+    foot = ((x - wall.x1) * wx + (y - wall.y1) * wy) / size
+    edge = SHARP if shape.radius == 0.0 else 0.0
     nx, ny = -wy / size, wx / size
     if (pose[0] - wall.x1) * nx + (pose[1] - wall.y1) * ny < 0.0:
         nx, ny = -nx, -ny
     distance = (x - wall.x1) * nx + (y - wall.y1) * ny
     point_x, point_y = x - shape.radius * nx, y - shape.radius * ny
-    return 0.0 < foot < 1.0, nx, ny, distance - shape.radius, point_x, point_y
+    return edge < foot < size - edge, nx, ny, distance - shape.radius, point_x, point_y
 
 
 @jit
@@ -207,7 +234,7 @@ def sort_loads(body: Body) -> None:
 
 
 @jit
-def first_right_of(order: Records, loads: Records, x: float) -> int:
+def first_right_of(order: Ints, loads: Records, x: float) -> int:
     """Place in the list of the first load that is not left of x."""
     low, high = 0, order.shape[0]
     while low < high:
@@ -276,7 +303,7 @@ def depth_in_load(body: Body, a: int, b: int) -> float:
         for part in range(65):
             s = part / 64.0
             x, y = x1 + s * (x2 - x1), y1 + s * (y2 - y1)
-            worst = max(worst, radius + shape.radius - from_rectangle(shape, place, x, y)[3])
+            worst = max(worst, radius + shape.radius - from_rectangle(shape, place, x, y, 0)[3])
     return worst
 
 

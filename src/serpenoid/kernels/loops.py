@@ -21,6 +21,7 @@ from serpenoid.kernels.types import (
     PRESCRIBED,
     Body,
     Floats,
+    Ints,
     Item,
     Records,
 )
@@ -37,9 +38,9 @@ def carry(body: Body) -> None:
 
 
 @jit
-def curvatures(contact: Item, owner: Item, stiffness: float) -> tuple[float, float]:
+def curvatures(contact: Item, stiffness: float) -> tuple[float, float]:
     """Curvature of a contact along its normal and tangent, on the pieces of the last sweep."""
-    r = stiffness * owner.mass
+    r = stiffness * contact.mass
     grips = contact.grips and contact.friction * contact.cap > 0.0
     return r if contact.pushes else 0.0, r if grips else 0.0
 
@@ -67,7 +68,7 @@ def load_terms(body: Body, stiffness: float, predict: bool) -> float:
         if contact.other < 0:
             continue
         row, owner = term[contact.other], body.bodies[contact.link]
-        kn, kt = curvatures(contact, owner, stiffness)
+        kn, kt = curvatures(contact, stiffness)
         nx, ny, mn, mt = contact.nx, contact.ny, contact.mn, contact.mt
         pn, pt = 0.0, 0.0
         if contact.pushes:
@@ -152,7 +153,7 @@ def find_coupled(body: Body) -> int:
         slot[k] = -1
     for c in range(body.counts[0]):
         contact = body.contacts[c]
-        if contact.other >= 0 and (contact.pushes or contact.friction * contact.cap > 0.0):
+        if contact.other >= 0 and (contact.pushes or contact.grips):
             slot[contact.other] = 0
             if contact.link >= n:
                 slot[contact.link - n] = 0
@@ -194,10 +195,10 @@ def couple(body: Body, root: Quadratic, stiffness: float) -> int:
     leftmost = count
     for c in range(body.counts[0]):
         contact = body.contacts[c]
-        if contact.other < 0 or slot[contact.other] < 0:
+        kn, kt = curvatures(contact, stiffness)
+        if contact.other < 0 or kn + kt == 0.0:
             continue
-        s, owner = slot[contact.other], body.bodies[contact.link]
-        kn, kt = curvatures(contact, owner, stiffness)
+        s = slot[contact.other]
         if contact.link < n:
             leftmost = min(leftmost, s)
         for d in range(3):
@@ -225,10 +226,10 @@ def couple(body: Body, root: Quadratic, stiffness: float) -> int:
                 first[3 * s + d] = min(first[3 * s + d], 3 * leftmost)
     for c in range(body.counts[0]):
         contact = body.contacts[c]
-        if contact.other < 0 or contact.link >= n or slot[contact.other] < 0:
+        kn, kt = curvatures(contact, stiffness)
+        if contact.other < 0 or contact.link >= n or kn + kt == 0.0:
             continue
         s = slot[contact.other]
-        kn, kt = curvatures(contact, body.links[contact.link], stiffness)
         for e in range(3 * leftmost, 3 * count):
             step = response[e, contact.link]
             vn = kn * normal_velocity(contact, step[0], step[1], step[2])
@@ -243,7 +244,7 @@ def couple(body: Body, root: Quadratic, stiffness: float) -> int:
 
 @jit
 def add_block(
-    matrix: Floats, first: Floats, row: int, column: int, block: tuple[float, float, float]
+    matrix: Floats, first: Ints, row: int, column: int, block: tuple[float, float, float]
 ) -> None:
     """Add the curvature between a velocity of one load and the three of another."""
     for e in range(3):
@@ -253,7 +254,7 @@ def add_block(
 
 
 @jit_apart
-def factorise(matrix: Floats, first: Floats, size: int) -> None:
+def factorise(matrix: Floats, first: Ints, size: int) -> None:
     """Cholesky factor of a symmetric matrix, lower, each row from its first column on."""
     for a in range(size):
         for b in range(first[a], a + 1):
@@ -264,7 +265,7 @@ def factorise(matrix: Floats, first: Floats, size: int) -> None:
 
 
 @jit_apart
-def back_substitute(matrix: Floats, first: Floats, size: int, x: Floats) -> None:
+def back_substitute(matrix: Floats, first: Ints, size: int, x: Floats) -> None:
     """Solve with the factor, in place."""
     for a in range(size):
         for e in range(first[a], a):
@@ -287,10 +288,10 @@ def close_loops(body: Body, stiffness: float) -> tuple[float, float]:
         step[3 * s], step[3 * s + 1], step[3 * s + 2] = -load.gx, -load.gy, -load.gw
     for c in range(body.counts[0]):
         contact = body.contacts[c]
-        if contact.other < 0 or contact.link >= n or slot[contact.other] < 0:
+        kn, kt = curvatures(contact, stiffness)
+        if contact.other < 0 or contact.link >= n or kn + kt == 0.0:
             continue
         link = links[contact.link]
-        kn, kt = curvatures(contact, link, stiffness)
         vn = kn * normal_velocity(contact, link.dx, link.dy, link.dw)
         vt = kt * tangent_velocity(contact, link.dx, link.dy, link.dw)
         for d in range(3):

@@ -128,8 +128,9 @@ CONTACT = _record(
     # Hybrid: normal and sliding velocity, what their accelerations have besides those of the
     # coordinates.
     "vn vt bias_n bias_t "
-    # With a load: levers about its centre, and the least rate and the stick of one at rest.
-    "mn mt rate0 stick0",
+    # With a load: levers about its centre, and the least rate and the stick of one at rest. Mass of
+    # the lighter of the two.
+    "mn mt rate0 stick0 mass",
     # The side of the peg the link is on, where contact is at the link's centre; mode (hybrid); the
     # load it is with, or -1. Links come before loads.
     ints="link obstacle side mode other",
@@ -142,8 +143,8 @@ CONTACT = _record(
 DISC = _record("x y radius friction restitution ax ay bx by")
 SEGMENT = _record("x1 y1 x2 y2 friction restitution")
 GRID = _record("x y cell", ints="columns rows")
-# Half the sides of a load and what its outline reaches beyond them, dry friction with the ground and
-# the arm of its torque, coefficients of contact.
+# Half the sides of a load and what its outline reaches beyond them, dry friction with the ground
+# and the arm of its torque, coefficients of contact.
 LOAD = _record("half_width half_height radius mu arm friction restitution")
 # A piece of terrain, left to right, its direction, its height per x; whether its first point is a
 # corner or a hollow.

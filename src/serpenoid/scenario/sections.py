@@ -10,7 +10,7 @@ from pydantic import Field, Strict
 from serpenoid import robots
 from serpenoid.errors import InvalidInput
 from serpenoid.fields import Field as ObstacleField
-from serpenoid.robot import Robot
+from serpenoid.robot import Robot, Wheels
 from serpenoid.spec import Each, NonNegative, Point, Positive, names, nearest_word, spec
 from serpenoid.world import Plane, World
 
@@ -39,7 +39,8 @@ class Chain:
 
     links: how many. length: hinge to hinge, m. mass: kg. radius: half the width, m. inertia: about
     the centre, kg m2, a uniform rod's if not given. straight: straight sides of the outline, m, up
-    to the link's length if not given. limits_deg: lower and upper limit of every joint.
+    to the link's length if not given. wheels: that carry the links. limits_deg: lower
+    and upper limit of every joint.
     """
 
     links: Links
@@ -48,6 +49,7 @@ class Chain:
     radius: Each[Positive]
     inertia: Each[Positive] | None = None
     straight: Each[NonNegative] | None = None
+    wheels: Each[Wheels] | None = None
     limits_deg: Point | None = None
     name: str = "robot"
 

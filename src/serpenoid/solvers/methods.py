@@ -38,6 +38,13 @@ class Method(Family):
     def remedy(self, time_step: float) -> str:
         """The end of the sentence about a step that failed: what was tried, and what to try."""
 
+    def _refuse_loads(self, robot: Robot, world: World) -> None:
+        """Refuse what only the house solver has: loads and wheels."""
+        if world.loads:
+            raise self._refusal("loads")
+        if any(link.wheels is not None for link in robot.links):
+            raise self._refusal("wheels")
+
     def _refusal(self, what: str) -> UnsupportedLaw:
         kind = getattr(self, "kind", "")
         return UnsupportedLaw(f"solver {kind!r} cannot resolve {what}; use solver='newton'")
@@ -109,6 +116,7 @@ class Prox(Method):
 
     def check(self, robot: Robot, world: World) -> None:
         """Refuse the laws the paper's iteration does not have."""
+        self._refuse_loads(robot, world)
         if world.plane == "vertical":
             raise self._refusal("a vertical plane")
         if world.contact_at == "centre":
@@ -175,6 +183,7 @@ class Hybrid(Method):
 
     def check(self, robot: Robot, world: World) -> None:
         """Refuse what has no place in the flow and jump maps."""
+        self._refuse_loads(robot, world)
         if world.plane == "vertical":
             raise self._refusal("a vertical plane")
         if world.walls:
@@ -232,6 +241,7 @@ class Explicit(Method):
 
     def check(self, robot: Robot, world: World) -> None:
         """Refuse what has no place in the equations of motion."""
+        self._refuse_loads(robot, world)
         if world.pegs or world.walls:
             raise self._refusal("pegs and walls")
         if laws := _ground_laws(world):
