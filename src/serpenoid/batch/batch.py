@@ -13,7 +13,6 @@ import numpy.typing as npt
 from serpenoid.batch.stack import Crew, Stack
 from serpenoid.batch.starts import Starts
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels import batch as kernel
 from serpenoid.kernels import types as kt
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.simulate import reason
@@ -134,7 +133,7 @@ class Batch:
         stack = self._stack
         count, n = len(stack), stack.links
         motion, felt = np.empty((8, count, n)), np.empty((3, count, n - 1))
-        kernel.observe_many(stack.bodies, stack.drives, stack.time_step, motion, felt)
+        stack.kernel.observe_many(stack.bodies, stack.drives, stack.time_step, motion, felt)
         return Observations(
             self.time,
             *(motion[0], motion[1], motion[2], motion[3], motion[4], motion[5]),

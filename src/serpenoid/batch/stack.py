@@ -6,18 +6,20 @@ import itertools
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from serpenoid.batch.starts import Ready
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels import batch as kernel
 from serpenoid.kernels import types as kt
 from serpenoid.simulate import announce_compilation
 from serpenoid.solvers import model
 from serpenoid.solvers.methods import Method
+
+if TYPE_CHECKING:
+    from serpenoid.kernels.batch import Worlds
 
 Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
@@ -80,6 +82,9 @@ class Stack:
         record: kt.Record | None = None,
     ) -> None:
         announce_compilation(method)
+        from serpenoid.kernels import batch as kernel
+
+        self.kernel = kernel
         self.time_step, self.every, self.options = time_step, every, method.options()
         self.structure = like.structure
         n, loads = len(like.body.links), len(like.body.loads)
@@ -126,11 +131,11 @@ class Stack:
 
     def body(self, b: int) -> kt.Body:
         """Robot b, in the memory of the stack."""
-        return _python(kernel.body_of)(self.bodies, int(self.drives.counts[b, 2]), b)
+        return _python(self.kernel.body_of)(self.bodies, int(self.drives.counts[b, 2]), b)
 
     def record_of(self, b: int) -> kt.Record:
         """What is kept of robot b, in the memory of the stack."""
-        return _python(kernel.record_of)(self.record, b)
+        return _python(self.kernel.record_of)(self.record, b)
 
     @property
     def is_soft(self) -> bool:
@@ -144,7 +149,7 @@ class Stack:
 
     def advance(self, first: int, last: int) -> None:
         """Take these robots to their targets, as far as they come; other threads go on."""
-        kernel.run_many(
+        self.kernel.run_many(
             self._packed,
             self.place,
             self.bodies,
@@ -200,7 +205,9 @@ class Stack:
         drives = self.drives
         drives.gait[b] = tuple(ready.gait)
         drives.wave[b] = tuple(control.gait)
-        drives.control[b] = tuple(getattr(control, name) for name in kernel.CONTROL.names or ())
+        drives.control[b] = tuple(
+            getattr(control, name) for name in self.kernel.CONTROL.names or ()
+        )
         drives.counts[b] = len(phases), len(path), len(memory)
         drives.phases[b, : len(phases)] = phases
         drives.path[b, : len(path)] = path
@@ -217,8 +224,10 @@ class Stack:
         self._packed = None
         return number
 
-    def _pack_worlds(self) -> kernel.Worlds:
+    def _pack_worlds(self) -> Worlds:
         """The worlds in rows that hold the largest of them."""
+        from serpenoid.kernels import batch as kernel
+
         names = kernel.WORLD.names or ()
         numbers = [tuple(getattr(world, name) for name in names) for world in self.worlds]
         rows = {name: _ragged([getattr(world, name) for world in self.worlds]) for name in _WORLD}
