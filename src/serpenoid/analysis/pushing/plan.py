@@ -128,7 +128,6 @@ class _Search:
 
     def improved(self, shape: Floats) -> Floats:
         """A shape nearby with still less slip."""
-
         lower, upper = _reach(self.robot)
 
         def loss(angles: Floats) -> float:
@@ -260,8 +259,9 @@ def _shapes(robot: Robot, seed: int) -> Floats:
     lower, upper = _reach(robot)
     joints = len(lower)
     if joints <= 3:
-        count = round(_SHAPES ** (1 / joints)) if joints > 1 else 271
-        axes = [np.linspace(a, b, min(count, 136)) for a, b in zip(lower, upper, strict=True)]
+        # An odd number, so that straight joints are among them.
+        count = round(_SHAPES ** (1 / max(joints, 2))) | 1
+        axes = [np.linspace(a, b, count) for a, b in zip(lower, upper, strict=True)]
         return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, joints)
     points = qmc.Sobol(joints, seed=seed).random_base2(math.floor(math.log2(_SHAPES)))
     shapes: Floats = qmc.scale(points, lower, upper)
