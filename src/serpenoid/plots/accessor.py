@@ -68,6 +68,10 @@ class Plots:
         """Which links stick, slide and touch an obstacle over time, as a map."""
         return maps.stick_slip(self.run, ax)
 
+    def loads(self, ax: Axes | None = None, *, quantity: figures.LoadQuantity = "distance") -> Axes:
+        """How far loads were pushed over time, or their 'speed', 'turn' or contact 'force'."""
+        return figures.loads(self.run, ax, quantity=quantity)
+
     def energy(self, ax: Axes | None = None) -> Axes:
         """Energy ledger over time: where the work came from and where it went."""
         return figures.energy(self.run, ax)

@@ -16,6 +16,7 @@ from serpenoid.plots.style import (
     legend_above,
     time_axis,
 )
+from serpenoid.plots.wheels import holding_words
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def stick_slip(run: Trajectory, ax: Axes | None = None) -> Axes:
         legend_above(
             ax,
             [
-                Patch(color=BLUE, label="sticks"),
+                Patch(color=BLUE, label=holding_words(run.robot)),
                 Patch(color=PALE, label="slides"),
                 Line2D([], [], color=VERMILION, lw=1.5, label="touches an obstacle"),
             ],
