@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from serpenoid.analysis.following import Path
 from serpenoid.plots.loads import load_tracks
-from serpenoid.plots.style import GREY, INK, PURPLE, RGB, VERMILION, tint
+from serpenoid.plots.style import BLUE, GREY, INK, PURPLE, RGB, VERMILION, shade, tint
 from serpenoid.plots.wheels import draw_wheels
 from serpenoid.robot import Robot
 from serpenoid.trajectory import Trajectory
@@ -164,10 +164,16 @@ def draw_path(ax: Axes, run: Trajectory, path: Path) -> list[Artist]:
     return handles
 
 
-def draw_body(ax: Axes, run: Trajectory, row: int, colour: RGB, zorder: float = 3.0) -> None:
-    """The robot in one row: one outline, dots for hinges, the head filled, wheels if it has any."""
-    draw_links(ax, run.robot, outlines(run, row), backbone(run, row), colour, zorder)
-    draw_wheels(ax, run, row, colour, zorder)
+def draw_body(
+    ax: Axes, run: Trajectory, row: int, *, pale: float = 0.0, zorder: float = 3.0
+) -> None:
+    """The robot in one row: one outline, dots for hinges, the head filled, wheels if it has any.
+
+    pale: how much white is mixed in, 0 to 1.
+    """
+    shapes, spine = outlines(run, row), backbone(run, row)
+    draw_links(ax, run.robot, shapes, spine, tint(BLUE, pale), zorder)
+    draw_wheels(ax, run, row, tint(shade(BLUE), pale), zorder)
 
 
 def draw_links(

@@ -37,6 +37,8 @@ def load_marks(run: Trajectory, row: int) -> Floats:
 
 def load_points(run: Trajectory, rows: list[int]) -> Floats:
     """Points all over the loads in some rows, (k, 2), m."""
+    if not run.world.loads:
+        return np.empty((0, 2))
     shapes = np.concatenate([load_outlines(run, row) for row in rows])
     along = np.linspace(0, 1, 10, endpoint=False)[:, None, None, None]
     edges = (1 - along) * shapes + along * np.roll(shapes, -1, axis=1)

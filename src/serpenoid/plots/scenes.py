@@ -26,7 +26,7 @@ from serpenoid.plots.body import (
 from serpenoid.plots.labels import link_words, room_for_words, write_on_links, write_times
 from serpenoid.plots.loads import draw_load_tracks, draw_loads, load_points, load_tracks
 from serpenoid.plots.selection import Tracked, row_at, tracked
-from serpenoid.plots.style import BLUE, INK, ONE_COLUMN, TWO_COLUMNS, axes, legend_above, tint
+from serpenoid.plots.style import INK, ONE_COLUMN, TWO_COLUMNS, axes, legend_above
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class Scene:
             draw_loads(
                 ax, self.run, row, pale=pale, fill=first or last, zorder=3 + (k - 0.5) / count
             )
-            draw_body(ax, self.run, row, tint(BLUE, pale), 3 + k / count)
+            draw_body(ax, self.run, row, pale=pale, zorder=3 + k / count)
         look: dict[str, Any] = {"color": INK, "lw": 0.8, "label": f"path of {self.name}"}
         handles: list[Artist] = [*ax.plot(*self.track.T, zorder=6, **look)]
         handles += draw_load_tracks(ax, self.run, zorder=6)
@@ -155,7 +155,7 @@ def snapshot(
     with axes(ax, *size(view, ONE_COLUMN)) as ax:
         _lay_out(ax, run, view)
         draw_loads(ax, run, row, zorder=2.5)
-        draw_body(ax, run, row, tint(BLUE, 0.0))
+        draw_body(ax, run, row)
         draw_arrows(ax, forces)
         if any(words):
             every = room_for_words(ax, run) if number is True else 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from serpenoid.plots.style import RGB, shade
+from serpenoid.plots.style import RGB
 from serpenoid.robot import Link, Robot
 from serpenoid.trajectory import Floats, Trajectory
 
@@ -55,11 +55,10 @@ def draw_wheels(ax: Axes, run: Trajectory, row: int, colour: RGB, zorder: float)
     """The wheels in one row, without changing the limits of the axes; lifted ones are hollow."""
     from matplotlib.collections import PolyCollection
 
-    dark = shade(colour)
     for lifted in (False, True):
         corners = list(wheels(run, row, lifted=lifted))
         if corners:
-            face = "white" if lifted else dark
-            look = PolyCollection(corners, facecolors=[face], edgecolors=[dark], lw=0.5)
+            face = "white" if lifted else colour
+            look = PolyCollection(corners, facecolors=[face], edgecolors=[colour], lw=0.5)
             look.set_zorder(zorder)
             ax.add_collection(look, autolim=False)
