@@ -44,6 +44,7 @@ STUDIES = DOCS / "studies.md"
 SHOWN_ON = {
     "joint_angles": "wheeled_snake",
     "stick_slip": "aiko_flat",
+    "loads": "pushing",
     "energy": "scales",
     "cross_track": "waypoints",
     "heading_error": "waypoints",

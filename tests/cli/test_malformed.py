@@ -114,7 +114,8 @@ SCENARIOS = [
 
 THERE = (
     "there are adaptive_path_following, aiko_flat, aiko_pegs, circle, corridor, pedal_wave, "
-    "peg_forest, random_pegs, scales, stairs, swimmer, viscous_serpentine, waypoints, wheeled_snake"
+    "peg_forest, pushing, random_pegs, scales, stairs, swimmer, viscous_serpentine, waypoints, "
+    "wheeled_snake"
 )
 KINDS = (
     "path, snapshot, position, speeds, joint_angles, torques, contact_forces, "
