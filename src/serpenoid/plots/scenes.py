@@ -130,7 +130,7 @@ class Scene:
         return [] if self.goal is None else [path_points(self.run, self.goal)]
 
     def _load_points(self) -> list[Floats]:
-        return [load_points(self.run, self.rows), load_tracks(self.run)]
+        return [load_points(self.run, self.rows), load_tracks(self.run).reshape(-1, 2)]
 
 
 def snapshot(

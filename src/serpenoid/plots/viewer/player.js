@@ -93,7 +93,7 @@ const KEYS_OF = {
 };
 if (guided && loadContact) {
   KEYS_OF.contact.push("contact");
-  document.getElementById("contact-words").textContent = "on loads";
+  document.getElementById("contact-words").textContent = "contact force on loads";
 }
 
 /** Show or hide one kind of arrows; a run without such forces has no key and a dead button. */
