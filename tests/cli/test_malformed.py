@@ -119,7 +119,8 @@ THERE = (
 )
 KINDS = (
     "path, snapshot, position, speeds, joint_angles, torques, contact_forces, "
-    "contact_force_components, stick_slip, energy, cross_track, heading_error, forward_velocity"
+    "contact_force_components, stick_slip, loads, energy, cross_track, heading_error, "
+    "forward_velocity"
 )
 
 COMMAND_LINES = [
