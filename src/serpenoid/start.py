@@ -184,10 +184,11 @@ def check_clear(body: kt.Body, world: World, packed: kt.World) -> None:
     centre = np.stack([links.x, links.y], axis=1)
     axis = np.stack([links.ex, links.ey], axis=1) * links.straight[:, None]
     ends = (centre - axis, centre + axis)
-    for k, peg in enumerate(world.pegs):
-        at = np.array([peg.x, peg.y])
-        depth = links.radius + peg.radius - distance_to_segments(at, *ends)
-        _refuse(depth, allowed, f"World.pegs[{k}] at ({peg.x:g}, {peg.y:g}) m")
+    pegs = np.array([(peg.x, peg.y, peg.radius) for peg in world.pegs]).reshape(-1, 3)
+    depths = links.radius + pegs[:, 2:] - distance_to_segments(pegs[:, None, :2], *ends)
+    for peg in np.flatnonzero((depths > allowed).any(axis=1)):
+        x, y, _ = pegs[peg]
+        _refuse(depths[peg], allowed, f"World.pegs[{peg}] at ({x:g}, {y:g}) m")
     for k, wall in enumerate(world.walls):
         for a, b in itertools.pairwise(np.array(wall.points)):
             distance = np.minimum.reduce(
