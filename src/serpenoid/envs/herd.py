@@ -46,11 +46,18 @@ class Outcome:
 
 
 class Herd:
-    """Robots of one task; options: those of DEFAULTS."""
+    """Robots of one task; options: those of DEFAULTS. also: what else the environment takes."""
 
-    def __init__(self, name: str, count: int, threads: int | None, options: Mapping[str, Any]):
+    def __init__(
+        self,
+        name: str,
+        count: int,
+        threads: int | None,
+        options: Mapping[str, Any],
+        also: tuple[str, ...] = ("render_mode",),
+    ) -> None:
         self.task = _task(name)
-        given = _options(options)
+        given = _options(options, also)
         self.period = plain(given["control_period"])
         clock = Clock()
         self.steps = whole_multiple("control_period", self.period, "time_step", clock.time_step)
@@ -163,10 +170,10 @@ def _task(name: str) -> Task:
     return TASKS[name]
 
 
-def _options(given: Mapping[str, Any]) -> dict[str, Any]:
+def _options(given: Mapping[str, Any], also: tuple[str, ...]) -> dict[str, Any]:
+    known = [*DEFAULTS, *also]
     for key in given:
         if key not in DEFAULTS:
-            known = [*DEFAULTS, "render_mode"]
             raise InvalidInput(
                 f"the environment has no {key!r}{nearest_word(key, known)}; it takes "
                 + ", ".join(known)

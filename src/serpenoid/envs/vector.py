@@ -48,7 +48,8 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
             np.inf if max_episode_steps is None else _count("max_episode_steps", max_episode_steps)
         )
         self.render_mode = as_mode(render_mode)
-        self.herd = Herd(task, self.num_envs, threads, options)
+        also = ("render_mode", "max_episode_steps", "threads")
+        self.herd = Herd(task, self.num_envs, threads, options, also)
         self.metadata = self.metadata | {"render_fps": round(1 / self.herd.period)}
         self.single_observation_space, self.single_action_space = spaces(self.herd)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
