@@ -129,7 +129,7 @@ def mujoco_loop(task: str) -> Callable[[], float]:
 
 
 def mujoco_rollout(task: str) -> Callable[[], float]:
-    """MuJoCo's own way to step many: all controls known beforehand, all cores, no Python between."""
+    """MuJoCo's own way to step many: all controls known beforehand, all cores, one call."""
     made, targets = models(task)
     full = mujoco.mjtState.mjSTATE_FULLPHYSICS
     states = []
