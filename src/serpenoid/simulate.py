@@ -313,14 +313,13 @@ def hold(body: kt.Body, controller: Control, time: float) -> None:
     """Without ticks: command the joints to hold the shape last wanted, from now (s) on."""
     from serpenoid.solvers.model import put_command
 
-    links: Any = body.links
-    joints: Any = body.joints
+    links, joints = body.links.view(np.ndarray), body.joints.view(np.ndarray)
     if isinstance(controller, CompiledController):
         angle = controller.angles(len(joints), time)
     else:
-        angle = joints.angle + joints.rate * (time - joints.tick)
+        angle = joints["angle"] + joints["rate"] * (time - joints["tick"])
     put_command(body, angle, 0.0, 0.0, time)
-    links.tick_x = links.tick_y = 0.0
+    links["tick_x"] = links["tick_y"] = 0.0
 
 
 def described(

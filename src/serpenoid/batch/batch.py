@@ -130,10 +130,7 @@ class Batch:
 
     def observe(self) -> Observations:
         """What the robots' sensors say, all at once; the arrays are new ones."""
-        stack = self._stack
-        count, n = len(stack), stack.links
-        motion, felt = np.empty((8, count, n)), np.empty((3, count, n - 1))
-        stack.kernel.observe_many(stack.bodies, stack.drives, stack.time_step, motion, felt)
+        motion, felt = self._stack.observe()
         return Observations(
             self.time,
             *(motion[0], motion[1], motion[2], motion[3], motion[4], motion[5]),
