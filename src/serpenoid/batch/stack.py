@@ -114,9 +114,11 @@ class Stack:
             path=np.zeros((count, 0, 2)),
         )
         self.place = np.zeros(count, np.int64)
-        self.status = np.zeros(count, np.int64)
+        # Rows without a robot are left alone.
+        self.status = np.full(count, kt.NOT_FINITE)
         self.target = np.zeros(count, np.int64)
         self._packed: Any = None
+        self._stale = True
         self._run_many, self._observe_many = kernel.run_many, kernel.observe_many
 
     def __len__(self) -> int:
@@ -140,6 +142,16 @@ class Stack:
             array[b] = 0
         self.status[b], self.target[b] = kt.DONE, 0
 
+    def has_room(self, ready: Ready) -> bool:
+        """Whether a robot can be put while others are stepped: no array has to be replaced."""
+        control, drives = ready.control, self.drives
+        rooms = (
+            (ready.body.memory, self.bodies.memory),
+            (control.phases, drives.phases),
+            (control.path, drives.path),
+        )
+        return all(len(own) <= rows.shape[1] for own, rows in rooms)
+
     def body(self, b: int) -> kt.Body:
         """Robot b, in the memory of the stack."""
         return _python(self.kernel.body_of)(self.bodies, int(self.drives.counts[b, 2]), b)
@@ -155,8 +167,8 @@ class Stack:
 
     def pack(self) -> None:
         """Put together what `advance` needs, once after robots were put."""
-        if self._packed is None:
-            self._packed = self._pack_worlds()
+        if self._stale:
+            self._packed, self._stale = self._pack_worlds(), False
             self.advance(0, 0)
             self._run_many = _direct(self.kernel.run_many)
 
@@ -242,7 +254,7 @@ class Stack:
         used = set(np.delete(self.place, b).tolist())
         number = next((k for k in range(len(self.worlds)) if k not in used), len(self.worlds))
         self.worlds[number:] = [world, *self.worlds[number + 1 :]]
-        self._packed = None
+        self._stale = True
         return number
 
     def _pack_worlds(self) -> Worlds:
