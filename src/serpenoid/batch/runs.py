@@ -200,10 +200,6 @@ class Runs(Sequence[Trajectory]):
         else:
             raise errors[0]
         clock, period = scenario.clock, scenario.record.period
-            scenario.clock.time_step,
-            scenario.record.period,
-            scenario.clock.duration,
-        )
         every = whole_multiple("record.period", period, "clock.time_step", clock.time_step)
         rows = whole_multiple("clock.duration", clock.duration, "record.period", period) + 1
         self._steps = every * (rows - 1)
@@ -217,8 +213,8 @@ class Runs(Sequence[Trajectory]):
             )
         except MemoryError:
             raise InvalidInput(
-                f"record.period = {period!r} is not allowed: {rows} rows of {len(self)} runs do not "
-                "fit into memory; it must be longer, clock.duration shorter, or there must be "
+                f"record.period = {period!r} is not allowed: {rows} rows of {len(self)} runs do "
+                "not fit into memory; it must be longer, clock.duration shorter, or there must be "
                 "fewer runs"
             ) from None
 
