@@ -18,6 +18,7 @@ from serpenoid.control.parts import (
     SpreadLimit,
 )
 from serpenoid.control.recipes import adaptive_path_following
+from serpenoid.control.torques import ConstantTorque
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
@@ -55,6 +56,7 @@ __all__ = [
     "Box",
     "Command",
     "Compliant",
+    "ConstantTorque",
     "Contact",
     "ContactSensor",
     "Controller",

@@ -26,9 +26,9 @@ duration = 0.1
 """
 
 GAIT = "amplitude_deg, frequency_deg, phase_deg, offset_deg, start_deg, delay"
-CHAIN = "links, length, mass, radius, inertia, straight, limits_deg, name"
+CHAIN = "links, length, mass, radius, inertia, straight, wheels, limits_deg, name"
 SECTIONS = "robot, title, seed, world, friction, actuator, controller, start, solver, clock, record"
-WORLD = "pegs, walls, patches, contact, contact_at, gravity, slope_deg, slope_direction_deg, plane, terrain, field"
+WORLD = "pegs, walls, loads, patches, contact, contact_at, gravity, slope_deg, slope_direction_deg, plane, terrain, field"
 LAWS = "coulomb, orthotropic, directional, spin, viscous, sum"
 FIELDS = "aiko_track, random_pegs, random_corridor"
 NEWTON = (
@@ -62,7 +62,7 @@ SCENARIOS = [
     # kinds
     ('"coulomb"', '"coloumb"', f"friction.kind = 'coloumb' is not known (did you mean 'coulomb'?); there are {LAWS}"),
     ('"coulomb"', "3", f"friction.kind = 3 is not known; there are {LAWS}"),
-    ('"serpenoid"', '"sinus"', "controller.kind = 'sinus' is not known; there are serpenoid, pedal_wave, admittance, follower, adaptation, heading, recovery, spread_limit, references"),
+    ('"serpenoid"', '"sinus"', "controller.kind = 'sinus' is not known; there are serpenoid, pedal_wave, admittance, follower, adaptation, heading, recovery, spread_limit, references, constant_torque"),
     ("", "[solver]\nkind = 'newtn'", "solver.kind = 'newtn' is not known (did you mean 'newton'?); there are newton, prox, hybrid, explicit"),
     ("", "[world.field]\nkind = 'random_peg'", f"world.field.kind = 'random_peg' is not known (did you mean 'random_pegs'?); there are {FIELDS}"),
     # wrong types
@@ -114,11 +114,13 @@ SCENARIOS = [
 
 THERE = (
     "there are adaptive_path_following, aiko_flat, aiko_pegs, circle, corridor, pedal_wave, "
-    "peg_forest, random_pegs, scales, stairs, swimmer, viscous_serpentine, waypoints, wheeled_snake"
+    "peg_forest, push_box, push_disc, random_pegs, scales, stairs, swimmer, viscous_serpentine, "
+    "waypoints, wheeled_snake"
 )
 KINDS = (
     "path, snapshot, position, speeds, joint_angles, torques, contact_forces, "
-    "contact_force_components, stick_slip, energy, cross_track, heading_error, forward_velocity"
+    "contact_force_components, stick_slip, loads, energy, cross_track, heading_error, "
+    "forward_velocity"
 )
 
 COMMAND_LINES = [
