@@ -16,7 +16,7 @@ import numpy.typing as npt
 from serpenoid.batch.batch import as_scenarios, as_threads, check_alike
 from serpenoid.batch.stack import Stack
 from serpenoid.batch.starts import Ready, Starts
-from serpenoid.errors import InvalidInput, SerpenoidError
+from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError
 from serpenoid.progress import bar
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.simulate import attributes, described, hold, whole_multiple
@@ -31,7 +31,7 @@ _CALL = 20_000
 # How often the bar is looked after, s.
 _PATIENCE = 0.2
 # Each thread gets its robots in so many parts, so that all begin soon and end together.
-_PARTS = 16
+_PARTS = 32
 
 # A scenario, or why there is none.
 Made = Scenario | InvalidInput
@@ -183,6 +183,8 @@ class Runs(Sequence[Trajectory]):
         assert isinstance(scenario, Scenario)
         try:
             scenario.run()
+        except Interrupted:
+            raise
         except SerpenoidError as error:
             self.errors[b] = error
 
