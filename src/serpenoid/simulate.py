@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import pickle
@@ -382,15 +383,20 @@ def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
     return count
 
 
+@functools.cache
+def _announce(kernel: str, time: str) -> None:
+    from serpenoid.kernels._jit import announce_compilation
+
+    announce_compilation(kernel, time)
+
+
 def announce_compilation(method: Method) -> None:
     """Say once that the first run on a machine compiles, each of the papers' methods by itself."""
-    from serpenoid.kernels import _jit
-
     hybrid = isinstance(method, Hybrid)
     kernel = "newton.search"
     if hybrid or isinstance(method, Explicit):
         kernel = "hybrid.step_hybrid" if hybrid else "explicit.step_explicit"
-    _jit.announce_compilation(kernel, "a minute" if hybrid else "half a minute")
+    _announce(kernel, "a minute" if hybrid else "half a minute")
 
 
 def reason(status: int, body: kt.Body, time_step: float, method: Method) -> str:

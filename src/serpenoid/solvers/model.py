@@ -329,27 +329,30 @@ def put_command(body: kt.Body, angle: Any, rate: Any, torque: Any, time: float) 
 
 def get_state(body: kt.Body, dt: float) -> State:
     """The state the records are in, as copies."""
-    links: Any = body.links
-    joints: Any = body.joints
-    previous: Any = body.previous[: body.counts[1]]
+    links, joints, loads = (a.view(np.ndarray) for a in (body.links, body.joints, body.loads))
+    previous = body.previous.view(np.ndarray)[: body.counts[1]]
+
+    def table(records: npt.NDArray[Any], *names: str) -> npt.NDArray[Any]:
+        return np.stack([records[name] for name in names], axis=1)
+
     return State(
         time_step=dt,
         step=int(body.step[0]),
         last_step=float(body.last[0]),
         com=body.com[:2].copy(),
-        theta=np.array(links.theta),
-        velocity=np.stack([links.vx, links.vy, links.omega], axis=1),
-        acceleration=np.stack([links.ax, links.ay, links.aw], axis=1),
-        dry=np.stack([links.dry_x, links.dry_y, links.dry_w], axis=1),
-        limit=np.array(joints.limit),
-        drive=np.stack([joints.psi, joints.psi_rate, joints.eta, joints.eta_rate], axis=1),
-        sticking=np.array(links.sticking),
-        command=np.stack([joints.angle, joints.rate, joints.torque], axis=1),
+        theta=np.array(links["theta"]),
+        velocity=table(links, "vx", "vy", "omega"),
+        acceleration=table(links, "ax", "ay", "aw"),
+        dry=table(links, "dry_x", "dry_y", "dry_w"),
+        limit=np.array(joints["limit"]),
+        drive=table(joints, "psi", "psi_rate", "eta", "eta_rate"),
+        sticking=np.array(links["sticking"]),
+        command=table(joints, "angle", "rate", "torque"),
         command_time=float(body.last[1]),
-        felt=np.stack([links.tick_x, links.tick_y], axis=1),
-        contact=np.stack([previous.link, previous.obstacle, previous.side, previous.grips], axis=1),
-        impulse=np.stack([previous.qn, previous.qt], axis=1),
-        load=np.stack([body.loads[name].astype(float) for name in _LOAD_STATE], axis=1),
+        felt=table(links, "tick_x", "tick_y"),
+        contact=table(previous, "link", "obstacle", "side", "grips"),
+        impulse=table(previous, "qn", "qt"),
+        load=table(loads, *_LOAD_STATE).astype(float),
         ledger=body.ledger.copy(),
         memory=body.memory.copy(),
     )
