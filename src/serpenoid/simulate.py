@@ -129,7 +129,7 @@ class _Run:
         every: int,
         steps: int,
     ) -> None:
-        announce_compilation(method)
+        _announce_compilation(method)
         from serpenoid.kernels import step as kernel
         from serpenoid.kernels._jit import CACHE_FOLDER
         from serpenoid.solvers import model
@@ -390,7 +390,7 @@ def _announce(kernel: str, time: str) -> None:
     announce_compilation(kernel, time)
 
 
-def announce_compilation(method: Method) -> None:
+def _announce_compilation(method: Method) -> None:
     """Say once that the first run on a machine compiles, each of the papers' methods by itself."""
     hybrid = isinstance(method, Hybrid)
     kernel = "newton.search"

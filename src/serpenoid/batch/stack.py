@@ -14,7 +14,6 @@ import numpy.typing as npt
 from serpenoid.batch.starts import Ready
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
-from serpenoid.simulate import announce_compilation
 from serpenoid.solvers import model
 from serpenoid.solvers.methods import Method
 
@@ -91,7 +90,9 @@ class Stack:
         every: int = _NEVER,
         record: kt.Record | None = None,
     ) -> None:
-        announce_compilation(method)
+        from serpenoid.kernels._jit import announce_compilation
+
+        announce_compilation("batch.run_many", "a minute")
         from serpenoid.kernels import batch as kernel
 
         self.kernel = kernel
