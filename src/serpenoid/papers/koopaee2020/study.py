@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from serpenoid.errors import Interrupted, SimulationStopped
 from serpenoid.robots import koopaee
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.trajectory import Trajectory
 
+Floats = npt.NDArray[np.float64]
 Variant = Literal["half_length_007", "as_printed"]
 Place = Literal["flat", "stair"]
 Way = Literal["euler", "rk4", "newton", "hard"]
 
-# Of the paper: seconds of a run, friction of the two plates, distance from head to stair, m.
-DURATION, ROUGH, SMOOTH, AHEAD = 60.0, 0.82, 0.40, 0.05
+# Of the paper: seconds of a run, friction of the two plates, distance from the head to the stair
+# and length of the stair, m.
+DURATION, ROUGH, SMOOTH, AHEAD, TREAD = 60.0, 0.82, 0.40, 0.05, 0.11
+# When the whole head link is on the smooth plate, s, and a cycle of the gait, s.
+HEAD_OVER, CYCLE = 7.5, 2.0
 # Time steps, s: the paper's, and the one at which the house solver agrees with it.
 FINE, COARSE = 1e-4, 1e-3
 
@@ -48,13 +57,13 @@ class Case:
 class Outcome:
     """What is kept of a run.
 
-    speed: mean forward velocity of the mean of the link centres, m/s. rest: where the tail's end
-    was at the end, m ahead of the stair's front. stopped: why the run ended early, if it did.
+    speed: mean forward velocity of the mean of the link centres, m/s. over: whether the whole robot
+    was beyond the stair at the end. stopped: why the run ended early, if it did.
     """
 
     case: Case
     speed: float
-    rest: float
+    over: bool
     stopped: str = ""
 
 
@@ -72,22 +81,42 @@ def scenario(case: Case, duration: float = DURATION) -> Scenario:
     )
 
 
+def on_two_plates(variant: Variant, duration: float = DURATION) -> Trajectory:
+    """The robot on a rough and then a smooth plate, as in Fig. 1.
+
+    The paper does not say where the plates meet, but that the whole head link is on the smooth one
+    from 7.5 s on: so they meet where its rear hinge is then, on ground that is rough throughout.
+    """
+    case = Case(variant, "flat")
+    run = scenario(case, HEAD_OVER).run()
+    half = run.robot.links[-1].length / 2
+    x, theta = (float(run.columns[name][-1, -1]) for name in ("x", "theta"))
+    edge = x - half * math.cos(theta)
+    terrain = {
+        "kind": "profile",
+        "points": [[edge - 10.0, 0.0], [edge, 0.0], [edge + 10.0, 0.0]],
+        "friction": [ROUGH, SMOOTH],
+        "contact": _soft(case),
+    }
+    title = f"two plates, {variant}"
+    return scenario(case, duration).changed({"world.terrain": terrain, "title": title}).run()
+
+
+def _soft(case: Case) -> dict[str, Any]:
+    """The ground's springs and dampers, (29)."""
+    return {"kind": "compliant", "stiffness": 350.0, "damping": 15.0, "corners": case.corners}
+
+
 def _ground(case: Case) -> dict[str, Any]:
     """Terrain, and on the stair where the robot starts and what it makes of its springs."""
-    changes: dict[str, Any] = {"world.terrain.contact.corners": case.corners}
-    if case.way == "hard":
-        changes = {"world.terrain.contact": {"kind": "hard"}}
+    contact = {"kind": "hard"} if case.way == "hard" else _soft(case)
     if case.place == "flat":
-        contact = changes.get("world.terrain.contact") or {
-            "kind": "compliant",
-            "stiffness": 350.0,
-            "damping": 15.0,
-            "corners": case.corners,
+        return {
+            "world.terrain": {"kind": "flat", "friction": case.friction, "contact": contact},
         }
-        terrain = {"kind": "flat", "friction": case.friction, "contact": contact}
-        return {"world.terrain": terrain}
     half = koopaee(case.variant).links[-1].length / 2
-    return changes | {
+    return {
+        "world.terrain.contact": contact,
         "world.terrain.friction": case.friction,
         "controller.gain": case.gain,
         "start.x": -AHEAD - half,
@@ -110,12 +139,19 @@ def go(case: Case) -> Outcome:
         raise
     except SimulationStopped as error:
         run, stopped = error.run, str(error)
-    x = run.columns["x"]
-    tail = x[-1, 0] - run.robot.links[0].length / 2
-    return Outcome(case, forward_speed(run), float(tail), stopped)
+    tail = run.columns["x"][-1, 0] - run.robot.links[0].length / 2
+    return Outcome(case, forward_speed(run), bool(tail > TREAD), stopped)
 
 
 def forward_speed(run: Trajectory) -> float:
     """Mean velocity along x of the mean of the link centres, the paper's p, m/s."""
     p = run.columns["x"].mean(axis=1)
     return float((p[-1] - p[0]) / (run.time[-1] - run.time[0]))
+
+
+def negative_peaks(run: Trajectory, joint: int) -> Floats:
+    """Size of the most negative spring torque of a joint in every cycle of the gait, N m."""
+    torque = run.columns["spring_torque"][:, joint]
+    cycles = int((run.time[-1] + 1e-9) / CYCLE)
+    rows = [run.row(CYCLE * k) for k in range(cycles + 1)]
+    return np.array([-torque[a:b].min() for a, b in itertools.pairwise(rows)])
