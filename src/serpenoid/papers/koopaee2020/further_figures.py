@@ -79,8 +79,8 @@ FURTHER_FIGURES = (
     Figure(
         "caught",
         "Why it ends above the best gain. At k_c 10.1 the tail dips into the front of the stair "
-        "and is pushed back by it, so that the robot treads on the spot; with the stair's edge as a point of "
-        "contact the tail is lifted over.",
+        "and is pushed back by it, so that the robot treads on the spot; with the stair's edge as "
+        "a point of contact the tail is lifted over.",
         (7.0, 2.1),
         _caught,
     ),
