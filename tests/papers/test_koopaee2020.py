@@ -216,7 +216,7 @@ def test_figures_of_made_up_runs(made_up, plates):
         names = [text.get_text() for text in left.get_legend().get_texts()]
         assert "published" in names
         assert len(names) == 4
-        assert len(right.lines) == 3
+        assert len(right.lines) == 4
     with canvas((5.0, 3.0)) as drawn:
         figures["claims"].draw(made_up, drawn)
         (ax,) = drawn.axes

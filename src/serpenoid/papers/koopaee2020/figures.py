@@ -123,7 +123,7 @@ def _fig9(results: Results, canvas: Canvas) -> None:
         left.fill_between(
             gains, everything.min(axis=0), everything.max(axis=0), **look, label=label
         )
-    left.plot(*_line(runs), color=BLUE, label="points of the paper")
+    left.plot(*_line(runs), color=BLUE, label="links of 14 cm")
     _, best = ends(runs)
     left.plot(best.case.gain, 100 * best.speed, "o", color=BLUE, ms=4)
     words = f"best: {100 * best.speed:.2f} at {best.case.gain:g}"
@@ -132,7 +132,8 @@ def _fig9(results: Results, canvas: Canvas) -> None:
     )
     for name, colour, key, style in (
         ("with corners of the stair", GREEN, "with corners", "-"),
-        ("hard ground, newton", ORANGE, "hard, newton, 1 ms", "-"),
+        ("hard ground, step 1 ms", ORANGE, "hard, newton, 1 ms", "-"),
+        ("hard ground, 0.25 ms", ORANGE, "hard, newton, 0.25 ms", ":"),
     ):
         found = _maybe(results, OTHERS[key])
         if found:

@@ -55,7 +55,7 @@ def _both_rows(results: Results) -> list[list[str]]:
 
 def _gain_rows(results: Results) -> list[list[str]]:
     head = ["", "speed at k_c 0 (cm/s)", "best speed (cm/s)", "best k_c", "at least 99 % of it"]
-    rows = [[*head, "gain", "gains with which it is over"]]
+    rows = [[*head, "faster by", "gains with which it is over"]]
     for name, kind in {"as in Fig. 9": STAIR, **BAND, **OTHERS}.items():
         runs = curve(results, kind)
         without, best = ends(runs)
