@@ -47,7 +47,8 @@ HEAD_JOINT = 4
 def effect(measured: float, published: float, note: str) -> Finding:
     """Judge how much something changes, in per cent.
 
-    A quarter of the change is reproduced; the same way and half to twice as much is close.
+    Within a quarter of what is published is reproduced; the same way and half to twice as much is
+    close.
     """
     share = measured / published
     verdict = judge(abs(share - 1) <= 0.25, close=0.5 <= share <= 2.0)
