@@ -174,6 +174,9 @@ def test_what_stopped_is_no_best(made_up):
     found = curve(made_up, STAIR)
     assert len(found) == len(GAINS) - 1
     assert adaptive_gain(found) == pytest.approx(100 * (2.1 / 1.7 - 1))
+    made_up.put("sweep", [replace(runs[0], stopped="so"), *runs[1:]])
+    with pytest.raises(Failed, match="the run without feedback could not go on"):
+        finding("stair_speed", made_up)
 
 
 def test_ranges_are_those_of_the_band(made_up):

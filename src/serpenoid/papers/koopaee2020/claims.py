@@ -66,6 +66,8 @@ def curve(results: Results, kind: Case) -> list[Outcome]:
 
 def ends(runs: list[Outcome]) -> tuple[float, Outcome]:
     """Speed without feedback, cm/s, and the fastest run."""
+    if runs[0].case.gain != 0:
+        raise Failed("the run without feedback could not go on")
     return 100 * runs[0].speed, max(runs, key=lambda run: run.speed)
 
 

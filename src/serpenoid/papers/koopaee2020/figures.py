@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from serpenoid.papers.koopaee2020.claims import (
 from serpenoid.papers.koopaee2020.experiments import (
     BAND,
     BEST_GAIN,
+    FEWER,
     OTHERS,
     PUBLISHED_GAIN,
     STAIR,
@@ -112,17 +112,13 @@ def _fig7(results: Results, canvas: Canvas) -> None:
 def _fig9(results: Results, canvas: Canvas) -> None:
     left, right = canvas.subplots(1, 2, sharey=True)
     runs = curve(results, STAIR)
-    band = _curves(results, list(BAND.values()))
-    if len(band):
-        gains = [run.case.gain for run in curve(results, BAND["newton, 1 ms"])]
+    others = [found for kind in BAND.values() if (found := _maybe(results, kind))]
+    if others:
         # The curve itself is one of those it is to be among.
-        own = np.interp(gains, *_line(runs))
-        everything = np.vstack([band, own])
+        band = np.array([np.interp(FEWER, *_line(each)) for each in (runs, *others)])
         look: dict[str, Any] = {"color": tint(BLUE, 0.75), "lw": 0, "zorder": 0}
         label = "friction ±5 %, other steps and methods"
-        left.fill_between(
-            gains, everything.min(axis=0), everything.max(axis=0), **look, label=label
-        )
+        left.fill_between(FEWER, band.min(axis=0), band.max(axis=0), **look, label=label)
     left.plot(*_line(runs), color=BLUE, label="links of 14 cm")
     _, best = ends(runs)
     left.plot(best.case.gain, 100 * best.speed, "o", color=BLUE, ms=4)
@@ -148,13 +144,8 @@ def _fig9(results: Results, canvas: Canvas) -> None:
     left.set_ylabel("mean speed over 60 s (cm/s)")
 
 
-def _curves(results: Results, kinds: Sequence[Case]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Speeds over the gain of several kinds, (kinds, gains), cm/s; empty if they were not run."""
-    found = [_maybe(results, kind) for kind in kinds]
-    return np.array([_line(runs)[1] for runs in found if runs])
-
-
 def _maybe(results: Results, kind: Case) -> list[Outcome]:
+    """A curve; nothing if it was not run."""
     try:
         return curve(results, kind)
     except Failed:
