@@ -13,15 +13,15 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.batch.batch import as_scenarios, as_threads, check_alike
+from serpenoid.batch.checks import as_scenarios, as_threads, check_alike
 from serpenoid.batch.stack import Stack
 from serpenoid.batch.starts import Ready, Starts
+from serpenoid.batch.variants import Made, varied
 from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError
 from serpenoid.progress import bar
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.simulate import attributes, described, hold, whole_multiple
 from serpenoid.solvers import model
-from serpenoid.spec import plain
 from serpenoid.trajectory import Trajectory
 
 # Rows times links of all runs that are worth trying to keep: some 100 GB.
@@ -33,8 +33,6 @@ _PATIENCE = 0.2
 # Each thread gets its robots in so many parts, so that all begin soon and end together.
 _PARTS = 32
 
-# A scenario, or why there is none.
-Made = Scenario | InvalidInput
 Show = Callable[..., None] | None
 
 
@@ -57,7 +55,7 @@ def simulate_batch(
     if not isinstance(progress, bool):
         raise InvalidInput(f"progress = {progress!r} is not allowed: it must be True or False")
     made: list[Made] = list(
-        as_scenarios(scenarios) if parameters is None else _varied(scenarios, parameters)
+        as_scenarios(scenarios) if parameters is None else varied(scenarios, parameters)
     )
     runs = Runs(made)
     runs._go(count, progress)
@@ -250,40 +248,3 @@ def _check_clock(scenario: Scenario, first: Scenario, b: int) -> None:
                 f"scenario {b} has {name} = {mine!r}, but scenario 0 has {its!r}; runs of one "
                 "batch must have the same"
             )
-
-
-def _varied(base: Any, parameters: Any) -> list[Made]:
-    """The scenario with the values of each run."""
-    if not isinstance(base, Scenario):
-        raise InvalidInput(
-            f"scenarios = {type(base).__name__} is not allowed beside parameters: it must be one "
-            "Scenario"
-        )
-    if not isinstance(parameters, Mapping) or not parameters:
-        raise InvalidInput(
-            f"parameters = {parameters!r} is not allowed: it must be a table of keys and values"
-        )
-    values: dict[str, Sequence[Any]] = {}
-    for key, value in parameters.items():
-        entries = value.tolist() if isinstance(value, np.ndarray) else value
-        if not isinstance(entries, list | tuple) or not entries:
-            raise InvalidInput(
-                f"parameters[{key!r}] = {value!r} is not allowed: it must be a list of values, one "
-                "for each run"
-            )
-        values[key] = entries
-    sizes = {key: len(entries) for key, entries in values.items()}
-    if len(set(sizes.values())) > 1:
-        words = ", ".join(f"{key} {size}" for key, size in sizes.items())
-        raise InvalidInput(f"parameters have different numbers of values: {words}")
-    return [
-        _changed(base, dict(zip(values, row, strict=True)))
-        for row in zip(*values.values(), strict=True)
-    ]
-
-
-def _changed(base: Scenario, changes: Mapping[str, Any]) -> Made:
-    try:
-        return base.changed({key: plain(value) for key, value in changes.items()})
-    except InvalidInput as error:
-        return error

@@ -204,7 +204,7 @@ def pack_robot(
         links=links,
         loads=bodies[n:],
         shapes=_pack_loads(loads, world, bodies[n:]),
-        loops=_new_loops(len(loads), n, min(len(loads), 4)),
+        loops=new_loops(len(loads), n, min(len(loads), 4)),
         joints=joints,
         contacts=_records(room, kt.CONTACT),
         previous=_records(room, kt.CONTACT),
@@ -236,7 +236,7 @@ def _pack_loads(loads: tuple[Load, ...], world: World | None, bodies: Any) -> An
     return shapes
 
 
-def _new_loops(loads: int, links: int, room: int) -> kt.Loops:
+def new_loops(loads: int, links: int, room: int) -> kt.Loops:
     """Scratch of loads that are coupled to others, so many at once."""
     return kt.Loops(
         order=np.arange(loads),
@@ -369,7 +369,7 @@ def grown(body: kt.Body) -> kt.Body:
         contacts=_records(room, kt.CONTACT),
         previous=_records(room, kt.CONTACT),
         near=np.zeros((len(bodies), 2 * body.near.shape[1]), np.int64),
-        loops=_new_loops(loads, len(body.links), min(loads, 2 * (len(body.loops.coupled) - 1))),
+        loops=new_loops(loads, len(body.links), min(loads, 2 * (len(body.loops.coupled) - 1))),
     )
     larger.previous[: len(body.previous)] = body.previous
     return larger
