@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import pickle
@@ -128,7 +129,7 @@ class _Run:
         every: int,
         steps: int,
     ) -> None:
-        announce_compilation(method)
+        _announce_compilation(method)
         from serpenoid.kernels import step as kernel
         from serpenoid.kernels._jit import CACHE_FOLDER
         from serpenoid.solvers import model
@@ -313,14 +314,13 @@ def hold(body: kt.Body, controller: Control, time: float) -> None:
     """Without ticks: command the joints to hold the shape last wanted, from now (s) on."""
     from serpenoid.solvers.model import put_command
 
-    links: Any = body.links
-    joints: Any = body.joints
+    links, joints = body.links.view(np.ndarray), body.joints.view(np.ndarray)
     if isinstance(controller, CompiledController):
         angle = controller.angles(len(joints), time)
     else:
-        angle = joints.angle + joints.rate * (time - joints.tick)
+        angle = joints["angle"] + joints["rate"] * (time - joints["tick"])
     put_command(body, angle, 0.0, 0.0, time)
-    links.tick_x = links.tick_y = 0.0
+    links["tick_x"] = links["tick_y"] = 0.0
 
 
 def described(
@@ -383,15 +383,20 @@ def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
     return count
 
 
-def announce_compilation(method: Method) -> None:
-    """Say once that the first run on a machine compiles, each of the papers' methods by itself."""
-    from serpenoid.kernels import _jit
+@functools.cache
+def _announce(kernel: str, time: str) -> None:
+    from serpenoid.kernels._jit import announce_compilation
 
+    announce_compilation(kernel, time)
+
+
+def _announce_compilation(method: Method) -> None:
+    """Say once that the first run on a machine compiles, each of the papers' methods by itself."""
     hybrid = isinstance(method, Hybrid)
     kernel = "newton.search"
     if hybrid or isinstance(method, Explicit):
         kernel = "hybrid.step_hybrid" if hybrid else "explicit.step_explicit"
-    _jit.announce_compilation(kernel, "a minute" if hybrid else "half a minute")
+    _announce(kernel, "a minute" if hybrid else "half a minute")
 
 
 def reason(status: int, body: kt.Body, time_step: float, method: Method) -> str:

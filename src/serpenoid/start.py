@@ -184,11 +184,11 @@ def check_clear(body: kt.Body, world: World, packed: kt.World) -> None:
     centre = np.stack([links.x, links.y], axis=1)
     axis = np.stack([links.ex, links.ey], axis=1) * links.straight[:, None]
     ends = (centre - axis, centre + axis)
-    pegs = np.array([(peg.x, peg.y, peg.radius) for peg in world.pegs]).reshape(-1, 3)
-    depths = links.radius + pegs[:, 2:] - distance_to_segments(pegs[:, None, :2], *ends)
-    for peg in np.flatnonzero((depths > allowed).any(axis=1)):
-        x, y, _ = pegs[peg]
-        _refuse(depths[peg], allowed, f"World.pegs[{peg}] at ({x:g}, {y:g}) m")
+    for k in _pegs_around(packed.discs[: len(world.pegs)], ends, links.radius.max()):
+        peg = world.pegs[k]
+        at = np.array([peg.x, peg.y])
+        depth = links.radius + peg.radius - distance_to_segments(at, *ends)
+        _refuse(depth, allowed, f"World.pegs[{k}] at ({peg.x:g}, {peg.y:g}) m")
     for k, wall in enumerate(world.walls):
         for a, b in itertools.pairwise(np.array(wall.points)):
             distance = np.minimum.reduce(
@@ -202,6 +202,17 @@ def check_clear(body: kt.Body, world: World, packed: kt.World) -> None:
     # A run that goes on may be as deep in soft ground as it has got.
     if world.terrain is not None and (packed.hard or body.step[0] == 0):
         _check_ground(body, packed, allowed)
+
+
+def _pegs_around(pegs: Any, ends: tuple[Floats, Floats], radius: float) -> list[int]:
+    """Numbers of the pegs that reach into the rectangle around a robot with links so thick."""
+    reach = pegs["radius"] + radius
+    near = np.ones(len(pegs), np.bool_)
+    for axis, name in enumerate("xy"):
+        at = pegs[name]
+        low, high = (pick(ends, axis=(0, 1))[axis] for pick in (np.min, np.max))
+        near &= (at + reach >= low) & (at - reach <= high)
+    return np.flatnonzero(near).tolist()
 
 
 def _check_loads(body: kt.Body, world: kt.World, allowed: float) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 
 import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.kernels import types as kt
+from serpenoid.batch.runs import Runs
 
 # Pegs, no pegs, walls, compiled controllers with memories, springs, soft ground in a vertical
 # plane, random fields, viscous friction.
@@ -154,6 +155,19 @@ def test_a_bar_is_shown_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     _same(base.run(), runs[1])
 
 
+def test_ctrl_c_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Runs, "_await", interrupt)
+    # To the end it would take a minute.
+    base = sp.Scenario.load("swimmer", {"clock.duration": 10_000.0, "record.period": 100.0})
+    begin = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        sp.simulate_batch([base] * 4, threads=2)
+    assert time.perf_counter() - begin < 15.0
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -217,8 +231,3 @@ def test_wrong_input_is_told_in_a_sentence(given: tuple[object, ...], words: str
 def test_threads_are_a_number(threads: object) -> None:
     with pytest.raises(sp.InvalidInput, match=r"^threads = .* must be a whole number from 1"):
         sp.simulate_batch([sp.Scenario.load("swimmer")], threads=threads)  # type: ignore[arg-type]
-
-
-def test_a_batch_without_failures_has_no_status_but_done() -> None:
-    runs = sp.simulate_batch([_short("aiko_flat")])
-    assert (runs._stack.status == kt.DONE).all()

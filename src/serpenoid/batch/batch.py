@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,14 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.batch.stack import Crew, Stack
+from serpenoid.batch.checks import as_numbers, as_scenarios, as_threads, check_alike
+from serpenoid.batch.crew import Crew
+from serpenoid.batch.stack import Stack
 from serpenoid.batch.starts import Starts
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.simulate import reason
 from serpenoid.solvers import model
-from serpenoid.solvers.methods import Newton
 from serpenoid.solvers.state import State
 from serpenoid.spec import plain
 
@@ -130,10 +130,7 @@ class Batch:
 
     def observe(self) -> Observations:
         """What the robots' sensors say, all at once; the arrays are new ones."""
-        stack = self._stack
-        count, n = len(stack), stack.links
-        motion, felt = np.empty((8, count, n)), np.empty((3, count, n - 1))
-        stack.kernel.observe_many(stack.bodies, stack.drives, stack.time_step, motion, felt)
+        motion, felt = self._stack.observe()
         return Observations(
             self.time,
             *(motion[0], motion[1], motion[2], motion[3], motion[4], motion[5]),
@@ -164,7 +161,7 @@ class Batch:
         given = {"angle": angle, "rate": rate, "torque": torque}
         shape = (len(stack), stack.links - 1)
         arrays = {
-            name: np.zeros(()) if value is None else _numbers(name, value, shape)
+            name: np.zeros(()) if value is None else as_numbers(name, value, shape)
             for name, value in given.items()
         }
         time, joints, bodies = self.time, stack.bodies.joints, stack.bodies.bodies
@@ -200,7 +197,7 @@ class Batch:
         }
         for name, value in given.items():
             if value is not None:
-                new = np.radians(_numbers(f"{name}_deg", value, (len(self._stack),)))
+                new = np.radians(as_numbers(f"{name}_deg", value, (len(self._stack),)))
                 if name == "frequency":
                     since = np.maximum(0.0, self.time - gait.delay)
                     gait.start += (gait.frequency - new) * since
@@ -227,66 +224,3 @@ class Batch:
                 f"index = {index!r} is not allowed: the batch has robots 0 to {len(self) - 1}"
             )
         return b
-
-
-def as_threads(threads: int | None) -> int:
-    """How many threads: as told, or as many as this process has cores."""
-    if threads is None:
-        if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
-    count = plain(threads)
-    if type(count) is not int or not 1 <= count <= 1024:
-        raise InvalidInput(
-            f"threads = {threads!r} is not allowed: it must be a whole number from 1 to 1024"
-        )
-    return count
-
-
-def as_scenarios(scenarios: Any) -> list[Scenario]:
-    """At least one scenario."""
-    given = list(scenarios) if isinstance(scenarios, Sequence) else None
-    if not given or not all(isinstance(each, Scenario) for each in given):
-        words = "the batch is empty" if given == [] else "it must be a list of Scenario"
-        shown = repr(scenarios) if len(repr(scenarios)) <= 60 else type(scenarios).__name__
-        raise InvalidInput(f"scenarios = {shown} is not allowed: {words}")
-    return given
-
-
-def check_alike(scenario: Scenario, first: Scenario, b: int) -> None:
-    """Refuse a scenario that cannot be stepped together with the first."""
-    if not isinstance(scenario, Scenario):
-        raise InvalidInput(f"scenario = {scenario!r} is not allowed: it must be a Scenario")
-    if not isinstance(scenario.solver, Newton):
-        raise InvalidInput(
-            f"solver {scenario.solver.kind!r} is not allowed in a batch, which takes 'newton'; "  # type: ignore[attr-defined]
-            "simulate each scenario by itself"
-        )
-    for name, mine, its in (
-        ("solver", scenario.solver, first.solver),
-        ("clock.time_step", scenario.clock.time_step, first.clock.time_step),
-    ):
-        if mine != its:
-            raise InvalidInput(
-                f"scenario {b} has {name} = {mine!r}, but scenario 0 has {its!r}; robots of one "
-                "batch must have the same"
-            )
-
-
-def _numbers(name: str, value: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
-    """Finite numbers of this shape."""
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "iuf":
-            raise ValueError
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{name} is not allowed: it must be numbers of shape {shape}") from None
-    if array.shape != shape:
-        raise InvalidInput(f"{name} has the shape {array.shape}; it must be {shape}")
-    numbers = array.astype(np.float64)
-    if not np.isfinite(numbers).all():
-        place = tuple(int(k) for k in np.argwhere(~np.isfinite(numbers))[0])
-        raise InvalidInput(
-            f"{name}{list(place)} = {numbers[place]} is not allowed: it must be a finite number"
-        )
-    return numbers

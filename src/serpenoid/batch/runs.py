@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 import functools
-import threading
-import time as clock
-from collections.abc import Mapping, Sequence
+import itertools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.batch.batch import as_scenarios, as_threads, check_alike
-from serpenoid.batch.stack import Crew, Stack
+from serpenoid.batch.checks import as_scenarios, as_threads, check_alike
+from serpenoid.batch.stack import Stack
 from serpenoid.batch.starts import Ready, Starts
-from serpenoid.errors import InvalidInput, SerpenoidError
-from serpenoid.kernels import types as kt
+from serpenoid.batch.variants import Made, varied
+from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError
 from serpenoid.progress import bar
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.simulate import attributes, described, hold, whole_multiple
 from serpenoid.solvers import model
-from serpenoid.spec import plain
 from serpenoid.trajectory import Trajectory
 
 # Rows times links of all runs that are worth trying to keep: some 100 GB.
 _MOST_NUMBERS = 1e9
-# Robots times steps in a call: a fraction of a second, so that Ctrl-C and the bar are looked after.
+# Robots times steps in a call: a fraction of a second, so that Ctrl-C is soon looked after.
 _CALL = 20_000
-# Each thread gets its robots in so many parts, so that all end together.
-_PARTS = 8
+# How often the bar is looked after, s.
+_PATIENCE = 0.2
+# Each thread gets its robots in so many parts, so that all begin soon and end together.
+_PARTS = 32
 
-# A scenario, or why there is none.
-Made = Scenario | InvalidInput
+Show = Callable[..., None] | None
 
 
 def simulate_batch(
@@ -50,14 +51,14 @@ def simulate_batch(
     all cores if None. progress: show a bar if it takes longer than two seconds. What is wrong with
     one run is its error, see Runs; what is wrong with all of them is raised.
     """
-    crew = Crew(as_threads(threads))
+    count = as_threads(threads)
     if not isinstance(progress, bool):
         raise InvalidInput(f"progress = {progress!r} is not allowed: it must be True or False")
     made: list[Made] = list(
-        as_scenarios(scenarios) if parameters is None else _varied(scenarios, parameters)
+        as_scenarios(scenarios) if parameters is None else varied(scenarios, parameters)
     )
     runs = Runs(made)
-    runs._go(crew, progress)
+    runs._go(count, progress)
     return runs
 
 
@@ -72,27 +73,14 @@ class Runs(Sequence[Trajectory]):
         self.errors: dict[int, SerpenoidError] = {}
         self._made, self._starts = made, Starts()
         self._seconds = np.zeros(len(made))
-        stack: Stack | None = None
+        self._stop = False
         first: Scenario | None = None
         for b, scenario in enumerate(made):
-            if isinstance(scenario, InvalidInput):
-                self.errors[b] = scenario
-                continue
-            first = first or scenario
-            check_alike(scenario, first, b)
-            _check_clock(scenario, first, b)
-            try:
-                ready = self._starts.ready(scenario)
-            except InvalidInput as error:
-                self.errors[b] = error
-                continue
-            stack = stack or _new_stack(len(made), ready, scenario)
-            stack.put(b, ready)
-        if stack is None:
-            raise self.errors[0]
-        for b in self.errors:
-            stack.status[b] = kt.NOT_FINITE
-        self._stack = stack
+            if isinstance(scenario, Scenario):
+                first = first or scenario
+                check_alike(scenario, first, b)
+                _check_clock(scenario, first, b)
+        self._stack = self._new_stack()
 
     def __len__(self) -> int:
         return len(self._made)
@@ -114,37 +102,78 @@ class Runs(Sequence[Trajectory]):
         """The columns of all runs, (runs, rows, ...); NaN in rows that a run did not reach."""
         return model.columns(self._stack.record, self._stack.is_soft)
 
-    def _go(self, crew: Crew, progress: bool) -> None:
+    def _go(self, threads: int, progress: bool) -> None:
         """Run all to the end, and those that fail by themselves, which tells why."""
-        stack = self._stack
-        stack.pack()
-        steps = stack.every * (stack.record.time.shape[1] - 1)
-        total = steps * len(stack) * stack.time_step
-        main = threading.get_ident()
-        with bar("simulating", total) if progress else nullcontext() as show:
-
-            def work(first: int, last: int) -> None:
-                begin = clock.perf_counter()
-                stretch = max(1, _CALL // (last - first))
-                for end in range(stretch, steps + stretch, stretch):
-                    stack.target[first:last] = min(end, steps)
-                    stack.advance(first, last)
-                    if show is not None and threading.get_ident() == main:
-                        done = stack.target.sum() * stack.time_step
-                        show(done, f"{done:.4g} of {total:.4g} robot seconds")
-                self._seconds[first:last] += (clock.perf_counter() - begin) / (last - first)
-
-            crew.each(work, len(stack), _PARTS)
-            while stack.make_room():
-                crew.each(work, len(stack), _PARTS)
-        for b in np.flatnonzero(stack.status).tolist():
+        edges = np.linspace(0, len(self), min(len(self), _PARTS * threads) + 1).astype(int).tolist()
+        parts = list(itertools.pairwise(edges))
+        total = self._steps * len(self) * self._stack.time_step
+        with (
+            bar("simulating", total) if progress else nullcontext() as show,
+            ThreadPoolExecutor(threads) as pool,
+        ):
+            working: list[Future[None]] = []
+            try:
+                # While robots are made ready here, others are stepped already.
+                for part in parts:
+                    self._start(*part, working)
+                    working.append(pool.submit(self._work, *part))
+                    if threads == 1:
+                        self._await(working, show, total)
+                self._await(working, show, total)
+                while self._stack.make_room():
+                    self._await([pool.submit(self._work, *part) for part in parts], show, total)
+            except BaseException:
+                self._stop = True
+                raise
+        for b in np.flatnonzero(self._stack.status).tolist():
             if b not in self.errors:
                 self._fail(b)
         for b in self.errors:
-            rows = int(stack.record.rows[b, 0])
-            for array in stack.record[1:-3]:
+            rows = int(self._stack.record.rows[b, 0])
+            for array in self._stack.record[1:-3]:
                 if array.dtype.kind == "f":
                     array[b, rows:] = np.nan
+
+    def _start(self, first: int, last: int, working: list[Future[None]]) -> None:
+        """Make some robots ready to start, and put them into the stack."""
+        for b in range(first, last):
+            try:
+                ready = self._ready(b)
+            except InvalidInput as error:
+                self.errors[b] = error
+                continue
+            if not self._stack.has_room(ready):
+                wait(working)
+            self._stack.put(b, ready)
+        self._stack.pack()
+
+    def _ready(self, b: int) -> Ready:
+        scenario = self._made[b]
+        if isinstance(scenario, InvalidInput):
+            raise scenario
+        return self._starts.ready(scenario)
+
+    def _work(self, first: int, last: int) -> None:
+        """Step some robots to the end, in stretches between which others may have their way."""
+        stack, begin = self._stack, time.perf_counter()
+        stretch = max(1, _CALL // (last - first))
+        for end in range(stretch, self._steps + stretch, stretch):
+            if self._stop:
+                return
+            stack.target[first:last] = min(end, self._steps)
+            stack.advance(first, last)
+        self._seconds[first:last] += (time.perf_counter() - begin) / (last - first)
+
+    def _await(self, working: list[Future[None]], show: Show, total: float) -> None:
+        """Wait for work to be done, and show how far it is."""
+        left = set(working)
+        while left:
+            _, left = wait(left, _PATIENCE)
+            if show is not None:
+                done = float(self._stack.target.sum()) * self._stack.time_step
+                show(done, f"{done:.4g} of {total:.4g} robot seconds")
+        for each in working:
+            each.result()
 
     def _fail(self, b: int) -> None:
         """Run one that failed by itself, so that its error is that of a single run."""
@@ -152,8 +181,42 @@ class Runs(Sequence[Trajectory]):
         assert isinstance(scenario, Scenario)
         try:
             scenario.run()
+        except Interrupted:
+            raise
         except SerpenoidError as error:
             self.errors[b] = error
+
+    def _new_stack(self) -> Stack:
+        """Room for all runs, made after the first of them that can start."""
+        errors = []
+        for b, scenario in enumerate(self._made):
+            try:
+                like = self._ready(b)
+            except InvalidInput as error:
+                errors.append(error)
+                continue
+            assert isinstance(scenario, Scenario)
+            break
+        else:
+            raise errors[0]
+        clock, period = scenario.clock, scenario.record.period
+        every = whole_multiple("record.period", period, "clock.time_step", clock.time_step)
+        rows = whole_multiple("clock.duration", clock.duration, "record.period", period) + 1
+        self._steps = every * (rows - 1)
+        links, loads = len(like.robot.links), len(like.world.loads)
+        try:
+            if len(self) * rows * links > _MOST_NUMBERS:
+                raise MemoryError
+            record = model.new_record(rows, links, loads, like.robot.is_elastic, like.is_pedal)
+            return Stack(
+                len(self), like, scenario.solver, clock.time_step, every=every, record=record
+            )
+        except MemoryError:
+            raise InvalidInput(
+                f"record.period = {period!r} is not allowed: {rows} rows of {len(self)} runs do "
+                "not fit into memory; it must be longer, clock.duration shorter, or there must be "
+                "fewer runs"
+            ) from None
 
     def _trajectory(self, b: int) -> Trajectory:
         stack, scenario = self._stack, self._made[b]
@@ -175,24 +238,6 @@ class Runs(Sequence[Trajectory]):
         )
 
 
-def _new_stack(count: int, like: Ready, scenario: Scenario) -> Stack:
-    """Room for so many runs."""
-    step, period = scenario.clock.time_step, scenario.record.period
-    every = whole_multiple("record.period", period, "clock.time_step", step)
-    rows = whole_multiple("clock.duration", scenario.clock.duration, "record.period", period) + 1
-    links, loads = len(like.robot.links), len(like.world.loads)
-    try:
-        if count * rows * links > _MOST_NUMBERS:
-            raise MemoryError
-        record = model.new_record(rows, links, loads, like.robot.is_elastic, like.is_pedal)
-        return Stack(count, like, scenario.solver, step, every=every, record=record)
-    except MemoryError:
-        raise InvalidInput(
-            f"record.period = {period!r} is not allowed: {rows} rows of {count} runs do not fit "
-            "into memory; it must be longer, clock.duration shorter, or there must be fewer runs"
-        ) from None
-
-
 def _check_clock(scenario: Scenario, first: Scenario, b: int) -> None:
     for name, mine, its in (
         ("clock.duration", scenario.clock.duration, first.clock.duration),
@@ -203,40 +248,3 @@ def _check_clock(scenario: Scenario, first: Scenario, b: int) -> None:
                 f"scenario {b} has {name} = {mine!r}, but scenario 0 has {its!r}; runs of one "
                 "batch must have the same"
             )
-
-
-def _varied(base: Any, parameters: Any) -> list[Made]:
-    """The scenario with the values of each run."""
-    if not isinstance(base, Scenario):
-        raise InvalidInput(
-            f"scenarios = {type(base).__name__} is not allowed beside parameters: it must be one "
-            "Scenario"
-        )
-    if not isinstance(parameters, Mapping) or not parameters:
-        raise InvalidInput(
-            f"parameters = {parameters!r} is not allowed: it must be a table of keys and values"
-        )
-    values: dict[str, Sequence[Any]] = {}
-    for key, value in parameters.items():
-        entries = value.tolist() if isinstance(value, np.ndarray) else value
-        if not isinstance(entries, list | tuple) or not entries:
-            raise InvalidInput(
-                f"parameters[{key!r}] = {value!r} is not allowed: it must be a list of values, one "
-                "for each run"
-            )
-        values[key] = entries
-    sizes = {key: len(entries) for key, entries in values.items()}
-    if len(set(sizes.values())) > 1:
-        words = ", ".join(f"{key} {size}" for key, size in sizes.items())
-        raise InvalidInput(f"parameters have different numbers of values: {words}")
-    return [
-        _changed(base, dict(zip(values, row, strict=True)))
-        for row in zip(*values.values(), strict=True)
-    ]
-
-
-def _changed(base: Scenario, changes: Mapping[str, Any]) -> Made:
-    try:
-        return base.changed({key: plain(value) for key, value in changes.items()})
-    except InvalidInput as error:
-        return error

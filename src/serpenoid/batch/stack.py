@@ -1,20 +1,16 @@
-"""Robots in rows of arrays, and the threads that step them."""
+"""Robots in rows of arrays, as the kernels step them."""
 
 from __future__ import annotations
 
-import itertools
-from collections import deque
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.batch.arrays import direct, python, ragged, rows, widened
 from serpenoid.batch.starts import Ready
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
-from serpenoid.simulate import announce_compilation
 from serpenoid.solvers import model
 from serpenoid.solvers.methods import Method
 
@@ -22,7 +18,6 @@ if TYPE_CHECKING:
     from serpenoid.kernels.batch import Worlds
 
 Floats = npt.NDArray[np.float64]
-T = TypeVar("T")
 
 # What the state of a robot is made of; the rest of a body is scratch of its steps.
 _STATE = (
@@ -42,28 +37,6 @@ _WORLD = ("surfaces", "patches", "discs", "segments", "start", "items", "ground"
 _NEVER = 2**62
 
 
-def _python(function: T) -> T:
-    """What a kernel was compiled from: it makes the same views in Python."""
-    return getattr(function, "py_func", function)
-
-
-def _rows(example: Any, count: int) -> Any:
-    """Room for so many of each array of a named tuple."""
-    if isinstance(example, tuple):
-        return type(example)(*(_rows(each, count) for each in example))
-    return np.zeros((count, *example.shape), example.dtype).view(type(example))
-
-
-def _widened(array: Any, *shape: int) -> Any:
-    """The same array with at least this room in every row."""
-    room = tuple(max(pair) for pair in zip(array.shape[1:], shape, strict=True))
-    if room == array.shape[1:]:
-        return array
-    wider = np.zeros((len(array), *room), array.dtype).view(type(array))
-    wider[tuple(slice(size) for size in array.shape)] = array
-    return wider
-
-
 class Stack:
     """Robots of one structure, one in each row.
 
@@ -81,7 +54,9 @@ class Stack:
         every: int = _NEVER,
         record: kt.Record | None = None,
     ) -> None:
-        announce_compilation(method)
+        from serpenoid.kernels._jit import announce_compilation
+
+        announce_compilation("batch.run_many", "a minute")
         from serpenoid.kernels import batch as kernel
 
         self.kernel = kernel
@@ -89,11 +64,11 @@ class Stack:
         self.structure = like.structure
         n, loads = len(like.body.links), len(like.body.loads)
         self.links, self.worlds = n, [like.packed]
-        self.bodies: kt.Body = _rows(like.body, count)
+        self.bodies: kt.Body = rows(like.body, count)
         # Parts of `bodies`, which the kernels make for each robot themselves.
         empty = self.bodies.bodies[:, :0]
         self.bodies = self.bodies._replace(links=empty, loads=empty)
-        self.record: kt.Record = _rows(record or model.new_record(0, n, loads), count)
+        self.record: kt.Record = rows(record or model.new_record(0, n, loads), count)
         self.dense = model.new_dense(like.body, self.options.solver)
         self.drives = kernel.Drives(
             gait=np.zeros(count, kernel.GAIT).view(np.recarray),
@@ -104,9 +79,12 @@ class Stack:
             path=np.zeros((count, 0, 2)),
         )
         self.place = np.zeros(count, np.int64)
-        self.status = np.zeros(count, np.int64)
+        # Rows without a robot are left alone.
+        self.status = np.full(count, kt.NOT_FINITE, np.int64)
         self.target = np.zeros(count, np.int64)
         self._packed: Any = None
+        self._stale = True
+        self._run_many, self._observe_many = kernel.run_many, kernel.observe_many
 
     def __len__(self) -> int:
         return len(self.status)
@@ -129,13 +107,23 @@ class Stack:
             array[b] = 0
         self.status[b], self.target[b] = kt.DONE, 0
 
+    def has_room(self, ready: Ready) -> bool:
+        """Whether a robot can be put while others are stepped: no array has to be replaced."""
+        control, drives = ready.control, self.drives
+        rooms = (
+            (ready.body.memory, self.bodies.memory),
+            (control.phases, drives.phases),
+            (control.path, drives.path),
+        )
+        return all(len(own) <= rows.shape[1] for own, rows in rooms)
+
     def body(self, b: int) -> kt.Body:
         """Robot b, in the memory of the stack."""
-        return _python(self.kernel.body_of)(self.bodies, int(self.drives.counts[b, 2]), b)
+        return python(self.kernel.body_of)(self.bodies, int(self.drives.counts[b, 2]), b)
 
     def record_of(self, b: int) -> kt.Record:
         """What is kept of robot b, in the memory of the stack."""
-        return _python(self.kernel.record_of)(self.record, b)
+        return python(self.kernel.record_of)(self.record, b)
 
     @property
     def is_soft(self) -> bool:
@@ -144,12 +132,14 @@ class Stack:
 
     def pack(self) -> None:
         """Put together what `advance` needs, once after robots were put."""
-        if self._packed is None:
-            self._packed = self._pack_worlds()
+        if self._stale:
+            self._packed, self._stale = self._pack_worlds(), False
+            self.advance(0, 0)
+            self._run_many = direct(self.kernel.run_many)
 
     def advance(self, first: int, last: int) -> None:
         """Take these robots to their targets, as far as they come; other threads go on."""
-        self.kernel.run_many(
+        self._run_many(
             self._packed,
             self.place,
             self.bodies,
@@ -166,6 +156,14 @@ class Stack:
             self.status,
         )
 
+    def observe(self) -> tuple[Floats, Floats]:
+        """What `observe_many` says of links, (8, b, n), and of joints, (3, b, n - 1)."""
+        motion = np.empty((8, len(self), self.links))
+        felt = np.empty((3, len(self), self.links - 1))
+        self._observe_many(self.bodies, self.drives, self.time_step, motion, felt)
+        self._observe_many = direct(self.kernel.observe_many)
+        return motion, felt
+
     def make_room(self) -> bool:
         """Give all robots room for more contacts, if one of them has run out of it."""
         full = self.status == kt.CONTACTS_FULL
@@ -173,22 +171,17 @@ class Stack:
             return False
         body, loops = self.bodies, self.bodies.loops
         room, loads = 2 * body.contacts.shape[1], loops.order.shape[1]
-        coupled = min(loads, 2 * (loops.coupled.shape[1] - 1))
-        size = 3 * coupled
+        larger = model.new_loops(loads, self.links, min(loads, 2 * (loops.coupled.shape[1] - 1)))
         # As `model.grown` does it: what was found around those that are full is looked for again.
         body.bodies["horizon"][full] = 0.0
         loops.order[full], loops.widest[full] = np.arange(loads), 0.0
         self.status[full] = kt.DONE
         self.bodies = body._replace(
-            contacts=_widened(body.contacts, room),
-            previous=_widened(body.previous, room),
-            near=_widened(body.near, 0, 2 * body.near.shape[2]),
-            loops=loops._replace(
-                coupled=_widened(loops.coupled, coupled + 1),
-                response=_widened(loops.response, size, self.links, 3),
-                matrix=_widened(loops.matrix, size, size),
-                first=_widened(loops.first, size),
-                step=_widened(loops.step, size),
+            contacts=widened(body.contacts, room),
+            previous=widened(body.previous, room),
+            near=widened(body.near, 0, 2 * body.near.shape[2]),
+            loops=kt.Loops(
+                *(widened(old, *new.shape) for old, new in zip(loops, larger, strict=True))
             ),
         )
         return True
@@ -198,10 +191,10 @@ class Stack:
         control, memory = ready.control, ready.body.memory
         phases, path = control.phases, control.path
         self.drives = self.drives._replace(
-            phases=_widened(self.drives.phases, len(phases)),
-            path=_widened(self.drives.path, len(path), 2),
+            phases=widened(self.drives.phases, len(phases)),
+            path=widened(self.drives.path, len(path), 2),
         )
-        self.bodies = self.bodies._replace(memory=_widened(self.bodies.memory, len(memory)))
+        self.bodies = self.bodies._replace(memory=widened(self.bodies.memory, len(memory)))
         drives = self.drives
         drives.gait[b] = tuple(ready.gait)
         drives.wave[b] = tuple(control.gait)
@@ -221,7 +214,7 @@ class Stack:
         used = set(np.delete(self.place, b).tolist())
         number = next((k for k in range(len(self.worlds)) if k not in used), len(self.worlds))
         self.worlds[number:] = [world, *self.worlds[number + 1 :]]
-        self._packed = None
+        self._stale = True
         return number
 
     def _pack_worlds(self) -> Worlds:
@@ -230,56 +223,12 @@ class Stack:
 
         names = kernel.WORLD.names or ()
         numbers = [tuple(getattr(world, name) for name in names) for world in self.worlds]
-        rows = {name: _ragged([getattr(world, name) for world in self.worlds]) for name in _WORLD}
+        members = {name: ragged([getattr(world, name) for world in self.worlds]) for name in _WORLD}
         return kernel.Worlds(
             numbers=np.array(numbers, kernel.WORLD).view(np.recarray),
             counts=np.array(
                 [[len(getattr(world, name)) for name in _WORLD] for world in self.worlds]
             ),
-            grid=_ragged([world.grid for world in self.worlds]),
-            **rows,
+            grid=ragged([world.grid for world in self.worlds]),
+            **members,
         )
-
-
-def _ragged(arrays: list[Any]) -> Any:
-    """Arrays of different lengths as rows of one."""
-    rows = np.zeros((len(arrays), max(map(len, arrays))), arrays[0].dtype).view(type(arrays[0]))
-    for row, array in zip(rows, arrays, strict=True):
-        row[: len(array)] = array
-    return rows
-
-
-class Crew:
-    """Threads that share the robots of a stack."""
-
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
-
-    def each(self, work: Callable[[int, int], None], count: int, parts: int = 1) -> None:
-        """Do work for first <= b < last until all of 0 <= b < count are done.
-
-        parts: for each thread, so that one with less to do takes over from the others.
-        """
-        if self._pool is None and parts == 1:
-            work(0, count)
-            return
-        edges = np.linspace(0, count, min(count, parts * self.threads) + 1).astype(int).tolist()
-        waiting = deque(itertools.pairwise(edges))
-
-        def share() -> None:
-            while waiting:
-                try:
-                    first, last = waiting.popleft()
-                except IndexError:
-                    return  # another thread was faster
-                work(first, last)
-
-        others = [self._pool.submit(share) for _ in range(self.threads - 1)] if self._pool else []
-        try:
-            share()
-        finally:
-            # After Ctrl-C no part is begun any more.
-            waiting.clear()
-            for other in others:
-                other.result()

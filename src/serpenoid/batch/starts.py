@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,7 @@ from serpenoid.solvers import model
 from serpenoid.start import check_clear, first_state
 from serpenoid.world import World
 
-T = TypeVar("T")
-
-# Robots and worlds that are kept in case another scenario has the same.
+# Robots in worlds that are kept in case another scenario has the same.
 _MOST_KEPT = 256
 
 
@@ -48,11 +46,21 @@ class Ready:
         }
 
 
+@dataclass
+class _Common:
+    """What scenarios of one robot in one world share; bodies: by what a controller remembers."""
+
+    robot: Robot
+    world: World
+    packed: kt.World | None = None
+    bodies: dict[int, kt.Body] = field(default_factory=dict)
+
+
 class Starts:
     """Makes scenarios ready, with all checks of a single run."""
 
     def __init__(self) -> None:
-        self._kept: dict[Hashable, Any] = {}
+        self._kept: dict[Hashable, _Common] = {}
 
     def ready(self, scenario: Scenario) -> Ready:
         """The robot of a scenario, ready to start; InvalidInput if it cannot."""
@@ -62,55 +70,52 @@ class Starts:
                 f"controller = {type(controller).__name__} is not allowed in a batch: it is no "
                 "compiled one; simulate each scenario by itself, or command a Batch without one"
             )
-        robot, world = self.built(scenario)
+        common = self._common(scenario)
         try:
-            return self._ready(scenario, robot, world, controller)
+            return _ready(scenario, common, controller)
         except InvalidInput as error:
             raise type(error)(in_sections(str(error))) from None
 
     def built(self, scenario: Scenario) -> tuple[Robot, World]:
         """The robot and the world of a scenario."""
+        common = self._common(scenario)
+        return common.robot, common.world
+
+    def _common(self, scenario: Scenario) -> _Common:
+        """What was made of the same sections before, or is made now."""
         seed = scenario.seed if scenario.world.field is not None else 0
-        keys = (scenario.robot, scenario.actuator), (scenario.world, scenario.friction, seed)
-        robot = self._once(("robot", *keys[0]), lambda: scenario.built[0])
-        return robot, self._once(("world", *keys[1]), lambda: scenario.built[1])
-
-    def _ready(
-        self, scenario: Scenario, robot: Robot, world: World, controller: CompiledController | None
-    ) -> Ready:
-        time_step, method = scenario.clock.time_step, scenario.solver
-        pair = (robot, world)
-
-        def pack() -> kt.World:
-            method.check(robot, world)
-            method.check_step(robot, world, time_step)
-            return model.pack_world(world, robot)
-
-        packed = self._once(("packed", method, time_step, *pair), pack)
-        gait, control, memory = kt.HELD_GAIT, kt.NO_CONTROL, np.zeros(0)
-        if controller is not None:
-            gait = controller.gait()
-            control, memory = controller.control(len(robot.joints), time_step)
-        size = len(memory)
-        body = self._once(("body", size, *pair), lambda: model.pack_robot(robot, world, size))
-        body.memory[:] = memory
-        first = first_state(robot, world, controller, scenario.start, time_step)
-        model.put_state(body, first)
-        check_clear(body, world, packed)
-        if not control.ticks:
-            hold(body, controller, 0.0)
-        pedal = controller is not None and controller.is_pedal
-        return Ready(robot, world, packed, body, gait, control, pedal)
-
-    def _once(self, key: tuple[Hashable, ...], make: Callable[[], T]) -> T:
-        """What was made of the same before, or is made now."""
+        sections = (scenario.robot, scenario.actuator, scenario.world, scenario.friction)
+        key = (*sections, seed, scenario.solver, scenario.clock.time_step)
         try:
-            if key not in self._kept:
-                if len(self._kept) >= _MOST_KEPT:
-                    self._kept.clear()
-                self._kept[key] = make()
+            found = self._kept.get(key)
         except TypeError:
             # A law of someone's own may hold what cannot be looked up.
-            return make()
-        found: T = self._kept[key]
+            return _Common(*scenario.built)
+        if found is None:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            found = self._kept[key] = _Common(*scenario.built)
         return found
+
+
+def _ready(scenario: Scenario, common: _Common, controller: CompiledController | None) -> Ready:
+    robot, world, time_step = common.robot, common.world, scenario.clock.time_step
+    if common.packed is None:
+        scenario.solver.check(robot, world)
+        scenario.solver.check_step(robot, world, time_step)
+        common.packed = model.pack_world(world, robot)
+    gait, control, memory = kt.HELD_GAIT, kt.NO_CONTROL, np.zeros(0)
+    if controller is not None:
+        gait = controller.gait()
+        control, memory = controller.control(len(robot.joints), time_step)
+    body = common.bodies.get(len(memory))
+    if body is None:
+        body = common.bodies[len(memory)] = model.pack_robot(robot, world, len(memory))
+    body.memory[:] = memory
+    first = first_state(robot, world, controller, scenario.start, time_step)
+    model.put_state(body, first)
+    check_clear(body, world, common.packed)
+    if not control.ticks:
+        hold(body, controller, 0.0)
+    pedal = controller is not None and controller.is_pedal
+    return Ready(robot, world, common.packed, body, gait, control, pedal)

@@ -107,6 +107,7 @@ def body_of(bodies: Body, memory: int, b: int) -> Body:
             slot=bodies.loops.slot[b],
             coupled=bodies.loops.coupled[b],
             term=bodies.loops.term[b],
+            touched=bodies.loops.touched[b],
             response=bodies.loops.response[b],
             matrix=bodies.loops.matrix[b],
             first=bodies.loops.first[b],
