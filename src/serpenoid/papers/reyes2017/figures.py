@@ -14,8 +14,8 @@ from serpenoid.papers.reyes2017.experiments import (
     SHOWN_DEG,
     Artefact,
     CaseStudy,
-    pushing,
 )
+from serpenoid.papers.reyes2017.setup import pushing
 from serpenoid.plots.pushing import (
     Quantity,
     ellipse,

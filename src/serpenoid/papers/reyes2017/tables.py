@@ -13,7 +13,8 @@ from serpenoid.papers.reyes2017.claims import (
     tied_ratio,
     values_of,
 )
-from serpenoid.papers.reyes2017.experiments import KAPPA, CaseStudy, EffectiveMass
+from serpenoid.papers.reyes2017.experiments import CaseStudy, EffectiveMass
+from serpenoid.papers.reyes2017.setup import KAPPA
 
 WORDS = {"load_norm": "‖a‖² of the load", "slippage_ratio": "slippage ratio"}
 
