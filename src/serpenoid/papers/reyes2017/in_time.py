@@ -210,7 +210,7 @@ def go(push: Push, duration: float = DURATION) -> Pushed:
 
 @dataclass(frozen=True, eq=False)
 class InTime:
-    """All pushes without friction under the load (free); the best with half of what holds (rough)."""
+    """All pushes without friction under the load (free); the best with half of what holds it."""
 
     free: tuple[Pushed, ...]
     rough: tuple[Pushed, ...]
