@@ -211,7 +211,7 @@ FIGURES = (
     Figure(
         "in_time",
         "The push in time, without friction under the load. (a) The load's share of all kinetic "
-        "energy, which begins at the slippage ratio of the analysis; it jumps where a robot strikes "
+        "energy, which begins at the slippage ratio of the analysis; it jumps where robots strike "
         "the load again. (b), (c) Robot and load at 0, 0.5 and 1 s, from the best shapes in which "
         "nothing overlaps.",
         (7.0, 6.0),
