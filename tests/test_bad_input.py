@@ -91,10 +91,10 @@ def test_numpy_count_is_a_count():
 
 # ------------------------------------------------------------------------------- value objects
 
-NAMES = "length, mass, radius, inertia, straight"
+NAMES = "length, mass, radius, inertia, straight, wheels"
 START_NAMES = "x, y, heading_deg, link, joint_angles_deg, velocity, spin_deg, joint_rates_deg"
 WORLD_NAMES = (
-    "friction, pegs, walls, patches, contact, contact_at, gravity, slope_deg, slope_direction_deg"
+    "friction, pegs, walls, loads, patches, contact, contact_at, gravity, slope_deg, slope_direction_deg"
     ", plane, terrain"
 )
 FREE = sp.Free()

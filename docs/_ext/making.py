@@ -50,6 +50,7 @@ STUDIES, MUJOCO = DOCS / "studies.md", DOCS / "mujoco.md"
 SHOWN_ON = {
     "joint_angles": "wheeled_snake",
     "stick_slip": "aiko_flat",
+    "loads": "push_box",
     "energy": "scales",
     "cross_track": "waypoints",
     "heading_error": "waypoints",

@@ -16,6 +16,7 @@ from serpenoid.control.parts import (
     SpreadLimit,
 )
 from serpenoid.control.recipes import adaptive_path_following
+from serpenoid.control.torques import ConstantTorque
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
@@ -52,6 +53,7 @@ __all__ = [
     "Box",
     "Command",
     "Compliant",
+    "ConstantTorque",
     "Contact",
     "ContactSensor",
     "Controller",

@@ -210,8 +210,8 @@ def _check_loads(body: kt.Body, world: kt.World, allowed: float) -> None:
     depth, a, b = deepest_overlap(world, body)
     if depth > allowed:
         n = len(body.links)
-        first = f"link {a}" if a < n else f"World.loads[{a - n}]"
-        second = "a peg or wall" if b < 0 else f"World.loads[{b}]"
+        first = f"World.loads[{b if a < n else a - n}]"
+        second = "a peg or wall" if b < 0 else f"link {a}" if a < n else f"load {b}"
         raise Overlap(
             f"{first} overlaps {second} by {1e3 * depth:.3g} mm at the start; move the load or the "
             "start pose"

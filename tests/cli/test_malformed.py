@@ -26,9 +26,9 @@ duration = 0.1
 """
 
 GAIT = "amplitude_deg, frequency_deg, phase_deg, offset_deg, start_deg, delay"
-CHAIN = "links, length, mass, radius, inertia, straight, limits_deg, name"
+CHAIN = "links, length, mass, radius, inertia, straight, wheels, limits_deg, name"
 SECTIONS = "robot, title, seed, world, friction, actuator, controller, start, solver, clock, record"
-WORLD = "pegs, walls, patches, contact, contact_at, gravity, slope_deg, slope_direction_deg, plane, terrain, field"
+WORLD = "pegs, walls, loads, patches, contact, contact_at, gravity, slope_deg, slope_direction_deg, plane, terrain, field"
 LAWS = "coulomb, orthotropic, directional, spin, viscous, sum"
 FIELDS = "aiko_track, random_pegs, random_corridor"
 NEWTON = (
@@ -62,7 +62,7 @@ SCENARIOS = [
     # kinds
     ('"coulomb"', '"coloumb"', f"friction.kind = 'coloumb' is not known (did you mean 'coulomb'?); there are {LAWS}"),
     ('"coulomb"', "3", f"friction.kind = 3 is not known; there are {LAWS}"),
-    ('"serpenoid"', '"sinus"', "controller.kind = 'sinus' is not known; there are serpenoid, pedal_wave, admittance, follower, adaptation, heading, recovery, spread_limit, references"),
+    ('"serpenoid"', '"sinus"', "controller.kind = 'sinus' is not known; there are serpenoid, pedal_wave, admittance, follower, adaptation, heading, recovery, spread_limit, references, constant_torque"),
     ("", "[solver]\nkind = 'newtn'", "solver.kind = 'newtn' is not known (did you mean 'newton'?); there are newton, prox, hybrid, explicit"),
     ("", "[world.field]\nkind = 'random_peg'", f"world.field.kind = 'random_peg' is not known (did you mean 'random_pegs'?); there are {FIELDS}"),
     # wrong types
@@ -114,11 +114,13 @@ SCENARIOS = [
 
 THERE = (
     "there are adaptive_path_following, aiko_flat, aiko_pegs, circle, corridor, pedal_wave, "
-    "peg_forest, random_pegs, scales, stairs, swimmer, viscous_serpentine, waypoints, wheeled_snake"
+    "peg_forest, push_box, push_disc, random_pegs, scales, stairs, swimmer, viscous_serpentine, "
+    "waypoints, wheeled_snake"
 )
 KINDS = (
     "path, snapshot, position, speeds, joint_angles, torques, contact_forces, "
-    "contact_force_components, stick_slip, energy, cross_track, heading_error, forward_velocity"
+    "contact_force_components, stick_slip, loads, energy, cross_track, heading_error, "
+    "forward_velocity"
 )
 
 COMMAND_LINES = [
@@ -149,13 +151,24 @@ COMMAND_LINES = [
     ("run good.toml --set clock.duration.=1", "good.toml: key 'clock.duration.' is not allowed: it must be dotted words, such as clock.duration"),
     ("run good.toml --set clock=", "setting 'clock=' is not allowed: its value is no TOML"),
     ("run good.toml --out good.toml", "--out good.toml cannot be a folder: File exists"),
+    ("plan-push aiko_pegs", "aiko_pegs: --load 0 is not allowed: there are none in world.loads"),
+    ("plan-push push_disc --link 9", "push_disc: Touch.link = 9 is not allowed: pusher has links 0 to 3"),
+    ("plan-push push_disc --torque 0", "push_disc: largest_torque = 0.0 is not allowed: it must be greater than 0 (N m)"),
+    ("run push_disc --set world.loads[0].mass=0", "push_disc: world.loads[0].mass = 0 is not allowed: it must be greater than 0"),
+    ("run push_disc --set world.loads[0].x=0.45", "push_disc: world.loads[0] overlaps link 0 by 43.3 mm at the start; move the load or the start pose"),
     ("export good.toml", "missing option '--mjcf'; see serpenoid --help"),
     ("export aiko_peg --mjcf a.xml", f"scenario 'aiko_peg' is neither a file nor in the gallery (did you mean 'aiko_pegs'?); {THERE}"),
     ("export good.toml --mjcf nowhere/a.xml", "path = 'nowhere/a.xml' cannot be written: No such file or directory"),
     ("export good.toml --mjcf .", "path = '.' cannot be written: it is not a file"),
     ("export good.toml --set actuator.kind=prescribed --mjcf a.xml", "good.toml: joint 0, which is prescribed, cannot be exported to MuJoCo; use kind = 'servo' in [actuator]"),
     ("export good.toml --set start.link=3 --mjcf a.xml", "good.toml: start.link = 3 is not allowed: the robot has links 0 to 2"),
-    ("reproduce transeth", "paper 'transeth' is not known (did you mean 'transeth2008'?); there are colorado2010, liljeback2011, reyes2017, transeth2008"),
+    ("run stairs --set world.terrain.contact.stiffness=-350", "stairs: world.terrain.contact.stiffness = -350 is not allowed: it must be greater than 0"),
+    ("run stairs --set actuator.gear_ratio=0", "stairs: actuator.gear_ratio = 0 is not allowed: it must be greater than 0"),
+    ("run pedal_wave --set world.terrain.points=[[-1,0],[1,0],[0.5,1]]", "pedal_wave: world.terrain.points overhangs between (1, 0) and (0.5, 1): x must not decrease"),
+    ("run pedal_wave --set world.terrain.points=[[-1,0],[2,0],[1,1],[1.5,-1]]", "pedal_wave: world.terrain.points crosses itself between (1, 1) and (1.5, -1): terrain goes from left to right"),
+    ("run pedal_wave --set start.y=-0.02", "pedal_wave: world.terrain is entered by link 0, 20 mm deep at the start; start higher"),
+    ("run pedal_wave --set solver=explicit --set clock.time_step=0.01", "pedal_wave: clock.time_step = 0.01 is not allowed with solver 'explicit': the springs and dampers of this robot and terrain need at most 0.0021 s"),
+    ("reproduce transeth", "paper 'transeth' is not known (did you mean 'transeth2008'?); there are colorado2010, koopaee2020, liljeback2011, reyes2017, transeth2008"),
     ("view nothing.nc --no-open", "path = 'nothing.nc' cannot be read as a run: No such file or directory"),
     ("view good.toml --no-open", "path = 'good.toml' cannot be read as a run: it is no NetCDF file of serpenoid, or a damaged one"),
     ("verify .", "path = '.' cannot be read as a run: it is not a file"),

@@ -148,6 +148,6 @@ def test_long_reproduction_is_never_run_by_the_site(monkeypatch, tmp_path):
     monkeypatch.setattr(making, "KEPT", tmp_path / "reproductions")
     monkeypatch.setattr(making, "GENERATED", tmp_path / "generated")
     monkeypatch.setattr(making, "reproduce", lambda *_: pytest.fail("it was run"))
-    with pytest.raises(errors.ConfigError, match=r"no liljeback2011, .* run `make reproduce`"):
+    with pytest.raises(errors.ConfigError, match=r"no koopaee2020, .* run `make reproduce`"):
         making._make_all(None, None)
     assert not list(tmp_path.iterdir())

@@ -23,6 +23,7 @@ from matplotlib.text import Annotation
 
 import serpenoid as sp
 from serpenoid import plots
+from serpenoid.loads import Disc
 from serpenoid.plots.body import round_below
 from serpenoid.plots.labels import place
 
@@ -31,6 +32,7 @@ TRACK = sp.World(friction=sp.Coulomb(0.2), pegs=sp.fields.aiko_track())
 KINDS = list(plots.KINDS)
 NO_JOINTS = ("joint_angles", "torques")
 NEED_PATH = ("cross_track", "heading_error")
+LACKING = dict.fromkeys(NEED_PATH, "path") | {"loads": "loads"}
 
 
 @pytest.fixture(scope="module")
@@ -61,10 +63,20 @@ def led() -> sp.Trajectory:
     return sp.simulate(sp.robots.aiko(), sp.World(friction=sp.Coulomb(0.2)), gait, 0.5)
 
 
+@pytest.fixture(scope="module")
+def pushed() -> sp.Trajectory:
+    """Aiko beside a disc that slides away."""
+    disc = Disc(0.5, 0.5, 1.0, radius=0.1, friction=0.1, velocity=(1.0, 0.0))
+    world = sp.World(friction=sp.Coulomb(0.2), loads=(disc,))
+    return sp.simulate(sp.robots.aiko(), world, duration=0.2)
+
+
 @pytest.fixture
-def shown(kind: str, run: sp.Trajectory, led: sp.Trajectory) -> sp.Trajectory:
+def shown(
+    kind: str, run: sp.Trajectory, led: sp.Trajectory, pushed: sp.Trajectory
+) -> sp.Trajectory:
     """A run that has what the kind of figure shows."""
-    return led if kind in NEED_PATH else run
+    return {"path": led, "loads": pushed}.get(LACKING.get(kind, ""), run)
 
 
 def first_row(run: sp.Trajectory) -> sp.Trajectory:
@@ -178,8 +190,8 @@ def test_many_new_figures_do_not_warn(run):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_of_one_row_of_one_link_or_without_contact_is_drawn(shown, still, lone, kind):
     plots.draw(first_row(shown), kind).figure.draw_without_rendering()
-    if kind in NEED_PATH:
-        with pytest.raises(sp.InvalidInput, match=r"^this run has no path: "):
+    if kind in LACKING:
+        with pytest.raises(sp.InvalidInput, match=f"^this run has no {LACKING[kind]}: "):
             plots.draw(still, kind)
         return
     for short in (still, first_row(still)):

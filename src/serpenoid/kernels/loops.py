@@ -181,15 +181,8 @@ def couple(body: Body, root: Quadratic, stiffness: float) -> int:
         return CONTACTS_FULL
     matrix, response, first, slot = loops.matrix, loops.response, loops.first, loops.slot
     for s in range(count):
-        t = loops.term[loops.coupled[s]]
-        for d in range(3):
-            first[3 * s + d] = 3 * s
-            for e in range(3 * s + 3):
-                matrix[3 * s + d, e] = 0.0
-            for i in range(n):
-                for e in range(3):
-                    response[3 * s + d, i, e] = 0.0
-        a = 3 * s
+        t, a = loops.term[loops.coupled[s]], 3 * s
+        first[a], first[a + 1], first[a + 2], loops.touched[s] = a, a, a, False
         matrix[a, a], matrix[a + 1, a], matrix[a + 1, a + 1] = t[0], t[1], t[2]
         matrix[a + 2, a], matrix[a + 2, a + 1], matrix[a + 2, a + 2] = t[3], t[4], t[5]
     leftmost = count
@@ -199,8 +192,13 @@ def couple(body: Body, root: Quadratic, stiffness: float) -> int:
         if contact.other < 0 or kn + kt == 0.0:
             continue
         s = slot[contact.other]
-        if contact.link < n:
+        if contact.link < n and not loops.touched[s]:
             leftmost = min(leftmost, s)
+            loops.touched[s] = True
+            for d in range(3):
+                for i in range(n):
+                    for e in range(3):
+                        response[3 * s + d, i, e] = 0.0
         for d in range(3):
             ln, lt = levers(contact, d)
             ln, lt = -kn * ln, -kt * lt
@@ -216,21 +214,19 @@ def couple(body: Body, root: Quadratic, stiffness: float) -> int:
                 r = slot[contact.link - n]
                 add_block(matrix, first, 3 * s + d, 3 * r, (px, py, pw))
     for s in range(leftmost, count):
-        for d in range(3):
-            touched = False
-            for i in range(n):
-                for e in range(3):
-                    touched = touched or response[3 * s + d, i, e] != 0.0
-            if touched:
+        if loops.touched[s]:
+            for d in range(3):
                 respond(body.links, body.joints, root, response[3 * s + d])
-                first[3 * s + d] = min(first[3 * s + d], 3 * leftmost)
+                extend(matrix, first, 3 * s + d, 3 * leftmost)
     for c in range(body.counts[0]):
         contact = body.contacts[c]
         kn, kt = curvatures(contact, stiffness)
         if contact.other < 0 or contact.link >= n or kn + kt == 0.0:
             continue
         s = slot[contact.other]
-        for e in range(3 * leftmost, 3 * count):
+        for e in range(3 * leftmost, 3 * s + 3):
+            if not loops.touched[e // 3]:
+                continue
             step = response[e, contact.link]
             vn = kn * normal_velocity(contact, step[0], step[1], step[2])
             vt = kt * tangent_velocity(contact, step[0], step[1], step[2])
@@ -243,14 +239,22 @@ def couple(body: Body, root: Quadratic, stiffness: float) -> int:
 
 
 @jit
+def extend(matrix: Floats, first: Ints, row: int, column: int) -> None:
+    """Let a row begin with a column."""
+    for e in range(column, first[row]):
+        matrix[row, e] = 0.0
+    first[row] = min(first[row], column)
+
+
+@jit
 def add_block(
     matrix: Floats, first: Ints, row: int, column: int, block: tuple[float, float, float]
 ) -> None:
     """Add the curvature between a velocity of one load and the three of another."""
     for e in range(3):
         a, b = max(row, column + e), min(row, column + e)
+        extend(matrix, first, a, b - b % 3)
         matrix[a, b] += block[e]
-        first[a] = min(first[a], b - b % 3)
 
 
 @jit_apart
@@ -317,9 +321,10 @@ def close_loops(body: Body, stiffness: float) -> tuple[float, float]:
         link = links[i]
         dx, dy, dw = 0.0, 0.0, 0.0
         for e in range(3 * count):
-            dx += loops.response[e, i, 0] * step[e]
-            dy += loops.response[e, i, 1] * step[e]
-            dw += loops.response[e, i, 2] * step[e]
+            if loops.touched[e // 3]:
+                dx += loops.response[e, i, 0] * step[e]
+                dy += loops.response[e, i, 1] * step[e]
+                dw += loops.response[e, i, 2] * step[e]
         link.dx, link.dy, link.dw = link.dx + dx, link.dy + dy, link.dw + dw
         link.ux, link.uy, link.uw = link.ux + dx, link.uy + dy, link.uw + dw
         size = max(size, abs(link.dx), abs(link.dy), link.half * abs(link.dw))

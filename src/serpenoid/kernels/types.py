@@ -186,6 +186,7 @@ class Loops(NamedTuple):
     slot: Ints  # (l,) number of a load among those that are coupled, or -1
     coupled: Ints  # (m + 1,) loads that are coupled; at the end, how many
     term: Floats  # (l, 9) quadratic of each load
+    touched: Flags  # (m,) whether a coupled load touches a link
     response: Floats  # (3 m, n, 3) Newton step of the links per velocity of a coupled load
     matrix: Floats  # (3 m, 3 m) of the coupled loads, then its Cholesky factor, lower
     first: Ints  # (3 m,) column a row of it begins with

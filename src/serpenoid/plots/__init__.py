@@ -37,6 +37,7 @@ KINDS: dict[str, Callable[..., Axes]] = {
         maps.contact_forces,
         figures.contact_force_components,
         maps.stick_slip,
+        figures.loads,
         figures.energy,
         following.cross_track,
         following.heading_error,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from serpenoid.plots import figures, following, maps, scenes
+from serpenoid.plots.figures import LoadQuantity
 from serpenoid.plots.selection import Tracked
 from serpenoid.trajectory import Trajectory
 
@@ -67,6 +68,10 @@ class Plots:
     def stick_slip(self, ax: Axes | None = None) -> Axes:
         """Which links stick, slide and touch an obstacle over time, as a map."""
         return maps.stick_slip(self.run, ax)
+
+    def loads(self, ax: Axes | None = None, *, quantity: LoadQuantity = "distance") -> Axes:
+        """How far loads were pushed over time, or their 'speed', 'turn' or contact 'force'."""
+        return figures.loads(self.run, ax, quantity=quantity)
 
     def energy(self, ax: Axes | None = None) -> Axes:
         """Energy ledger over time: where the work came from and where it went."""

@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.following import Path
-from serpenoid.plots.style import GREY, INK, PURPLE, RGB, VERMILION, tint
+from serpenoid.plots.loads import load_tracks
+from serpenoid.plots.style import BLUE, GREY, INK, PURPLE, RGB, VERMILION, shade, tint
+from serpenoid.plots.wheels import draw_wheels
 from serpenoid.robot import Robot
 from serpenoid.trajectory import Trajectory
 from serpenoid.world import World
@@ -162,9 +164,16 @@ def draw_path(ax: Axes, run: Trajectory, path: Path) -> list[Artist]:
     return handles
 
 
-def draw_body(ax: Axes, run: Trajectory, row: int, colour: RGB, zorder: float = 3.0) -> None:
-    """The robot in one row: one outline around all links, dots for hinges, the head filled."""
-    draw_links(ax, run.robot, outlines(run, row), backbone(run, row), colour, zorder)
+def draw_body(
+    ax: Axes, run: Trajectory, row: int, *, pale: float = 0.0, zorder: float = 3.0
+) -> None:
+    """The robot in one row: one outline, dots for hinges, the head filled, wheels if it has any.
+
+    pale: how much white is mixed in, 0 to 1.
+    """
+    shapes, spine = outlines(run, row), backbone(run, row)
+    draw_links(ax, run.robot, shapes, spine, tint(BLUE, pale), zorder)
+    draw_wheels(ax, run, row, tint(shade(BLUE), pale), zorder)
 
 
 def draw_links(
@@ -189,7 +198,7 @@ def draw_links(
 
 @dataclass(frozen=True)
 class Arrows:
-    """Contact forces from the link centres, (k, 2) in m, and the scale, m/N."""
+    """Contact forces from the centres of links and loads, (k, 2) in m, and the scale, m/N."""
 
     bases: Floats
     tips: Floats
@@ -207,6 +216,9 @@ def arrows(run: Trajectory, rows: list[int], longest: float) -> Arrows:
     """Contact forces in some rows, the largest one `longest` m long, without very small ones."""
     force = run.columns["contact_force"][rows].reshape(-1, 2)
     centre = np.stack([run.columns["x"][rows], run.columns["y"][rows]], axis=-1).reshape(-1, 2)
+    if run.world.loads:
+        force = np.concatenate([force, run.columns["load_force"][rows].reshape(-1, 2)])
+        centre = np.concatenate([centre, load_tracks(run)[rows].reshape(-1, 2)])
     size = np.hypot(*force.T)
     largest = float(size.max())
     shown = size > _SHORTEST_ARROW * largest

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.errors import InvalidInput
 from serpenoid.laws.actuator import Prescribed, SeriesElastic, Servo
+from serpenoid.plots.loads import load_tracks
 from serpenoid.plots.selection import Tracked, joint_indices, link_index, tracked
 from serpenoid.plots.style import (
     BLUE,
@@ -21,6 +23,7 @@ from serpenoid.plots.style import (
     shade,
     time_axis,
 )
+from serpenoid.spec import nearest_word
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -32,6 +35,15 @@ Floats = npt.NDArray[np.float64]
 _LEDGER = ("actuator", "friction", "impact", "damping", "gravity", "kinetic", "numerical")
 # Those of springs and compliant terrain, dashed.
 _SPRINGS = ("spring", "contact_spring", "contact_damper")
+
+# What a figure of loads shows.
+LoadQuantity = Literal["distance", "speed", "turn", "force"]
+_LOAD_LABELS = {
+    "distance": "distance from start (m)",
+    "speed": "speed of loads (cm/s)",
+    "turn": "turn since the start (°)",
+    "force": "contact force on loads (N)",
+}
 
 
 def position(run: Trajectory, ax: Axes | None = None, *, link: Tracked = None) -> Axes:
@@ -139,6 +151,48 @@ def contact_force_components(
         ax.set_ylabel(f"contact force on link {index} (N)")
         _finish(ax, run)
     return ax
+
+
+def loads(run: Trajectory, ax: Axes | None = None, *, quantity: LoadQuantity = "distance") -> Axes:
+    """How far loads were pushed over time, or their speed, turn or contact force.
+
+    quantity: 'distance' of the centre from where it was at the start, 'speed' of the centre, 'turn'
+    since the start or size of the contact 'force', averaged since the last row. Of more loads than
+    there are colours, those that were pushed furthest are shown.
+    """
+    if quantity not in _LOAD_LABELS:
+        hint = nearest_word(str(quantity), list(_LOAD_LABELS))
+        raise InvalidInput(
+            f"quantity = {quantity!r} is not allowed{hint}: it must be one of "
+            + ", ".join(_LOAD_LABELS)
+        )
+    if not run.world.loads:
+        raise InvalidInput("this run has no loads: give its world some, World(loads=(...))")
+    distance = _load_values(run, "distance")
+    furthest = np.argsort(-distance.max(axis=0), kind="stable")[: len(COLOURS)]
+    values = _load_values(run, quantity)
+    with axes(ax) as ax:
+        for colour, k in zip(COLOURS, sorted(furthest), strict=False):
+            kind = run.world.loads[k].kind
+            _curve(ax, run, values[:, k], color=colour, label=f"load {k}, {kind}")
+        ax.set_ylabel(_LOAD_LABELS[quantity])
+        _finish(ax, run)
+    return ax
+
+
+def _load_values(run: Trajectory, quantity: str) -> Floats:
+    """A quantity of all loads over time, (rows, loads)."""
+    columns = run.columns
+    values: Floats
+    if quantity == "turn":
+        values = np.degrees(columns["load_theta"] - columns["load_theta"][0])
+    elif quantity == "speed":
+        values = 100 * np.hypot(columns["load_vx"], columns["load_vy"])
+    else:
+        tracks = load_tracks(run)
+        pairs = columns["load_force"] if quantity == "force" else tracks - tracks[0]
+        values = np.linalg.norm(pairs, axis=-1)
+    return values
 
 
 def energy(run: Trajectory, ax: Axes | None = None) -> Axes:

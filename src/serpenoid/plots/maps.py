@@ -16,6 +16,7 @@ from serpenoid.plots.style import (
     legend_above,
     time_axis,
 )
+from serpenoid.plots.wheels import holding_words
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def stick_slip(run: Trajectory, ax: Axes | None = None) -> Axes:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
+    touched = "an obstacle or a load" if run.world.loads else "an obstacle"
     two = LinearSegmentedColormap.from_list("stick and slip", [PALE, BLUE])
     with axes(ax) as ax:
         _map(ax, run, run.columns["sticking"].astype(float), two).set_clim(0.0, 1.0)
@@ -70,9 +72,9 @@ def stick_slip(run: Trajectory, ax: Axes | None = None) -> Axes:
         legend_above(
             ax,
             [
-                Patch(color=BLUE, label="sticks"),
+                Patch(color=BLUE, label=holding_words(run.robot)),
                 Patch(color=PALE, label="slides"),
-                Line2D([], [], color=VERMILION, lw=1.5, label="touches an obstacle"),
+                Line2D([], [], color=VERMILION, lw=1.5, label=f"touches {touched}"),
             ],
         )
     return ax

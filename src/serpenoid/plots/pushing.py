@@ -13,6 +13,8 @@ from serpenoid.analysis.pushing.system import place
 from serpenoid.errors import InvalidInput
 from serpenoid.plots.body import capsules, draw_links
 from serpenoid.plots.style import BLUE, GREY, INK, PALE, VERMILION, axes, tint
+from serpenoid.plots.wheels import wheel_pair
+from serpenoid.robot import Link
 from serpenoid.spec import nearest_word
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ def shape(
             ax.plot(*line.T, color=VERMILION, lw=0.8, ls="--", zorder=4.5)
         draw_links(ax, robot, outline, spine, tint(colour, 0.0), zorder=3.0)
         for link in pushing.wheeled:
-            _draw_wheels(ax, centre[link], left[link], robot.links[link].radius)
+            _draw_wheels(ax, robot.links[link], centre[link], left[link])
         ax.plot(*middle, marker="o", ms=4.5, mfc="white", mec=INK, mew=1.0, zorder=6)
         ax.plot(*middle, marker="+", ms=4.5, mec=INK, mew=0.8, zorder=6)
         points = np.concatenate([outline.reshape(-1, 2), [[0.0, edge + side * box]]])
@@ -198,17 +200,10 @@ def _draw_load(ax: Axes, offset: float, edge: float, side: float, box: float) ->
     ax.add_patch(Rectangle(corner, box, box, fc=PALE, ec=GREY, lw=0.8, zorder=1))
 
 
-def _draw_wheels(ax: Axes, centre: Floats, left: Floats, radius: float) -> None:
-    """A short black axle-less pair on both sides of a link."""
+def _draw_wheels(ax: Axes, link: Link, centre: Floats, left: Floats) -> None:
     from matplotlib.patches import Polygon
 
-    ahead = np.array([left[1], -left[0]])
-    for side in (-1, 1):
-        middle = centre + side * 0.75 * radius * left
-        half = 0.9 * radius * ahead, 0.28 * radius * left
-        corners = [
-            middle + a * half[0] + b * half[1] for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))
-        ]
+    for corners in wheel_pair(link, centre, math.atan2(-left[0], left[1])):
         ax.add_patch(Polygon(corners, closed=True, fc=INK, ec="none", zorder=5))
 
 

@@ -24,8 +24,9 @@ from serpenoid.plots.body import (
     path_points,
 )
 from serpenoid.plots.labels import link_words, room_for_words, write_on_links, write_times
+from serpenoid.plots.loads import draw_load_tracks, draw_loads, load_points, load_tracks
 from serpenoid.plots.selection import Tracked, row_at, tracked
-from serpenoid.plots.style import BLUE, INK, ONE_COLUMN, TWO_COLUMNS, axes, legend_above, tint
+from serpenoid.plots.style import INK, ONE_COLUMN, TWO_COLUMNS, axes, legend_above
 from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -48,9 +49,10 @@ def path(
 
     link: its number, or 'com' for the centre of mass; the middle link if not given. times: of the
     snapshots, s; a few spread over the run if not given. The earlier a snapshot, the paler. Arrows
-    are contact forces, drawn from the link's centre and averaged since the last row; those below
-    10 % of the largest are left out. A path to follow is dotted, its waypoints are squares, and
-    each counts as reached in the dashed circle around it.
+    are contact forces on links and loads, drawn from their centres and averaged since the last row;
+    those below 10 % of the largest are left out. A path to follow is dotted, its waypoints are
+    squares, and each counts as reached in the dashed circle around it. Loads are filled in the
+    first and the last snapshot, with a line along their own x axis, and outlines in between.
     """
     scene = Scene.of(run, link, times)
     forces = arrows(run, scene.rows, longest=0.06 * _span(scene.track, *scene.shapes))
@@ -92,7 +94,8 @@ class Scene:
 
     def view(self, *also: Floats) -> Floats:
         """Corners of a rectangle in which all is seen, with other points, (2, 2), m."""
-        view = _view(self.run, self.track, *self.shapes, *self._goal_points(), *also)
+        points = *self._goal_points(), *self._load_points(), *also
+        view = _view(self.run, self.track, *self.shapes, *points)
         view[:, 1] += np.array([-0.03, 0.03]) * _span(view)  # room for the times
         return view
 
@@ -103,12 +106,18 @@ class Scene:
         _lay_out(ax, self.run, view)
         count = len(self.rows)
         for k, row in enumerate(self.rows, start=1):
-            draw_body(ax, self.run, row, tint(BLUE, 0.6 - 0.6 * k / count), 3 + k / count)
+            pale, first, last = 0.6 - 0.6 * k / count, k == 1, k == count
+            # What is later is above; the links of a moment are above its loads.
+            draw_loads(
+                ax, self.run, row, pale=pale, fill=first or last, zorder=3 + (k - 0.5) / count
+            )
+            draw_body(ax, self.run, row, pale=pale, zorder=3 + k / count)
         look: dict[str, Any] = {"color": INK, "lw": 0.8, "label": f"path of {self.name}"}
         handles: list[Artist] = [*ax.plot(*self.track.T, zorder=6, **look)]
+        handles += draw_load_tracks(ax, self.run, zorder=6)
         if self.goal is not None:
             handles += draw_path(ax, self.run, self.goal)
-        drawn = [self.track, *self._goal_points()]
+        drawn = [self.track, *self._goal_points(), *self._load_points()]
         if forces is not None:
             draw_arrows(ax, forces)
             drawn.append(forces.points())
@@ -119,6 +128,9 @@ class Scene:
 
     def _goal_points(self) -> list[Floats]:
         return [] if self.goal is None else [path_points(self.run, self.goal)]
+
+    def _load_points(self) -> list[Floats]:
+        return [load_points(self.run, self.rows), load_tracks(self.run).reshape(-1, 2)]
 
 
 def snapshot(
@@ -131,17 +143,19 @@ def snapshot(
     """The robot at one time, with the contact forces on it.
 
     time: s; the end of the run if not given. number: whether to number the links, tail 0, as many
-    as there is room for, or a list of what to write on each. Arrows are contact forces, drawn from
-    the link's centre and averaged since the last row; those below 10 % of the largest are left out.
+    as there is room for, or a list of what to write on each. Arrows are contact forces on links and
+    loads, drawn from their centres and averaged since the last row; those below 10 % of the largest
+    are left out.
     """
     row = len(run.time) - 1 if time is None else row_at(run, "time", time)
     words = link_words(run, number)
     shape = outlines(run, row)
     forces = arrows(run, [row], longest=0.15 * _span(shape))
-    view = _view(run, shape, forces.tips)
+    view = _view(run, shape, load_points(run, [row]), forces.tips)
     with axes(ax, *size(view, ONE_COLUMN)) as ax:
         _lay_out(ax, run, view)
-        draw_body(ax, run, row, tint(BLUE, 0.0))
+        draw_loads(ax, run, row, zorder=2.5)
+        draw_body(ax, run, row)
         draw_arrows(ax, forces)
         if any(words):
             every = room_for_words(ax, run) if number is True else 1

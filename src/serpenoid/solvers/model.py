@@ -244,6 +244,7 @@ def _new_loops(loads: int, links: int, room: int) -> kt.Loops:
         slot=np.zeros(loads, np.int64),
         coupled=np.zeros(room + 1, np.int64),
         term=np.zeros((loads, 9)),
+        touched=np.zeros(room, np.bool_),
         response=np.zeros((3 * room, links, 3)),
         matrix=np.zeros((3 * room, 3 * room)),
         first=np.zeros(3 * room, np.int64),

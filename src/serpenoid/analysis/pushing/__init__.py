@@ -3,6 +3,7 @@
 from serpenoid.analysis.pushing.extremes import Extremes
 from serpenoid.analysis.pushing.maps import Ellipsoids, Maps
 from serpenoid.analysis.pushing.model import Pushing, Response
+from serpenoid.analysis.pushing.plan import Plan, plan_push
 from serpenoid.analysis.pushing.projection import Projection, project
 from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
 from serpenoid.analysis.pushing.system import System
@@ -12,11 +13,13 @@ __all__ = [
     "Extremes",
     "Load",
     "Maps",
+    "Plan",
     "Projection",
     "Pushing",
     "Response",
     "System",
     "Touch",
     "Wheels",
+    "plan_push",
     "project",
 ]

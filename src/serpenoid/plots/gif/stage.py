@@ -10,7 +10,9 @@ from PIL import Image
 from serpenoid.plots.body import outlines, round_below, terrain_line
 from serpenoid.plots.gif import pen as ink
 from serpenoid.plots.gif.pen import FINE, Pen, View, arrow, words
+from serpenoid.plots.loads import load_marks, load_outlines, load_tracks
 from serpenoid.plots.viewer.scene import contact_reach, extent, guidance
+from serpenoid.plots.wheels import holding_words, wheels
 from serpenoid.trajectory import Floats, Trajectory
 from serpenoid.world import Patch
 
@@ -26,6 +28,7 @@ class Stage:
     def __init__(self, run: Trajectory, width: int) -> None:
         self.run = run
         self.path = run.centre_of_mass()
+        self.load_paths = load_tracks(run)
         self.reach = contact_reach(run)
         self.guidance = guidance(run)
         self.pegs = np.array([(peg.x, peg.y, peg.radius) for peg in run.world.pegs]).reshape(-1, 3)
@@ -48,6 +51,7 @@ class Stage:
             view = View(tuple(self.path[row]), view.scale, view.size)
         picture = self._scenery(view) if self.follow else self.scenery.copy()
         pen = Pen(picture, view)
+        self._draw_loads(pen, row)
         if row > 0:
             pen.line(self.path[: row + 1], ink.TRAIL, 1.5)
         self._draw_body(pen, row)
@@ -102,6 +106,16 @@ class Stage:
                 box[axis], box[axis + 2] = pixel, pixel + FINE - 1
                 pen.draw.rectangle(box, ink.GRID)
 
+    def _draw_loads(self, pen: Pen, row: int) -> None:
+        for shape, mark in zip(
+            load_outlines(self.run, row), load_marks(self.run, row), strict=True
+        ):
+            pen.area(shape, ink.LOAD, ink.LOAD_EDGE)
+            pen.line(mark, ink.LOAD_EDGE, 1.25)
+            pen.disc(mark[0], 0.0, ink.LOAD_EDGE, smallest=2.5)
+        for track in self.load_paths[: row + 1].swapaxes(0, 1):
+            pen.dashes(track, ink.LOAD_EDGE, dash=5, gap=3)
+
     def _draw_body(self, pen: Pen, row: int) -> None:
         shapes = outlines(self.run, row)
         for shape, sticks in zip(shapes, self.run.columns["sticking"][row], strict=True):
@@ -111,16 +125,20 @@ class Stage:
         pen.area(cap, ink.OUTLINE, ink.OUTLINE)
         if self.run.robot.links[-1].radius * pen.view.scale < 5 * FINE:
             pen.disc((cap[0] + cap[-1]) / 2, 0.0, ink.OUTLINE, smallest=4)
+        for lifted, face in ((False, ink.INK), (True, ink.PAPER)):
+            for wheel in wheels(self.run, row, lifted=lifted):
+                pen.area(wheel, face, ink.INK)
 
     def _draw_forces(self, pen: Pen, row: int) -> None:
         longest = self.run.robot.length / 2
         columns = self.run.columns
-        for x, y, force in zip(
-            columns["x"][row], columns["y"][row], columns["contact_force"][row], strict=True
-        ):
+        centres = np.stack([columns["x"][row], columns["y"][row]], axis=1)
+        pairs = [*zip(centres, columns["contact_force"][row], strict=True)]
+        if self.run.world.loads:
+            pairs += zip(self.load_paths[row], columns["load_force"][row], strict=True)
+        for centre, force in pairs:
             size = max(math.hypot(*force) * self.reach, 1e-300)
-            tip = np.array([x, y]) + min(1.0, longest / size) * self.reach * force
-            pen.arrow((x, y), tip)
+            pen.arrow(centre, centre + min(1.0, longest / size) * self.reach * force)
 
     def _draw_margins(self, pen: Pen, row: int) -> None:
         """Time and colours above, scales of lengths and forces below."""
@@ -130,7 +148,8 @@ class Stage:
         x = side + 76.0 * FINE
         # Seen from the side there is no ground under all of a link, on which it could stick.
         flat = self.run.world.plane == "horizontal"
-        for text, colour in (("slips", ink.SLIP), ("sticks", ink.STICK)) if flat else ():
+        holds = holding_words(self.run.robot)
+        for text, colour in (("slips", ink.SLIP), (holds, ink.STICK)) if flat else ():
             box = (x, top - 5 * FINE, x + 20 * FINE, top + 5 * FINE)
             draw.rounded_rectangle(box, 5 * FINE, colour, ink.OUTLINE, FINE)
             x = words(draw, x + 26 * FINE, top, text) + 16 * FINE
@@ -138,7 +157,8 @@ class Stage:
         bar = [(side, base - 5 * FINE), (side, base), (end, base), (end, base - 5 * FINE)]
         draw.line(bar, ink.INK, round(1.5 * FINE))
         words(draw, side, base - 14 * FINE, _length(self.cell))
-        if self.run.columns["contact_force"].any():
+        names = [name for name in ("contact_force", "load_force") if name in self.run.columns]
+        if any(self.run.columns[name].any() for name in names):
             per_newton = self.reach * pen.view.scale
             force = round_below(90 * FINE / per_newton)
             start = max(end, side + 60 * FINE) + 22 * FINE

@@ -15,7 +15,7 @@ from serpenoid.plots.viewer.data import pack
 from serpenoid.trajectory import Trajectory
 
 # One script made of these files, in this order.
-_SCRIPTS = ("run.js", "camera.js", "scene.js", "forces.js", "charts.js", "player.js")
+_SCRIPTS = ("run.js", "camera.js", "scene.js", "loads.js", "forces.js", "charts.js", "player.js")
 
 
 def write_html(run: Trajectory, path: str | os.PathLike[str], title: str | None = None) -> Path:

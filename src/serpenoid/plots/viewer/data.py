@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from serpenoid.plots.body import terrain_line
 from serpenoid.plots.viewer.scene import contact_reach, extent, friction_reach, guidance
+from serpenoid.plots.wheels import wheel_size
+from serpenoid.robot import Link
 from serpenoid.trajectory import Trajectory
 from serpenoid.world import World
 
@@ -39,6 +41,14 @@ _LEDGER = {
     "energy_kinetic": ("kinetic", "kinetic"),
     "energy_numerical": ("hinge closing", "other"),
     "energy_residual": ("residual", "quiet"),
+}
+# Forces and torques that not all runs have.
+_PERHAPS = ("contact", "friction", "load_contact", "load_friction", "spring")
+# Forces on links, forces on loads, and the part of the largest one they are rounded to; those of
+# the ground vary little in size.
+_FORCES = {
+    "contact": ("contact_force", "load_force", 30_000),
+    "friction": ("friction_force", "load_friction", 120),
 }
 
 
@@ -89,7 +99,7 @@ def pack(run: Trajectory) -> tuple[str, int]:
 
     Rows are left out evenly where there are too many; the first and the last one always stay.
     """
-    channels = _motion(run) | _forces(run) | _ledger(run)
+    channels = _motion(run) | _loads(run) | _forces(run) | _ledger(run)
     if "spring_torque" in run.columns:
         channels["spring"] = Channel(run.columns["spring_torque"].astype(np.float32))
     rows = len(run.time)
@@ -101,7 +111,7 @@ def pack(run: Trajectory) -> tuple[str, int]:
         for name, (words, paint) in _LEDGER.items()
         if name in packed
     ]
-    page = {"contact": None, "friction": None, "spring": None} | packed | _surroundings(run)
+    page = dict.fromkeys(_PERHAPS) | packed | _surroundings(run)
     return json.dumps(page, allow_nan=False, separators=(",", ":")), len(kept)
 
 
@@ -121,14 +131,27 @@ def _motion(run: Trajectory) -> dict[str, Channel]:
 
 
 def _forces(run: Trajectory) -> dict[str, Channel]:
-    """Forces on the links, if there are any; those of the ground vary little in size."""
+    """Forces on links and loads, if there are any."""
     channels = {}
-    for name, fineness in (("contact", 30_000), ("friction", 120)):
-        forces = run.columns[f"{name}_force"]
-        largest = float(np.abs(forces).max(initial=0.0))
-        if largest > 0:
-            channels[name] = Channel(forces, largest / fineness, mean=True)
+    for kind, (on_links, on_loads, fineness) in _FORCES.items():
+        for name, column in ((kind, on_links), (f"load_{kind}", on_loads)):
+            forces = run.columns.get(column, np.zeros((1, 0, 2)))
+            largest = float(np.abs(forces).max(initial=0.0))
+            if largest > 0:
+                channels[name] = Channel(forces, largest / fineness, mean=True)
     return channels
+
+
+def _loads(run: Trajectory) -> dict[str, Channel]:
+    """Centres and angles of the loads, if there are any."""
+    if not run.world.loads:
+        return {}
+    step = min(_POSITION_STEP, min(load.reach for load in run.world.loads) / 100)
+    return {
+        "load_x": Channel(run.columns["load_x"], step),
+        "load_y": Channel(run.columns["load_y"], step),
+        "load_theta": Channel(run.columns["load_theta"], math.radians(_ANGLE_STEP_DEG)),
+    }
 
 
 def _ledger(run: Trajectory) -> dict[str, Channel]:
@@ -149,6 +172,8 @@ def _surroundings(run: Trajectory) -> dict[str, Any]:
         "length": [link.length for link in links],
         "radius": [link.radius for link in links],
         "straight": [link.straight_length for link in links],
+        "wheels": [_wheels(link) for link in links],
+        "loads": [{"half": load.half_sizes, "rounding": load.rounding} for load in world.loads],
         "pegs": _single(pegs).pack(),
         "walls": [_single(wall.points).pack() for wall in world.walls],
         "side": world.plane == "vertical",
@@ -173,6 +198,14 @@ def _surroundings(run: Trajectory) -> dict[str, Any]:
         "contact_reach": contact_reach(run),
         "friction_reach": friction_reach(run),
     }
+
+
+def _wheels(link: Link) -> dict[str, Any] | None:
+    """Where the wheels of a link are beside its axis, their half sizes, and if they are lifted."""
+    if link.wheels is None:
+        return None
+    aside, length, width = wheel_size(link)
+    return {"aside": aside, "length": length, "width": width, "lifted": link.wheels.lifted}
 
 
 def _grounds(world: World) -> list[dict[str, Any]]:

@@ -8,11 +8,16 @@ function contactPaint(pose) {
   return (fx, fy) => (fx * ax + fy * ay > 0 ? colour.forward : colour.backward);
 }
 
-/** Arrows from the link centres, `reach` metres a newton; paint: their colour by the force. */
+/**
+ * Arrows from the centres of links or loads, `reach` metres a newton; forces: null if there are
+ * none; paint: their colour by the force.
+ */
 function drawForces(pose, place, forces, reach, paint) {
+  if (!forces) return;
   const longest = bodyLength / 2;
-  for (let k = 0; k < links; k++) {
-    const [fx, fy] = forceOn(k, forces, place);
+  const count = pose.x.length;
+  for (let k = 0; k < count; k++) {
+    const [fx, fy] = forceOn(k, count, forces, place);
     const length = Math.min(Math.hypot(fx, fy) * reach, longest) * camera.scale;
     const [x, y] = toScreen(pose.x[k], pose.y[k]);
     if (length > 3) drawArrow(x, y, Math.atan2(-fy, fx), length, paint(fx, fy));

@@ -86,14 +86,19 @@ slider.addEventListener("input", () => goTo(Number(slider.value)));
 playButton.addEventListener("click", () => (playing ? pause() : play()));
 document.getElementById("help").addEventListener("click", () => helpDialog.showModal());
 
+// Along a path, forces on links have colours of their own; those on loads do not.
 const KEYS_OF = {
   contact: guided ? ["forward", "backward"] : ["contact"],
   friction: ["friction"],
 };
+if (guided && loadContact) {
+  KEYS_OF.contact.push("contact");
+  document.getElementById("contact-words").textContent = "contact force on loads";
+}
 
 /** Show or hide one kind of arrows; a run without such forces has no key and a dead button. */
 function setArrows(kind, on) {
-  const forces = kind === "contact" ? contactForce : frictionForce;
+  const forces = kind === "contact" ? (contactForce ?? loadContact) : (frictionForce ?? loadFriction);
   const button = document.getElementById(kind);
   shown[kind] = on && forces !== null;
   button.disabled = forces === null;
@@ -196,6 +201,11 @@ if (run.side) {
   document.getElementById("friction-words").textContent = "friction";
   stage.setAttribute("aria-label", stage.getAttribute("aria-label").replace("Top", "Side"));
 }
+const rolling = run.wheels.some((wheels) => wheels && !wheels.lifted);
+document.getElementById("load-key").hidden = run.loads.length === 0;
+document.getElementById("wheels-key").hidden = !rolling;
+if (rolling) document.getElementById("sticks-words").textContent = "sticks or rolls";
+document.getElementById("lifted-key").hidden = !run.wheels.some((wheels) => wheels?.lifted);
 document.getElementById("waypoint-key").hidden = run.waypoints.length === 0;
 document.getElementById("leg-key").hidden = !guided;
 if (run.slope) {
@@ -213,7 +223,7 @@ if (!openAtFragment() && !matchMedia("(prefers-reduced-motion: reduce)").matches
 /**
  * The page for other scripts and tests. time(): s. seek(t): go to a time, s. play(), pause().
  * playing(): whether the clock runs. pose(): centres x, y (m) and angles theta (rad) of all links,
- * tail first, as they are shown. view(): middle x, y (m), scale (pixels per metre), follow.
+ * tail first, as they are shown. loads(): the same of the loads. view(): middle x, y (m), scale (pixels per metre), follow.
  */
 window.serpenoid = {
   time: () => now,
@@ -222,5 +232,6 @@ window.serpenoid = {
   pause,
   playing: () => playing,
   pose: () => poseAt(locate(now)),
+  loads: () => loadsAt(locate(now)),
   view: () => ({ x: camera.x, y: camera.y, scale: camera.scale, follow: camera.follow }),
 };

@@ -31,6 +31,11 @@ const theta = decode(run.theta); // rad
 const sticking = decode(run.sticking); // bits of the links, in whole bytes a frame
 const contactForce = run.contact && decode(run.contact); // (frame, link, axis), N; null if none
 const frictionForce = run.friction && decode(run.friction);
+const loadX = run.loads.length ? decode(run.load_x) : null; // centres, (frame, load), m
+const loadY = run.loads.length ? decode(run.load_y) : null;
+const loadTheta = run.loads.length ? decode(run.load_theta) : null; // rad
+const loadContact = run.load_contact && decode(run.load_contact); // (frame, load, axis), N
+const loadFriction = run.load_friction && decode(run.load_friction);
 const pegs = decode(run.pegs); // x, y, radius of one after the other, m
 const walls = run.walls.map(decode); // x, y of one point after the other, m
 const terrain = decode(run.terrain); // the same, from left to right; empty without terrain
@@ -84,15 +89,26 @@ function poseAt(place) {
   return pose;
 }
 
+/** The same of the loads. */
+function loadsAt(place) {
+  const pose = { x: [], y: [], theta: [] };
+  run.loads.forEach((_, k) => {
+    pose.x.push(between(loadX, run.loads.length, k, place));
+    pose.y.push(between(loadY, run.loads.length, k, place));
+    pose.theta.push(between(loadTheta, run.loads.length, k, place));
+  });
+  return pose;
+}
+
 /** Whether ground friction holds link k in the frame nearest to a place in time. */
 function sticks(k, { frame, part }) {
   const row = (part > 0.5 ? frame + 1 : frame) * Math.ceil(links / 8);
   return (sticking[row + (k >> 3)] >> (7 - (k & 7))) & 1;
 }
 
-/** Force on link k, N. A frame holds the mean since the frame before it. */
-function forceOn(k, forces, { frame, part }) {
-  const start = 2 * ((part > 0 ? frame + 1 : frame) * links + k);
+/** Force on link or load k of `count`, N. A frame holds the mean since the frame before it. */
+function forceOn(k, count, forces, { frame, part }) {
+  const start = 2 * ((part > 0 ? frame + 1 : frame) * count + k);
   return [forces[start], forces[start + 1]];
 }
 

@@ -9,7 +9,7 @@ function readColours() {
   const style = getComputedStyle(document.documentElement);
   const names =
     "stage text quiet line grid slip stick outline head obstacle patch trail contact ground " +
-    "forward backward waypoint actuator viscous gravity kinetic spring other";
+    "forward backward waypoint load load-edge wheel actuator viscous gravity kinetic spring other";
   colour = {};
   for (const name of names.split(" ")) colour[name] = style.getPropertyValue(`--${name}`).trim();
 }
@@ -33,14 +33,19 @@ function drawScene(place) {
   drawObstacles();
   drawWaypoints();
   const pose = poseAt(place);
+  const loads = loadsAt(place);
+  drawLoads(loads);
+  drawLoadTrails(loads, place);
   drawTrail(place);
   drawBody(pose, place);
   drawCentre(place);
   if (shown.friction) {
     drawForces(pose, place, frictionForce, run.friction_reach, () => colour.ground);
+    drawForces(loads, place, loadFriction, run.friction_reach, () => colour.ground);
   }
   if (shown.contact) {
     drawForces(pose, place, contactForce, run.contact_reach, contactPaint(pose));
+    drawForces(loads, place, loadContact, run.contact_reach, () => colour.contact);
   }
   drawScale(cell);
 }
@@ -223,6 +228,7 @@ function drawBody(pose, place) {
       pen.fill();
       pen.stroke();
     }
+    if (run.wheels[k]) drawWheels(run.wheels[k]);
     pen.restore();
   }
 }

@@ -9,6 +9,7 @@ import numpy as np
 
 from serpenoid.analysis.following import find_path
 from serpenoid.plots.body import path_corners
+from serpenoid.plots.loads import load_tracks
 from serpenoid.robot import Robot
 from serpenoid.trajectory import Floats, Trajectory
 
@@ -38,18 +39,22 @@ def guidance(run: Trajectory) -> dict[str, Any]:
 
 
 def extent(run: Trajectory) -> tuple[float, float, float, float]:
-    """Box (xmin, ymin, xmax, ymax) around the robot's path, its waypoints and their circles, m.
+    """Box (xmin, ymin, xmax, ymax) around the paths of robot and loads, and the waypoints, m.
 
     It leaves room for the robot's own width on all sides, where the next obstacles may be.
     """
     half = [link.straight_length / 2 + 3 * link.radius for link in run.robot.links]
     path = find_path(run)
     around = path.acceptance if path else 0.0
+    beside = np.array([load.reach for load in run.world.loads])
+    tracks = load_tracks(run)
     low, high = [], []
     for axis, name in enumerate("xy"):
+        least = [*(run.columns[name] - half).min(axis=0), *(tracks[..., axis] - beside).min(axis=0)]
+        most = [*(run.columns[name] + half).max(axis=0), *(tracks[..., axis] + beside).max(axis=0)]
         goals = [point[axis] for point in waypoints(run)]
-        low.append(min([float((run.columns[name] - half).min()), *(x - around for x in goals)]))
-        high.append(max([float((run.columns[name] + half).max()), *(x + around for x in goals)]))
+        low.append(float(min([*least, *(x - around for x in goals)])))
+        high.append(float(max([*most, *(x + around for x in goals)])))
     return low[0], low[1], high[0], high[1]
 
 
@@ -58,7 +63,7 @@ def contact_reach(run: Trajectory) -> float:
     robot = run.robot
     width = 2 * max(link.radius for link in robot.links)
     large = max(2.5 * width, min(0.2 * robot.length, 3 * _mean_length(robot)))
-    return large / _large_force(run.columns["contact_force"])
+    return large / _large_force(run, "contact_force", "load_force")
 
 
 def friction_reach(run: Trajectory) -> float:
@@ -68,15 +73,16 @@ def friction_reach(run: Trajectory) -> float:
     """
     if run.world.terrain is not None:
         return contact_reach(run)
-    return _mean_length(run.robot) / _large_force(run.columns["friction_force"])
+    return _mean_length(run.robot) / _large_force(run, "friction_force", "load_friction")
 
 
 def _mean_length(robot: Robot) -> float:
     return robot.length / len(robot.links)
 
 
-def _large_force(forces: Any) -> float:
+def _large_force(run: Trajectory, *names: str) -> float:
     """A force that few others exceed, N: blows at impacts are far larger and do not count."""
-    size: Floats = np.hypot(forces[..., 0], forces[..., 1])
+    forces = [run.columns[name].reshape(-1, 2) for name in names if name in run.columns]
+    size: Floats = np.hypot(*np.concatenate(forces).T)
     acting = size[size > 1e-9]
     return float(np.quantile(acting, 0.95)) if len(acting) else 1.0

@@ -1,0 +1,268 @@
+"""Which shape and torques move a load in a direction with the least slip, from rest."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.stats import qmc
+
+from serpenoid.analysis.pushing.model import Pushing
+from serpenoid.analysis.pushing.projection import Floats
+from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
+from serpenoid.errors import InvalidInput
+from serpenoid.loads import Box
+from serpenoid.loads import Load as LoadOnGround
+from serpenoid.robot import Robot
+from serpenoid.start import Start, distance_to_segments
+
+# Joints without limits are tried up to this angle, deg.
+_FARTHEST = 135.0
+# How many shapes are tried before the best is improved.
+_SHAPES = 6_000
+# Other links keep this far from the load, in radii of the widest link.
+_CLEARANCE = 0.5
+# How far a direction may be from that of a side of a box, deg.
+_SQUARE = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How to push: where to start, in which shape, with which torques, and what that does at first.
+
+    angles, torques: of the joints, (n-1,), rad and N m. start: the pose that touches the load.
+    slippage_ratio: that of reyes2017 (30), 1 without any slip. acceleration: of the load in the
+    wanted direction, m/s2. force: on it, N.
+    """
+
+    angles: Floats
+    torques: Floats
+    start: Start
+    slippage_ratio: float
+    acceleration: float
+    force: float
+
+
+def plan_push(
+    robot: Robot,
+    load: LoadOnGround,
+    direction_deg: float,
+    *,
+    largest_torque: float = 1.0,
+    touch: Touch | None = None,
+    gravity: float = 9.81,
+    seed: int = 0,
+) -> Plan:
+    """The shape and torques that move a load in a direction (deg) with the least slip.
+
+    Wheels are those of the robot's links; its own ground friction is not thought of, that of the
+    load is. largest_torque: of any joint, N m. touch: which link pushes where; the middle of the
+    tail link, on its left, if not given. seed: of the shapes that are tried, where there are more
+    than three joints.
+    """
+    touch = Touch() if touch is None else touch
+    if not math.isfinite(largest_torque) or largest_torque <= 0:
+        raise InvalidInput(
+            f"largest_torque = {largest_torque!r} is not allowed: it must be greater than 0 (N m)"
+        )
+    if not robot.joints:
+        raise InvalidInput("a robot of one link is not allowed: it has no joint to push with")
+    search = _Search(robot, load, direction_deg, largest_torque, touch, gravity)
+    shapes = _shapes(robot, seed)
+    ratio = search.outcome(shapes)[0]
+    for index in np.argsort(-ratio):
+        if ratio[index] <= 0:
+            break
+        if search.is_clear(shapes[index]):
+            return search.plan(search.improved(shapes[index]))
+    raise InvalidInput(
+        f"largest_torque = {largest_torque:g} is not allowed: no shape moves a load of "
+        f"{load.mass:g} kg against {search.friction:.3g} N of friction with it; give more, or a "
+        "lighter load"
+    )
+
+
+class _Search:
+    """A robot, a load, and how much of the load's motion a shape gets."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        load: LoadOnGround,
+        direction_deg: float,
+        largest_torque: float,
+        touch: Touch,
+        gravity: float,
+    ) -> None:
+        self.robot, self.load, self.touch, self.most = robot, load, touch, largest_torque
+        self.direction = math.radians(_checked_direction(load, direction_deg))
+        self.friction = load.friction * load.mass * gravity
+        wheels = _wheels_of(robot, gravity)
+        pushed = Load(mass=load.mass, inertia=load.moment_of_inertia)
+        self.pushing = Pushing(robot, pushed, touch, wheels)
+        # The best torques are known in closed form while wheels hold.
+        ideal = wheels and dataclasses.replace(wheels, mu=math.inf)
+        self.holding = Pushing(robot, pushed, touch, ideal)
+
+    def torques(self, shapes: Floats) -> Floats:
+        """The torques with the least slip, as large as they may be, (..., n-1)."""
+        best = self.holding.extremes(shapes).slippage_torque
+        largest = np.abs(best).max(axis=-1, keepdims=True)
+        torques: Floats = self.most * best / np.where(largest > 0, largest, 1.0)
+        return torques
+
+    def outcome(self, shapes: Floats) -> tuple[Floats, Floats, Floats]:
+        """Slippage ratio, acceleration of the load and force on it, (...); 0 if it stays."""
+        side = 1.0 if self.touch.side == "left" else -1.0
+        heading = np.cumsum(shapes, axis=-1)[..., self.touch.link - 1] if self.touch.link else 0.0
+        along = heading + side * np.full(shapes.shape[:-1], math.pi / 2)
+        # In the axes of the tail link: where to, and the friction of a load that goes there.
+        to = np.stack([np.cos(along), np.sin(along), np.zeros_like(along)], axis=-1)
+        found = self.pushing.respond(shapes, self.torques(shapes), -self.friction * to)
+        acceleration, force = (found.load * to).sum(axis=-1), found.forces[..., 0]
+        moves = (force > self.friction) & (acceleration > 0)
+        return np.where(moves, found.slippage_ratio, 0.0), acceleration, force
+
+    def improved(self, shape: Floats) -> Floats:
+        """A shape nearby with still less slip."""
+        lower, upper = _reach(self.robot)
+
+        def loss(angles: Floats) -> float:
+            inside = bool(((lower <= angles) & (angles <= upper)).all())
+            return -float(self.outcome(angles)[0]) if inside and self.is_clear(angles) else 1.0
+
+        options = {"maxiter": 200, "xatol": 1e-4, "fatol": 1e-9}
+        found: Floats = minimize(loss, shape, method="Nelder-Mead", options=options).x
+        return found if loss(found) <= loss(shape) else shape
+
+    def start(self, shape: Floats) -> Start:
+        """The pose that touches the load from behind."""
+        side = 1.0 if self.touch.side == "left" else -1.0
+        heading = self.direction - side * math.pi / 2
+        theta = np.concatenate([[0.0], np.cumsum(shape)])
+        theta += heading - theta[self.touch.link]
+        to = np.array([math.cos(self.direction), math.sin(self.direction)])
+        ahead = np.array([math.cos(heading), math.sin(heading)])
+        back = _depth(self.load, self.direction) + self.robot.links[self.touch.link].radius
+        middle = np.array([self.load.x, self.load.y]) - back * to - self.touch.along * ahead
+        return Start(
+            x=float(middle[0]),
+            y=float(middle[1]),
+            link=self.touch.link,
+            heading_deg=math.degrees(theta.mean()),
+            joint_angles_deg=tuple(np.degrees(shape).tolist()),
+        )
+
+    def is_clear(self, shape: Floats) -> bool:
+        """Whether no link but the pushing one is near the load, and none crosses another."""
+        start = self.start(shape)
+        theta = np.concatenate([[0.0], np.cumsum(shape)])
+        theta += math.radians(start.heading_deg) - theta.mean()
+        length = np.array([link.length for link in self.robot.links])
+        axis = np.stack([np.cos(theta), np.sin(theta)], axis=1) * length[:, None]
+        tail = np.concatenate([np.zeros((1, 2)), np.cumsum(axis, axis=0)])
+        here = tail[self.touch.link] + axis[self.touch.link] / 2
+        tail += np.array([start.x, start.y]) - here
+        ends = tail[:-1], tail[1:]
+        radius = np.array([link.radius for link in self.robot.links])
+        # Places along the links, (n, places, 2); next to the pushing link all are near the load.
+        share = np.linspace(0.0, 1.0, 9)[:, None]
+        places = ends[0][:, None] + share * axis[:, None]
+        room = _distance(self.load, places) - radius[:, None]
+        room[self.touch.link] = np.inf
+        if self.touch.link > 0:
+            room[self.touch.link - 1, -3:] = np.inf
+        if self.touch.link < len(length) - 1:
+            room[self.touch.link + 1, :3] = np.inf
+        if room.min() < _CLEARANCE * radius.max():
+            return False
+        for k in range(len(length) - 2):
+            rest = slice(k + 2, None)
+            gaps = np.minimum(
+                *(distance_to_segments(end[k], ends[0][rest], ends[1][rest]) for end in ends)
+            )
+            back = [distance_to_segments(end[rest], ends[0][k], ends[1][k]) for end in ends]
+            if (np.minimum(gaps, np.minimum(*back)) < radius[k] + radius[rest]).any():
+                return False
+        return True
+
+    def plan(self, shape: Floats) -> Plan:
+        """The plan of a shape."""
+        ratio, acceleration, force = self.outcome(shape)
+        torques = self.torques(shape)
+        start = self.start(shape)
+        return Plan(shape, torques, start, float(ratio), float(acceleration), float(force))
+
+
+def _checked_direction(load: LoadOnGround, direction_deg: float) -> float:
+    """The direction, if a side of the load faces it, deg."""
+    if not math.isfinite(direction_deg):
+        raise InvalidInput(f"direction_deg = {direction_deg!r} is not allowed: it must be finite")
+    if isinstance(load, Box):
+        off = (direction_deg - load.angle_deg + 45) % 90 - 45
+        if abs(off) > _SQUARE:
+            sides = [f"{(load.angle_deg + 90 * k) % 360:g}" for k in range(4)]
+            raise InvalidInput(
+                f"direction_deg = {direction_deg:g} is not allowed: this box can be pushed along "
+                f"{', '.join(sides)} deg"
+            )
+        return direction_deg - off
+    return direction_deg
+
+
+def _depth(load: LoadOnGround, direction: float) -> float:
+    """From the side that is pushed to the centre, m."""
+    a, b = load.half_sizes
+    turned = direction - math.radians(load.angle_deg)
+    return a * abs(math.cos(turned)) + b * abs(math.sin(turned)) + load.rounding
+
+
+def _distance(load: LoadOnGround, places: Floats) -> Floats:
+    """Distance of places (..., 2) from the outline of a load, m; 0 or less inside."""
+    angle = math.radians(load.angle_deg)
+    ahead = np.array([math.cos(angle), math.sin(angle)])
+    way = places - np.array([load.x, load.y])
+    local = np.stack([way @ ahead, way @ np.array([-ahead[1], ahead[0]])], axis=-1)
+    beyond = np.maximum(np.abs(local) - np.array(load.half_sizes), 0.0)
+    distance: Floats = np.linalg.norm(beyond, axis=-1) - load.rounding
+    return distance
+
+
+def _wheels_of(robot: Robot, gravity: float) -> Wheels | None:
+    """The wheels of a robot as the analysis takes them."""
+    under = [link.wheels for link in robot.links]
+    if all(wheels is None for wheels in under):
+        return None
+    lifted = tuple(k for k, wheels in enumerate(under) if wheels is None or wheels.lifted)
+    limits = {wheels.mu for wheels in under if wheels is not None and not wheels.lifted}
+    if len(limits) > 1:
+        raise InvalidInput(
+            f"Link.wheels with different mu, {limits}, is not allowed here: a plan needs one for "
+            "all wheels on the ground"
+        )
+    mu = next(iter(limits), 0.0)
+    return Wheels(mu=math.inf if mu is None else mu, lifted=lifted, gravity=gravity)
+
+
+def _reach(robot: Robot) -> tuple[Floats, Floats]:
+    """Least and largest angle of every joint, rad."""
+    limits = [joint.limits_deg or (-_FARTHEST, _FARTHEST) for joint in robot.joints]
+    lower, upper = np.radians(np.array(limits)).T
+    return lower, upper
+
+
+def _shapes(robot: Robot, seed: int) -> Floats:
+    """Shapes to try, (shapes, n-1): a grid for up to three joints, else a Sobol sequence."""
+    lower, upper = _reach(robot)
+    joints = len(lower)
+    if joints <= 3:
+        # An odd number, so that straight joints are among them.
+        count = round(_SHAPES ** (1 / max(joints, 2))) | 1
+        axes = [np.linspace(a, b, count) for a, b in zip(lower, upper, strict=True)]
+        return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, joints)
+    points = qmc.Sobol(joints, seed=seed).random_base2(math.floor(math.log2(_SHAPES)))
+    shapes: Floats = qmc.scale(points, lower, upper)
+    return shapes

@@ -1,0 +1,105 @@
+"""Tables of the report: both robots, what the best gain depends on, springs, methods."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from serpenoid.papers.koopaee2020.claims import (
+    CLAIMS,
+    PUBLISHED,
+    adaptive_gain,
+    curve,
+    ends,
+    flat_speed,
+    friction_effect,
+)
+from serpenoid.papers.koopaee2020.experiments import (
+    BAND,
+    HALF,
+    OTHERS,
+    SPRINGS,
+    STAIR,
+    VARIANTS,
+    WAYS,
+)
+from serpenoid.papers.koopaee2020.study import ROUGH, SMOOTH, Case
+from serpenoid.papers.paper import Results, Table
+from serpenoid.papers.reproduce import shown
+
+# What the paper measured of its real robot, in the unit of the claim.
+REAL = {
+    "flat_speed": 2.40,
+    "friction_effect": 20.3,
+    "torque_peak_effect": 4.3,
+    "stair_best_speed": 1.3,
+}
+WORDS_FOR_WAYS = {
+    "euler": "semi-implicit Euler, 0.1 ms",
+    "rk4": "Runge-Kutta, 0.1 ms",
+    "newton": "newton, 1 ms",
+    "hard": "newton, 1 ms, hard ground",
+}
+_NEARLY = 0.99
+
+
+def _both_rows(results: Results) -> list[list[str]]:
+    by_id = {claim.id: claim for claim in CLAIMS}
+    rows = [["", "published", "links of 14 cm", "links of 7 cm", "real robot, published"]]
+    for name, (words, published, _) in PUBLISHED.items():
+        claims = (by_id[name], by_id[f"{name}_as_printed"])
+        values = [shown(claim.check(results).measured, claim) for claim in claims]
+        real = shown(REAL.get(name), claims[0])
+        rows.append([words, shown(published, claims[0]), *values, real])
+    return rows
+
+
+def _gain_rows(results: Results) -> list[list[str]]:
+    head = ["", "speed at k_c 0 (cm/s)", "best speed (cm/s)", "best k_c", "at least 99 % of it"]
+    rows = [[*head, "faster by", "gains with which it is over"]]
+    for name, kind in {"as in Fig. 9": STAIR, **BAND, **OTHERS}.items():
+        runs = curve(results, kind)
+        without, best = ends(runs)
+        nearly = [run.case.gain for run in runs if run.speed >= _NEARLY * best.speed]
+        rows.append(
+            [
+                name,
+                f"{without:.2f}",
+                f"{100 * best.speed:.2f}",
+                f"{best.case.gain:g}",
+                f"{len(nearly)} of {len(runs)}, k_c {nearly[0]:g} to {nearly[-1]:g}",
+                f"{adaptive_gain(runs):+.0f} %",
+                f"{sum(run.over for run in runs)} of {len(runs)}",
+            ]
+        )
+    return rows
+
+
+def _spring_rows(results: Results) -> list[list[str]]:
+    rows = [["links", "spring (N m/rad)", "rough (cm/s)", "smooth (cm/s)", "rough by smooth"]]
+    for variant in VARIANTS:
+        for stiffness in SPRINGS:
+            kind = Case(variant, "flat", stiffness=stiffness)
+            length = "14 cm" if variant == HALF else "7 cm"
+            rows.append([length, f"{stiffness:g}", *_flat_cells(results, kind)])
+    return rows
+
+
+def _way_rows(results: Results) -> list[list[str]]:
+    rows = [["method, links of 14 cm", "rough (cm/s)", "smooth (cm/s)", "rough by smooth"]]
+    for way in WAYS:
+        kind = Case(HALF, "flat", way=way)
+        rows.append([WORDS_FOR_WAYS[way], *_flat_cells(results, kind)])
+    return rows
+
+
+def _flat_cells(results: Results, kind: Case) -> list[str]:
+    speeds = (flat_speed(results, replace(kind, friction=mu)) for mu in (ROUGH, SMOOTH))
+    return [*(f"{speed:.2f}" for speed in speeds), f"{friction_effect(results, kind):+.1f} %"]
+
+
+TABLES = (
+    Table("Both robots beside the paper", _both_rows),
+    Table("Over the stair: what the best gain depends on", _gain_rows),
+    Table("On the flat: springs of the joints", _spring_rows),
+    Table("On the flat: methods", _way_rows),
+)
