@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.system import place
-from serpenoid.control.controller import Command, Observation
+from serpenoid.control.torques import ConstantTorque
 from serpenoid.loads import Disc
 from serpenoid.papers.reyes2017.setup import KAPPA, LINK, SCENARIOS, pushing
 from serpenoid.robot import Robot
@@ -163,18 +163,6 @@ def _push(
     )
 
 
-class _Constant:
-    """Torques that do not change."""
-
-    period = DURATION
-
-    def __init__(self, torque: Floats) -> None:
-        self.torque = torque
-
-    def command(self, _observation: Observation) -> Command:
-        return Command(torque=self.torque)
-
-
 def go(push: Push, duration: float = DURATION) -> Pushed:
     """Simulate a push; the tail link starts along the x axis, its middle at the origin."""
     joints, limit = len(push.shape), SCENARIOS[push.scenario - 1]
@@ -197,7 +185,7 @@ def go(push: Push, duration: float = DURATION) -> Pushed:
     run = simulate(
         robot,
         World(loads=(load,)),
-        _Constant(push.torque),
+        ConstantTorque(tuple(push.torque)),
         duration,
         start=Start(link=0, heading_deg=heading, joint_angles_deg=tuple(angles)),
         time_step=TIME_STEP,

@@ -9,9 +9,10 @@ import numpy as np
 from serpenoid.papers.paper import Results
 from serpenoid.papers.reyes2017.in_time import GOALS, Goal, InTime, Pushed
 from serpenoid.papers.reyes2017.names import LOAD, RATIO, TITLES
-from serpenoid.papers.reyes2017.setup import pushing
 from serpenoid.plots.body import backbone, draw_links, outlines
+from serpenoid.plots.loads import load_outlines
 from serpenoid.plots.style import BLUE, GREEN, GREY, INK, LEGEND, ORANGE, PALE, VERMILION, tint
+from serpenoid.plots.wheels import wheels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -67,26 +68,17 @@ def _curve(ax: Any, push: Pushed, colour: str) -> None:
 
 def _snapshots(ax: Any, push: Pushed) -> None:
     """Robot and load at some times, beside each other, or below if the robot lies across."""
-    run, (load,) = push.run, push.run.world.loads
-    around = np.linspace(0, 2 * np.pi, 80)
-    disc = load.reach * np.stack([np.cos(around), np.sin(around)], axis=1)
+    run = push.run
     across = bool(np.ptp(run.columns["x"][0]) > 0.3)
     for count, time in enumerate(_SNAPSHOTS):
         row, away = run.row(time), count * np.array([0.0, -0.19] if across else [0.31, 0.0])
-        where = np.array([run.columns[name][row, 0] for name in ("load_x", "load_y")]) + away
-        ax.fill(*(where + disc).T, fc=PALE, ec=GREY, lw=0.8, zorder=1)
+        (disc,) = load_outlines(run, row) + away
+        ax.fill(*disc.T, fc=PALE, ec=GREY, lw=0.8, zorder=1)
         outline, spine = outlines(run, row) + away, backbone(run, row) + away
         draw_links(ax, run.robot, outline, spine, tint(BLUE, 0.0))
-        for link in pushing(3, push.scenario).wheeled:
-            theta, radius = run.columns["theta"][row, link], run.robot.links[link].radius
-            ahead, left = np.array(
-                [[np.cos(theta), np.sin(theta)], [-np.sin(theta), np.cos(theta)]]
-            )
-            centre = np.array([run.columns[name][row, link] for name in "xy"]) + away
-            for side in (-0.75, 0.75):
-                wheel = centre + radius * (side * left + np.outer([-0.9, 0.9], ahead))
-                ax.plot(*wheel.T, color=INK, lw=1.6, solid_capstyle="butt", zorder=5)
+        for corners in wheels(run, row, lifted=False):
+            ax.fill(*(corners + away).T, fc=INK, lw=0, zorder=5)
         words: dict[str, Any] = {"va": "center", "ha": "center", "size": "small"}
-        ax.text(*where, f"{time:g}", **words)
+        ax.text(*disc.mean(axis=0), f"{time:g}", **words)
     ax.set(xlim=(-0.2, 0.8), ylim=(-0.53, 0.17), aspect="equal")
     ax.set_axis_off()
