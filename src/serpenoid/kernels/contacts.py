@@ -35,6 +35,8 @@ from serpenoid.kernels.types import (
 # As deep as this in an obstacle counts as touching, m: without it, a link that fits a slot exactly
 # would be pushed out from both sides.
 SLOP = 1e-6
+# Rounding of an angle that may be a right one, m2.
+FLUSH = 1e-12
 
 
 @jit
@@ -59,7 +61,8 @@ def nearest_points(
         dx, dy = x - disc.x, y - disc.y
         s = min(max(-dx * ex - dy * ey, link.rear), link.fore)
         dx, dy = dx + s * ex, dy + s * ey
-        nearest = dx * disc.ax + dy * disc.ay <= 0.0 and dx * disc.bx + dy * disc.by <= 0.0
+        # A link that lies flush on a wall has its corner right across.
+        nearest = dx * disc.ax + dy * disc.ay <= FLUSH and dx * disc.bx + dy * disc.by <= FLUSH
         return nearest, dx, dy, link.radius + disc.radius, s
     side = item - discs.shape[0]
     wall = segments[side // 2]
