@@ -19,7 +19,7 @@ import numpy as np
 from mujoco import rollout
 
 import serpenoid.envs
-from serpenoid.batch.batch import as_threads
+from serpenoid.batch.checks import as_threads
 from serpenoid.export import mjcf
 from serpenoid.laws.actuator import Servo
 from serpenoid.robot import Joint

@@ -211,7 +211,7 @@ def test_wrong_options_are_refused_in_one_sentence(options: dict[str, Any], word
     ("action", "words"),
     [
         (np.zeros(6), "action has the shape (6,); it must be (7,)"),
-        (np.full(7, np.nan), "action is not allowed: it holds numbers that are not finite"),
+        (np.full(7, np.nan), "action[0] = nan is not allowed: it must be a finite number"),
         (["a"] * 7, "action is not allowed: it must be numbers of shape (7,)"),
         (None, "action is not allowed: it must be numbers of shape (7,)"),
         ([[0.0], 1.0], "action is not allowed: it must be numbers of shape (7,)"),

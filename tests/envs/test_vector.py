@@ -42,9 +42,9 @@ def assert_same(ours: Any, theirs: Any) -> None:
 @pytest.mark.parametrize("name", list(TASKS))
 @pytest.mark.parametrize("action", list(MODES))
 def test_a_vector_is_its_single_environments_to_the_bit(name: str, action: str) -> None:
-    # Episodes of 7 steps, so that several end and begin.
-    options = {"action": action, "max_episode_steps": 7, "randomise": {"mass": 0.2}}
-    ours, theirs = vectors(name, 5, **options)
+    # Episodes of 5 steps, so that several end and begin.
+    options = {"action": action, "max_episode_steps": 5, "randomise": {"mass": 0.2}}
+    ours, theirs = vectors(name, 3, **options)
     assert isinstance(ours.unwrapped, SerpenoidVectorEnv)
     assert isinstance(theirs, SyncVectorEnv)
     assert ours.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
@@ -53,13 +53,13 @@ def test_a_vector_is_its_single_environments_to_the_bit(name: str, action: str) 
     assert_same(ours.reset(seed=3), theirs.reset(seed=3))
     ours.action_space.seed(1)
     ended = 0
-    for _ in range(20):
+    for _ in range(14):
         actions = ours.action_space.sample()
         mine, its = ours.step(actions), theirs.step(actions)
         assert_same(mine, its)
         assert mine[0] in ours.observation_space
         ended += int(mine[3].sum())
-    assert ended == 10
+    assert ended == 6
     # Where it is now goes on without seeds.
     assert_same(ours.reset(), theirs.reset())
 
@@ -175,5 +175,5 @@ def test_wrong_calls_are_refused() -> None:
     env.reset(seed=1)
     with pytest.raises(serpenoid.InvalidInput, match=r"shape \(7,\); it must be \(2, 7\)"):
         env.step(np.zeros(7, np.float32))
-    with pytest.raises(serpenoid.InvalidInput, match="not finite"):
+    with pytest.raises(serpenoid.InvalidInput, match=r"actions\[0, 0\] = inf is not allowed"):
         env.step(np.full((2, 7), np.inf))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box
 
+from serpenoid.batch.checks import as_numbers
 from serpenoid.envs.herd import Herd, Singles
 from serpenoid.envs.pictures import MODES, Screen, as_mode
 from serpenoid.errors import InvalidInput
@@ -66,7 +67,8 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
         """Go on for a control period."""
         if not self._set_out:
             raise InvalidInput("step is not allowed before reset, nor after a step that failed")
-        outcome = self.herd.step([action])
+        numbers = as_numbers("action", action, (self.herd.action.size,))
+        outcome = self.herd.step(numbers[None])
         info: dict[str, Any] = {f"reward_{k}": float(v[0]) for k, v in outcome.terms.items()}
         if outcome.failed:
             info["failed"] = outcome.failed[0]

@@ -105,10 +105,10 @@ class Herd:
                 goals[b] = scene.goals
         self.now = self._moment(weight, goals, next_goal)
 
-    def step(self, action: Any) -> Outcome:
-        """A control period of all robots; action: (b, size), cut off at -1 and 1."""
+    def step(self, action: Floats) -> Outcome:
+        """A control period of all robots; action: (b, size), finite, cut off at -1 and 1."""
         before = self.now
-        self.action.command(self.batch, np.clip(_numbers(action, self._shape), -1.0, 1.0))
+        self.action.command(self.batch, np.clip(action, -1.0, 1.0))
         failed = self.batch.step(self.steps) != 0
         now = self._moment(before.weight, before.goals, before.next_goal)
         if failed.any():
@@ -136,10 +136,6 @@ class Herd:
         """What the robots see, (b, size), within the bounds."""
         numbers = np.concatenate([term.read(self.now) for term in self.terms], axis=1)
         return np.clip(numbers.astype(np.float32), -self.bound, self.bound)
-
-    @property
-    def _shape(self) -> tuple[int, int]:
-        return len(self), self.action.size
 
     def _scene(self, draw: Draw) -> Scene:
         return self.task.scene(draw, len(self.robot.joints))
@@ -201,24 +197,6 @@ def _weights(given: Any, task: Task) -> dict[str, float]:
             )
         weights[key] = float(number)
     return weights
-
-
-def _numbers(action: Any, shape: tuple[int, int]) -> Floats:
-    """Actions as finite numbers, one row for each robot."""
-    single = shape[0] == 1
-    wanted = shape[1:] if single else shape
-    try:
-        numbers = np.asarray(action)
-        if numbers.dtype.kind not in "iuf":
-            raise ValueError
-    except (TypeError, ValueError):
-        raise InvalidInput(f"action is not allowed: it must be numbers of shape {wanted}") from None
-    if numbers.shape != shape:
-        given = numbers.shape[1:] if single else numbers.shape
-        raise InvalidInput(f"action has the shape {given}; it must be {wanted}")
-    if not np.isfinite(numbers).all():
-        raise InvalidInput("action is not allowed: it holds numbers that are not finite")
-    return numbers.astype(np.float64)
 
 
 def _kept(before: Moment, now: Moment, failed: Bools) -> Moment:

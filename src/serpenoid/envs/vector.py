@@ -11,6 +11,7 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from serpenoid.batch.checks import as_numbers
 from serpenoid.envs.environment import Actions, check_options, spaces
 from serpenoid.envs.herd import Herd, Outcome, Singles
 from serpenoid.envs.moment import Bools, Floats
@@ -83,7 +84,8 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         """Go on for a control period; robots whose episodes have ended begin new ones instead."""
         if not self._set_out.all():
             raise InvalidInput("step is not allowed before all robots have been reset")
-        outcome = self.herd.step(actions)
+        shape = (self.num_envs, self.herd.action.size)
+        outcome = self.herd.step(as_numbers("actions", actions, shape))
         live = ~self._ended
         self._elapsed += 1
         failed = np.zeros(self.num_envs, np.bool_)
