@@ -1,0 +1,189 @@
+"""Learns to get through random fields of pegs: sixteen numbers, found by CMA-ES in two minutes.
+
+A linear policy sets the parameters of a gait from what the robot feels. It is trained on short
+episodes and judged on whole ones, in fields that it has never seen. The same seed gives the same
+numbers. Needs `pip install 'serpenoid[rl]'`.
+
+Writes out/learn_pegs.png and out/learn_pegs.json.
+"""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from serpenoid import plots
+from serpenoid.files import dumps, write_text
+from serpenoid.plots.style import BLUE, GREY, INK, VERMILION, tint
+
+PERIOD = 0.05  # s
+TRAIN_STEPS, TEST_STEPS = 200, 600  # 10 s and the 30 s of a whole episode
+CANDIDATES, FIELDS, GENERATIONS = 16, 8, 24
+TEST_FIELDS, TEST_SEED = 128, 1_000_000  # seeds of training stay below
+PACE_TIME = 1.0  # over which the robot remembers how fast it was, s
+
+
+# The policy: amplitude, frequency and phase of the gait from numbers that a mirror leaves alone,
+# the offset, which steers, from those that change sign in it. So it does the same on the left as
+# on the right, and there is half as much to learn.
+
+
+def act(weights: Any, seen: Any, pace: Any) -> Any:
+    """Actions, (b, 4). weights: (b, 4, 4); seen: (b, 58); pace: (b,), m/s."""
+    sine, off_axis = seen[:, 23], seen[:, 27]
+    along, across = seen[:, 28:52:2], seen[:, 29:52:2]  # contact forces, robot weights, (b, 12)
+    same = [np.ones(len(seen)), pace / 0.1, along.sum(axis=1), np.abs(across).sum(axis=1)]
+    turns = [sine, off_axis / 0.3, across[:, 6:].sum(axis=1), across[:, :6].sum(axis=1)]
+    same, turns = np.tanh(np.stack([same, turns])).swapaxes(1, 2)
+    gait = np.einsum("bij,bj->bi", weights[:, :3], same)
+    offset = np.einsum("bj,bj->b", weights[:, 3], turns)
+    return np.clip(np.column_stack([gait, offset]), -1.0, 1.0)
+
+
+def episodes(weights: Any, seeds: Any, steps: int) -> tuple[Any, Any]:
+    """Each robot's return and progress, m, in an episode of its own, (b,); weights: (b, 4, 4)."""
+    envs = gymnasium.make_vec(
+        "serpenoid.envs:serpenoid/PegField-v0", len(seeds), action="gait", max_episode_steps=steps
+    )
+    seen, _ = envs.reset(seed=np.asarray(seeds).tolist())
+    total, progress, pace = np.zeros((3, len(seeds)))
+    live = np.ones(len(seeds), bool)
+    for _ in range(steps):
+        if not live.any():
+            break
+        actions = act(weights, seen.astype(float), pace)
+        seen, reward, terminated, truncated, infos = envs.step(actions)
+        total += live * reward
+        progress += live * infos["reward_forward"] * PERIOD
+        pace += PERIOD / PACE_TIME * (seen[:, 24] - pace)
+        live &= ~(terminated | truncated)
+    envs.close()
+    return total, progress
+
+
+def cma_es(size: int, count: int, spread: float, random: Any) -> Iterator[Any]:
+    """CMA-ES from 0 on: yields the mean and candidates, (count, size), is sent their values."""
+    weights = np.maximum(np.log(count / 2 + 0.5) - np.log(np.arange(1, count + 1)), 0.0)
+    weights /= weights.sum()
+    mass = 1 / (weights**2).sum()  # how many candidates the mean is made of, in effect
+    slow = (mass + 2) / (size + mass + 5)  # rates: of the path of the spread,
+    bend = (4 + mass / size) / (size + 4 + 2 * mass / size)  # of the path of the covariance,
+    one = 2 / ((size + 1.3) ** 2 + mass)  # of the covariance, from its path
+    many = min(1 - one, 2 * (mass - 2 + 1 / mass) / ((size + 2) ** 2 + mass))  # and all candidates
+    damping = 1 + slow + 2 * max(0.0, np.sqrt((mass - 1) / (size + 1)) - 1)
+    usual = np.sqrt(size) * (1 - 1 / (4 * size) + 1 / (21 * size**2))  # length of a random vector
+    mean, spread_path, path = np.zeros((3, size))
+    covariance = np.eye(size)
+    while True:
+        squares, axes = np.linalg.eigh(covariance)
+        root = axes * np.sqrt(squares) @ axes.T
+        whitened = random.standard_normal((count, size))
+        moves = whitened @ root
+        values = yield mean, mean + spread * moves
+        order = np.argsort(-values, kind="stable")
+        step = weights @ moves[order]
+        mean = mean + spread * step
+        spread_path = (1 - slow) * spread_path + np.sqrt(slow * (2 - slow) * mass) * (
+            weights @ whitened[order]
+        )
+        path = (1 - bend) * path + np.sqrt(bend * (2 - bend) * mass) * step
+        best = moves[order]
+        covariance = (
+            (1 - one - many) * covariance
+            + one * np.outer(path, path)
+            + many * (best.T * weights) @ best
+        )
+        spread *= np.exp(slow / damping * (np.linalg.norm(spread_path) / usual - 1))
+
+
+def learn(
+    seed: int = 0,
+    generations: int = GENERATIONS,
+    candidates: int = CANDIDATES,
+    fields: int = FIELDS,
+    steps: int = TRAIN_STEPS,
+) -> tuple[Any, Any, Any]:
+    """The weights, (4, 4); returns and progress of all candidates, (generations, candidates)."""
+    random = np.random.default_rng(seed)
+    search = cma_es(16, candidates, 0.3, random)
+    _, asked = next(search)
+    returns, progress = np.zeros((2, generations, candidates))
+    for g in range(generations):
+        # New fields for each generation, and the same ones for all of its candidates.
+        seeds = np.tile(random.integers(TEST_SEED, size=fields), candidates)
+        weights = np.repeat(asked.reshape(-1, 4, 4), fields, axis=0)
+        total, way = episodes(weights, seeds, steps)
+        returns[g] = total.reshape(candidates, fields).mean(axis=1)
+        progress[g] = way.reshape(candidates, fields).mean(axis=1)
+        mean, asked = search.send(returns[g])
+        mean_way, best_way = progress[g].mean(), progress[g].max()
+        print(
+            f"  generation {g + 1:2}: mean return {returns[g].mean():5.1f}, "
+            f"progress {mean_way:5.2f} m, the best candidate's {best_way:.2f} m",
+            flush=True,
+        )
+    return mean.reshape(4, 4), returns, progress
+
+
+def judge(weights: Any, count: int = TEST_FIELDS) -> Any:
+    """Progress, m, of whole episodes in fields that training has never seen, (count,)."""
+    seeds = TEST_SEED + np.arange(count)
+    return episodes(np.tile(weights, (count, 1, 1)), seeds, TEST_STEPS)[1]
+
+
+def picture(progress: Any, judged: dict[str, Any]) -> Any:
+    """Progress of all candidates by generation; how far each policy comes in fresh fields."""
+    with plots.canvas((7.0, 2.4)) as figure:
+        curve, fresh = figure.subplots(1, 2)
+        number = np.arange(1, len(progress) + 1)
+        curve.plot(number, progress, "o", color=tint(BLUE, 0.6), ms=2, mew=0)
+        curve.plot(number, progress.mean(axis=1), color=BLUE)
+        curve.axhline(0.0, color=GREY, lw=0.5, zorder=0)
+        curve.set(xlabel="generation", ylabel="progress in 10 s (m)", title="training")
+        for (name, way), colour in zip(judged.items(), (GREY, VERMILION, BLUE), strict=True):
+            share = np.arange(len(way), 0, -1) / len(way)
+            fresh.step(np.sort(way), share, where="pre", color=colour, label=name)
+        fresh.set(
+            xlabel="progress in 30 s (m)", ylabel="share of fields with at least that", ylim=(0, 1)
+        )
+        fresh.set_title(f"{len(way)} fresh fields")
+        fresh.legend(loc="lower left", frameon=False, labelcolor=INK)
+    return figure
+
+
+def main(out: Path = Path("out")) -> dict[str, Any]:
+    """Learn, judge, write the figure and the numbers."""
+    began = time.perf_counter()
+    print(
+        f"{GENERATIONS} generations of {CANDIDATES} candidates, each in {FIELDS} fields for 10 s:"
+    )
+    weights, returns, progress = learn()
+    gait = np.zeros((4, 4))
+    gait[:3, 0] = weights[:3, 0]
+    policies = {
+        "zero action": np.zeros((4, 4)),
+        "learnt, without feedback": gait,
+        "learnt": weights,
+    }
+    print(f"\n{TEST_FIELDS} fresh fields, 30 s:")
+    judged, result = {}, {}
+    for name, policy in policies.items():
+        way = judged[name] = judge(policy)
+        error = way.std(ddof=1) / np.sqrt(len(way))
+        result[name] = {"progress": way.mean(), "standard_error": error, "fields": len(way)}
+        print(f"  {name:24} {way.mean():5.2f} m, standard error {error:.2f} m", flush=True)
+    result["weights"], result["returns"] = weights.tolist(), returns.tolist()
+
+    out.mkdir(exist_ok=True)
+    plots.save(picture(progress, judged), out / "learn_pegs.png")
+    write_text(out / "learn_pegs.json", dumps(result))
+    print(f"\nin {time.perf_counter() - began:.0f} s")
+    print(f"picture:  {out / 'learn_pegs.png'}\nnumbers:  {out / 'learn_pegs.json'}")
+    return result
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""The example that learns: its search works, repeats itself, and beats the zero action."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from examples import learn_pegs
+
+
+def test_cma_es_finds_the_bottom_of_a_skewed_bowl() -> None:
+    # Axes whose curvatures differ by 1e4, turned: only an adapted covariance gets there in time.
+    random = np.random.default_rng(5)
+    turn = np.linalg.qr(random.standard_normal((8, 8)))[0]
+    bottom = random.uniform(-1, 1, 8)
+    search = learn_pegs.cma_es(8, 12, 0.3, random)
+    mean, asked = next(search)
+    for _ in range(300):
+        values = -(((asked - bottom) @ turn) ** 2 @ np.logspace(0, 4, 8))
+        mean, asked = search.send(values)
+    assert np.abs(mean - bottom).max() < 1e-6
+
+
+def test_the_policy_does_the_same_in_a_mirror() -> None:
+    random = np.random.default_rng(1)
+    weights, seen = random.normal(0, 0.3, (5, 4, 4)), random.normal(0, 0.3, (5, 58))
+    mirrored = seen.copy()
+    # Sine of the heading, velocity across, spin, way off the axis, contact forces across.
+    mirrored[:, [23, 25, 26, 27, *range(29, 52, 2)]] *= -1
+    pace = random.normal(0, 0.1, 5)
+    left, right = (learn_pegs.act(weights, each, pace) for each in (seen, mirrored))
+    assert np.array_equal(left[:, :3], right[:, :3])
+    assert np.array_equal(left[:, 3], -right[:, 3])
+    assert (np.abs(left[:, 3]) > 0).all()
+
+
+def test_a_short_search_improves_its_return_and_repeats_itself() -> None:
+    budget = {"seed": 1, "generations": 8, "candidates": 8, "fields": 2, "steps": 60}
+    weights, returns, progress = learn_pegs.learn(**budget)
+    assert returns[-3:].mean() > returns[:3].mean() + 1.0
+    again = learn_pegs.learn(**budget)
+    assert np.array_equal(weights, again[0])
+    assert np.array_equal(returns, again[1])
+    assert np.array_equal(progress, again[2])
+    budget["seed"] = 2
+    assert not np.array_equal(weights, learn_pegs.learn(**budget)[0])
+
+
+@pytest.mark.slow
+def test_it_beats_the_zero_action_within_three_minutes(tmp_path: Path) -> None:
+    # Once compiled. Processor time over two cores, so that what else runs here does not count.
+    learn_pegs.episodes(np.zeros((2, 4, 4)), [1, 2], 1)
+    began = time.process_time()
+    result = learn_pegs.main(tmp_path / "out")
+    assert (time.process_time() - began) / min(2, os.cpu_count() or 1) < 180
+    default, learnt = result["zero action"], result["learnt"]
+    error = np.hypot(default["standard_error"], learnt["standard_error"])
+    assert learnt["progress"] > default["progress"] + max(1.0, 5 * error)
+    assert json.loads((tmp_path / "out" / "learn_pegs.json").read_text()) == result
+    assert (tmp_path / "out" / "learn_pegs.png").stat().st_size > 10_000
