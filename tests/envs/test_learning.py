@@ -18,7 +18,7 @@ def test_cma_es_finds_the_bottom_of_a_skewed_bowl() -> None:
     random = np.random.default_rng(5)
     turn = np.linalg.qr(random.standard_normal((8, 8)))[0]
     bottom = random.uniform(-1, 1, 8)
-    search = learn_pegs.cma_es(8, 12, 0.3, random)
+    search = learn_pegs.cma_es(np.zeros(8), 12, 0.3, random)
     mean, asked = next(search)
     for _ in range(300):
         values = -(((asked - bottom) @ turn) ** 2 @ np.logspace(0, 4, 8))
