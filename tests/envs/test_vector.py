@@ -85,10 +85,10 @@ def test_robots_end_each_by_itself_and_begin_in_the_next_step() -> None:
 
 def test_the_number_of_threads_changes_nothing() -> None:
     def lived(threads: int) -> Any:
-        env = SerpenoidVectorEnv("PegField-v0", 9, threads=threads, max_episode_steps=5)
+        env = SerpenoidVectorEnv("PegField-v0", 5, threads=threads, max_episode_steps=4)
         env.action_space.seed(2)
         env.reset(seed=1)
-        return [env.step(env.action_space.sample())[:2] for _ in range(12)]
+        return [env.step(env.action_space.sample())[:2] for _ in range(7)]
 
     for one, two in zip(lived(1), lived(2), strict=True):
         assert_same(one, two)
