@@ -115,6 +115,8 @@ def test_a_step_that_fails_truncates_the_episode_with_the_reason() -> None:
     # The numbers of one robot are lost.
     for herd, b in ((ours.unwrapped.herd, 1), (theirs.envs[1].unwrapped.herd, 0)):
         herd.batch.links["vx"][b, 3] = np.nan
+    # Meanwhile another one begins anew.
+    ours.unwrapped._ended[0] = theirs._autoreset_envs[0] = True
     mine, its = (each.step(np.ones((3, 7), np.float32)) for each in (ours, theirs))
     assert_same(mine, its)
     seen, reward, terminated, truncated, infos = mine
