@@ -94,8 +94,8 @@ def test_numpy_count_is_a_count():
 NAMES = "length, mass, radius, inertia, straight, wheels"
 START_NAMES = "x, y, heading_deg, link, joint_angles_deg, velocity, spin_deg, joint_rates_deg"
 WORLD_NAMES = (
-    "friction, pegs, walls, loads, patches, contact, contact_at, gravity, slope_deg, slope_direction_deg"
-    ", plane, terrain"
+    "friction, pegs, walls, loads, patches, contact, contact_at, gravity, slope_deg, "
+    "slope_direction_deg, plane, terrain"
 )
 FREE = sp.Free()
 SOME_ACTUATOR = r"it must be .*Servo.*Torque.*Prescribed.*Free.*"

@@ -8,7 +8,6 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.analysis.pushing import Load, Pushing, Touch
-from serpenoid.analysis.pushing import Wheels as PushingWheels
 from serpenoid.errors import Overlap
 
 G = 9.81
@@ -157,9 +156,10 @@ def test_acceleration_from_rest_is_that_of_the_analysis(mu):
             under = sp.Wheels(mu=None if math.isinf(mu) else mu)
             wheels = [sp.Wheels(lifted=True), *[under] * joints]
         robot, load = push_with(wheels, angles, torque)
-        chain = sp.Robot.uniform(joints + 1, length=0.15, mass=1.0, radius=0.01, inertia=0.002)
-        rolling = None if mu is None else PushingWheels(mu=mu)
-        told = Pushing(chain, Load(100.0), Touch(), rolling).respond(angles, torque)
+        chain = sp.Robot.uniform(
+            joints + 1, length=0.15, mass=1.0, radius=0.01, inertia=0.002, wheels=wheels
+        )
+        told = Pushing(chain, Load(100.0), Touch()).respond(angles, torque)
         assert robot == pytest.approx(told.robot, abs=1e-8)
         assert load == pytest.approx(told.load, abs=1e-8)
         slid += bool(told.sliding.any())

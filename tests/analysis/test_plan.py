@@ -84,7 +84,7 @@ def test_the_start_touches_the_load_where_it_should():
                     3, length=1, mass=1, radius=0.1, wheels=[sp.Wheels(mu=m) for m in (1, 2, 1)]
                 )
             },
-            "a plan needs one for all wheels",
+            "pushing takes one for all wheels",
         ),
     ],
 )

@@ -60,8 +60,9 @@ class Response:
 class Pushing:
     """A robot that pushes a load with one link: Pushing(robot, load, touch, wheels).
 
-    touch: where; the middle of the tail link, on its left, if not given. wheels: None on ground
-    without friction (the paper's scenario 1), with a limit (2), or ideal (3).
+    touch: where; the middle of the tail link, on its left, if not given. wheels: with a limit (the
+    paper's scenario 2) or ideal (3); if not given, those of the robot's links, and if it has none,
+    ground without friction (1).
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Pushing:
     ) -> None:
         touch = Touch() if touch is None else touch
         check_kinds(robot, load, touch, wheels)
+        wheels = Wheels.of(robot) if wheels is None else wheels
         touch.check(robot)
         self.robot, self.load, self.touch, self.wheels = robot, load, touch, wheels
         self.wheeled: tuple[int, ...] = ()

@@ -100,7 +100,7 @@ class _Search:
         self.robot, self.load, self.touch, self.most = robot, load, touch, largest_torque
         self.direction = math.radians(_checked_direction(load, direction_deg))
         self.friction = load.friction * load.mass * gravity
-        wheels = _wheels_of(robot, gravity)
+        wheels = Wheels.of(robot, gravity)
         pushed = Load(mass=load.mass, inertia=load.moment_of_inertia)
         self.pushing = Pushing(robot, pushed, touch, wheels)
         # The best torques are known in closed form while wheels hold.
@@ -229,22 +229,6 @@ def _distance(load: LoadOnGround, places: Floats) -> Floats:
     beyond = np.maximum(np.abs(local) - np.array(load.half_sizes), 0.0)
     distance: Floats = np.linalg.norm(beyond, axis=-1) - load.rounding
     return distance
-
-
-def _wheels_of(robot: Robot, gravity: float) -> Wheels | None:
-    """The wheels of a robot as the analysis takes them."""
-    under = [link.wheels for link in robot.links]
-    if all(wheels is None for wheels in under):
-        return None
-    lifted = tuple(k for k, wheels in enumerate(under) if wheels is None or wheels.lifted)
-    limits = {wheels.mu for wheels in under if wheels is not None and not wheels.lifted}
-    if len(limits) > 1:
-        raise InvalidInput(
-            f"Link.wheels with different mu, {limits}, is not allowed here: a plan needs one for "
-            "all wheels on the ground"
-        )
-    mu = next(iter(limits), 0.0)
-    return Wheels(mu=math.inf if mu is None else mu, lifted=lifted, gravity=gravity)
 
 
 def _reach(robot: Robot) -> tuple[Floats, Floats]:

@@ -80,6 +80,23 @@ class Wheels:
     lifted: tuple[Whole, ...] | None = None
     gravity: NonNegative = 9.81
 
+    @classmethod
+    def of(cls, robot: Robot, gravity: float = 9.81) -> Wheels | None:
+        """The wheels a robot has under its links, None if it has none."""
+        under = [link.wheels for link in robot.links]
+        if all(wheels is None for wheels in under):
+            return None
+        lifted = tuple(k for k, wheels in enumerate(under) if wheels is None or wheels.lifted)
+        limits = {wheels.mu for wheels in under if wheels is not None and not wheels.lifted}
+        if len(limits) > 1:
+            words = ", ".join("ideal" if mu is None else f"{mu:g}" for mu in limits)
+            raise InvalidInput(
+                f"Link.wheels with different mu ({words}) is not allowed here: pushing takes one "
+                "for all wheels on the ground"
+            )
+        mu = next(iter(limits), 0.0)
+        return cls(mu=math.inf if mu is None else mu, lifted=lifted, gravity=gravity)
+
     @property
     def share(self) -> float:
         """Largest force across by the mass of the link, m/s2."""

@@ -60,7 +60,7 @@ def _fig6(results: Results, canvas: Canvas) -> None:
     for ax, time in zip(panels, PLATES_AT, strict=True):
         draw_ground(ax, run, (-0.48, 1.72), (-0.05, 0.2))
         ax.axvspan(edge, 2.0, 0.0, 0.2, color=tint(BLUE, 0.75), lw=0, zorder=1)
-        draw_body(ax, run, run.row(time), tint(BLUE, 0.0))
+        draw_body(ax, run, run.row(time))
         ax.text(-0.46, 0.15, f"t = {time:g} s", va="center", **SMALL)
     words = {"ha": "center", "va": "bottom", **SMALL}
     panels[0].text((edge - 0.48) / 2 + 0.1, 0.13, f"rough, μ = {ROUGH}", **words)

@@ -9,7 +9,7 @@ import numpy as np
 from serpenoid.papers.koopaee2020.claims import CLAIMS, PUBLISHED
 from serpenoid.papers.paper import Figure, Results
 from serpenoid.plots.body import draw_body, draw_world
-from serpenoid.plots.style import BLACK, BLUE, GREY, INK, PALE, VERMILION, legend_above, tint
+from serpenoid.plots.style import BLACK, BLUE, GREY, INK, PALE, VERMILION, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +40,7 @@ def _caught(results: Results, canvas: Canvas) -> None:
         run: Trajectory = results[name]
         for ax, time in zip(line, CAUGHT_AT, strict=True):
             draw_ground(ax, run, (-0.12, 1.4), (-0.05, 0.2))
-            draw_body(ax, run, run.row(time), tint(BLUE, 0.0))
+            draw_body(ax, run, run.row(time))
             ax.text(1.38, 0.19, f"t = {time:g} s", ha="right", va="top", **SMALL)
         line[0].set_title(title, loc="left")
         line[-1].set_xlabel("x (m)")
