@@ -22,7 +22,7 @@ OUTPUT = Path("benchmarks.json")
 def main() -> None:
     console = Console()
     console.print(
-        "Peers, scaling, recursion, memory, start-up, a sweep, a batch: about five minutes alone"
+        "Peers, scaling, recursion, memory, start-up, a sweep, a batch: about six minutes alone"
     )
     lines = peers.compare()
     links, pegs = scaling.links(), scaling.pegs()
