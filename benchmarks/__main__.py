@@ -1,4 +1,4 @@
-"""Run all benchmarks, the sweep on all cores and the others on one thread, into one table."""
+"""Run all benchmarks, sweep and batch on all cores and the others on one thread, into one table."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import closed_loop, peers, recursion, resources, scaling, sweeps
+from benchmarks import batch, closed_loop, peers, recursion, resources, scaling, sweeps
 
 OUTPUT = Path("benchmarks.json")
 
 
 def main() -> None:
     console = Console()
-    console.print("Peers, scaling, recursion, memory, start-up, a sweep: about four minutes alone")
+    console.print(
+        "Peers, scaling, recursion, memory, start-up, a sweep, a batch: about five minutes alone"
+    )
     lines = peers.compare()
     links, pegs = scaling.links(), scaling.pegs()
     speeds = closed_loop.times_real_time()
     recursive = recursion.links()
     used = resources.measure()
     swept = sweeps.measure()
+    together = batch.measure()
 
     table = Table("what", "measured", "bar", "met")
     ours = lines[0].microseconds_per_step
@@ -98,6 +101,28 @@ def main() -> None:
             f"<= {100 * bar:g} %",
             _met(swept[name] <= bar),
         )
+    least = 0.925 * together["threads"]
+    robots = f"batch of {together['robots']:g} robots, {together['threads']:g} threads"
+    table.add_row(
+        robots,
+        f"{together['robot_seconds_per_s']:.0f} x real time, "
+        f"{together['times_one_thread']:.2f} x one thread",
+        f">= {least:g} x",
+        _met(together["times_one_thread"] >= least),
+    )
+    table.add_row(
+        f"{robots}, MuJoCo rollout with as many",
+        f"{together['mujoco_robot_seconds_per_s']:.0f} x real time, ours "
+        f"{together['times_mujoco']:.1f} x",
+        ">= 12 x",
+        _met(together["times_mujoco"] >= 12),
+    )
+    table.add_row(
+        "a step of a batch, what Python adds",
+        f"{together['us_per_call']:.0f} us",
+        "<= 50 us",
+        _met(together["us_per_call"] <= 50),
+    )
     console.print(table)
     report = {
         "machine": f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores",
@@ -108,6 +133,7 @@ def main() -> None:
         "closed_loop_times_real_time": speeds,
         "resources": used,
         "sweep": swept,
+        "batch": together,
     }
     OUTPUT.write_text(json.dumps(report, indent=2) + "\n")
     console.print(f"written to {OUTPUT}")

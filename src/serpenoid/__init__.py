@@ -2,6 +2,8 @@
 
 from serpenoid import export, fields, robots
 from serpenoid._version import __version__
+from serpenoid.batch.batch import Batch
+from serpenoid.batch.runs import simulate_batch
 from serpenoid.control.admittance import Admittance
 from serpenoid.control.controller import Command, Controller, ControllerSpec, Observation
 from serpenoid.control.gaits import PedalWave, Serpenoid
@@ -50,6 +52,7 @@ from serpenoid.world import Patch, Peg, Wall, World
 __all__ = [
     "Adaptation",
     "Admittance",
+    "Batch",
     "Box",
     "Command",
     "Compliant",
@@ -118,4 +121,5 @@ __all__ = [
     "load",
     "robots",
     "simulate",
+    "simulate_batch",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import pickle
@@ -170,14 +171,7 @@ class _Run:
         self.origin = int(self.body.step[0])
         self.end = self.origin + steps
         self.stepping = 0.0
-        self.scenario: dict[str, Any] = {
-            "robot": _plain(robot),
-            "world": _plain(world),
-            "controller": _plain(controller),
-            "solver": _plain(method),
-            "start": None if isinstance(start, State) else _plain(start or Start()),
-            "time_step": time_step,
-        }
+        self.scenario = described(robot, world, controller, method, start, time_step)
         self._hold()
         kernel.write_row(self.body, self.gait, time_step, every, self.record)
         # No steps: loads or compiles the machine code, which is not stepping time.
@@ -249,7 +243,7 @@ class _Run:
                     log = {"log": self.flow.log, "logged": self.flow.logged}
                     self.flow = model.new_flow(self.body)._replace(**log)
             elif status != kt.DONE:
-                reason = _reason(status, self.body, self.time_step, self.method)
+                why = reason(status, self.body, self.time_step, self.method)
                 whole = int(self.body.step[0]) - before.step
                 self.body.pieces[:] = 0
                 model.put_state(self.body, before)
@@ -259,7 +253,7 @@ class _Run:
                     self.flow.logged[0] = logged
                 if whole > 0:
                     self._step(whole)
-                raise SimulationStopped(reason, self.result())
+                raise SimulationStopped(why, self.result())
 
     def _tick(self) -> None:
         """Ask the controller, and put its command into the joints."""
@@ -300,17 +294,8 @@ class _Run:
         self.model.put_command(self.body, command.angle, command.rate, command.torque, now)
 
     def _hold(self) -> None:
-        """Without a controller: command the joints to hold the shape last wanted, from now on."""
-        if self.ticks or self.control.ticks:
-            return
-        links: Any = self.body.links
-        joints: Any = self.body.joints
-        if isinstance(self.controller, CompiledController):
-            angle = self.controller.angles(len(joints), self.time)
-        else:
-            angle = joints.angle + joints.rate * (self.time - joints.tick)
-        self.model.put_command(self.body, angle, 0.0, 0.0, self.time)
-        links.tick_x = links.tick_y = 0.0
+        if not self.ticks and not self.control.ticks:
+            hold(self.body, self.controller, self.time)
 
     def result(self) -> Trajectory:
         """What was recorded up to now."""
@@ -319,14 +304,50 @@ class _Run:
             columns=self.model.columns(self.record, self.soft),
             state=self.model.get_state(self.body, self.time_step),
             scenario=self.scenario,
-            attributes={
-                "serpenoid_version": __version__,
-                "platform": f"{platform.system()} {platform.machine()}, "
-                f"Python {platform.python_version()}",
-            },
+            attributes=attributes(),
             stepping_seconds=self.stepping,
             events=self.model.events(self.flow) if self.flow else np.zeros((0, 4)),
         )
+
+
+def hold(body: kt.Body, controller: Control, time: float) -> None:
+    """Without ticks: command the joints to hold the shape last wanted, from now (s) on."""
+    from serpenoid.solvers.model import put_command
+
+    links, joints = body.links.view(np.ndarray), body.joints.view(np.ndarray)
+    if isinstance(controller, CompiledController):
+        angle = controller.angles(len(joints), time)
+    else:
+        angle = joints["angle"] + joints["rate"] * (time - joints["tick"])
+    put_command(body, angle, 0.0, 0.0, time)
+    links["tick_x"] = links["tick_y"] = 0.0
+
+
+def described(
+    robot: Robot,
+    world: World,
+    controller: Control,
+    method: Method,
+    start: Start | State | None,
+    time_step: float,
+) -> dict[str, Any]:
+    """What a run was made of, as plain values."""
+    return {
+        "robot": _plain(robot),
+        "world": _plain(world),
+        "controller": _plain(controller),
+        "solver": _plain(method),
+        "start": None if isinstance(start, State) else _plain(start or Start()),
+        "time_step": time_step,
+    }
+
+
+def attributes() -> dict[str, str]:
+    """What a run was computed with."""
+    return {
+        "serpenoid_version": __version__,
+        "platform": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+    }
 
 
 def _ticks(controller: Control, time_step: float) -> int:
@@ -362,18 +383,23 @@ def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
     return count
 
 
-def _announce_compilation(method: Method) -> None:
-    """Say once that the first run on a machine compiles, each of the papers' methods by itself."""
+@functools.cache
+def _announce(kernel: str, time: str) -> None:
     from serpenoid.kernels._jit import announce_compilation
 
+    announce_compilation(kernel, time)
+
+
+def _announce_compilation(method: Method) -> None:
+    """Say once that the first run on a machine compiles, each of the papers' methods by itself."""
     hybrid = isinstance(method, Hybrid)
     kernel = "newton.search"
     if hybrid or isinstance(method, Explicit):
         kernel = "hybrid.step_hybrid" if hybrid else "explicit.step_explicit"
-    announce_compilation(kernel, "a minute" if hybrid else "half a minute")
+    _announce(kernel, "a minute" if hybrid else "half a minute")
 
 
-def _reason(status: int, body: kt.Body, time_step: float, method: Method) -> str:
+def reason(status: int, body: kt.Body, time_step: float, method: Method) -> str:
     """Why a run stopped, in one sentence with time, place, law and remedy."""
     index, law = (int(value) for value in body.blame)
     n = len(body.links)

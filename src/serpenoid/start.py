@@ -184,7 +184,8 @@ def check_clear(body: kt.Body, world: World, packed: kt.World) -> None:
     centre = np.stack([links.x, links.y], axis=1)
     axis = np.stack([links.ex, links.ey], axis=1) * links.straight[:, None]
     ends = (centre - axis, centre + axis)
-    for k, peg in enumerate(world.pegs):
+    for k in _pegs_around(packed.discs[: len(world.pegs)], ends, links.radius.max()):
+        peg = world.pegs[k]
         at = np.array([peg.x, peg.y])
         depth = links.radius + peg.radius - distance_to_segments(at, *ends)
         _refuse(depth, allowed, f"World.pegs[{k}] at ({peg.x:g}, {peg.y:g}) m")
@@ -201,6 +202,17 @@ def check_clear(body: kt.Body, world: World, packed: kt.World) -> None:
     # A run that goes on may be as deep in soft ground as it has got.
     if world.terrain is not None and (packed.hard or body.step[0] == 0):
         _check_ground(body, packed, allowed)
+
+
+def _pegs_around(pegs: Any, ends: tuple[Floats, Floats], radius: float) -> list[int]:
+    """Numbers of the pegs that reach into the rectangle around a robot with links so thick."""
+    reach = pegs["radius"] + radius
+    near = np.ones(len(pegs), np.bool_)
+    for axis, name in enumerate("xy"):
+        at = pegs[name]
+        low, high = (pick(ends, axis=(0, 1))[axis] for pick in (np.min, np.max))
+        near &= (at + reach >= low) & (at - reach <= high)
+    return np.flatnonzero(near).tolist()
 
 
 def _check_loads(body: kt.Body, world: kt.World, allowed: float) -> None:

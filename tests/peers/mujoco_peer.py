@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 from xml.etree import ElementTree as ET
@@ -120,11 +121,8 @@ def simulate(
     """Run the gait for duration (s) in MuJoCo's C++ loop; one sample every sample (s)."""
     model = chain_model(track, pegs, options)
     data = _placed(model)
-    steps = round(duration / options.timestep)
-    phi, phi_dot = track.gait(options.timestep * np.arange(1, steps + 1))
-    control = phi + track.damping / track.stiffness * phi_dot
-    initial = np.empty(mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS))
-    mujoco.mj_getState(model, data, initial, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    control = _control(track, options, duration)
+    steps, initial = len(control), _state(model, data)
     begin = clock.perf_counter()
     states, _ = rollout.rollout(model, data, initial[None, :], control[None, :, :])
     elapsed = clock.perf_counter() - begin
@@ -132,6 +130,36 @@ def simulate(
     states = np.vstack((initial[None, :], states[0]))[::every]
     x, y, theta = _link_poses(model, states[:, 1 : 1 + model.nq], track)
     return PeerRun(states[:, 0], x, y, theta, 1e6 * elapsed / steps)
+
+
+def seconds_for_many(
+    tracks: Sequence[Track],
+    threads: int,
+    options: MujocoOptions = ELLIPTIC_NEWTON,
+    duration: float = 5.0,
+) -> float:
+    """Wall time (s) of the gaits of many robots on the pegs in MuJoCo's own threads."""
+    models = [chain_model(track, AIKO_PEGS, options) for track in tracks]
+    initial = np.array([_state(model, _placed(model)) for model in models])
+    control = np.array([_control(track, options, duration) for track in tracks])
+    data = [mujoco.MjData(models[0]) for _ in range(threads)]
+    begin = clock.perf_counter()
+    rollout.rollout(models, data, initial, control)
+    return clock.perf_counter() - begin
+
+
+def _control(track: Track, options: MujocoOptions, duration: float) -> Array:
+    """What the servos follow in every step, rad, shape (steps, joints)."""
+    steps = round(duration / options.timestep)
+    phi, phi_dot = track.gait(options.timestep * np.arange(1, steps + 1))
+    return phi + track.damping / track.stiffness * phi_dot
+
+
+def _state(model: mujoco.MjModel, data: mujoco.MjData) -> Array:
+    """All that MuJoCo's next step depends on."""
+    state = np.empty(mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS))
+    mujoco.mj_getState(model, data, state, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    return state
 
 
 def free_chain(lengths: Array, masses: Array, inertias: Array) -> mujoco.MjModel:

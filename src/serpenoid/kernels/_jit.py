@@ -102,6 +102,11 @@ def jit_apart(function: F) -> F:
     return _compile(function)
 
 
+def jit_threads(function: F) -> F:
+    """Compile as a function of its own during which other threads of Python go on."""
+    return _compile(function, nogil=True)
+
+
 def jit_within(function: F) -> F:
     """Compile as part of the one function that calls it, which saves compiling it by itself."""
     return _compile(function, inline="always")

@@ -145,13 +145,20 @@ class Scenario:
         """This scenario with other values at dotted keys: {"controller.phase_deg": -30}."""
         if not isinstance(changes, Mapping):
             raise InvalidInput(f"changes = {changes!r} is not allowed: it must be a table")
-        data = self.plain()
+        data = self._plain
         if self.actuator is None and any(key.startswith("actuator.") for key in changes):
-            data["actuator"] = self._own_actuator()
+            data = data | {"actuator": self._own_actuator()}
         # Whole sections before their keys, and a kind before the values that belong to it.
         for key in sorted(changes, key=lambda k: (str(k).count("."), not str(k).endswith("kind"))):
             data = changed(data, key, plain(changes[key]))
-        return Scenario.from_plain(data)
+        # Sections that are as they were need not be checked again.
+        same = {name for name in data if data[name] is self._plain.get(name)}
+        return Scenario.from_plain(data | {name: getattr(self, name) for name in same})
+
+    @functools.cached_property
+    def _plain(self) -> dict[str, Any]:
+        """What `plain` gives, which others must not change."""
+        return self.plain()
 
     def _own_actuator(self) -> dict[str, Any]:
         """What drives the joints of a robot that brings its own actuators, if it is one for all."""

@@ -204,7 +204,7 @@ def pack_robot(
         links=links,
         loads=bodies[n:],
         shapes=_pack_loads(loads, world, bodies[n:]),
-        loops=_new_loops(len(loads), n, min(len(loads), 4)),
+        loops=new_loops(len(loads), n, min(len(loads), 4)),
         joints=joints,
         contacts=_records(room, kt.CONTACT),
         previous=_records(room, kt.CONTACT),
@@ -237,7 +237,7 @@ def _pack_loads(loads: tuple[Load, ...], world: World | None, bodies: Any) -> An
     return shapes
 
 
-def _new_loops(loads: int, links: int, room: int) -> kt.Loops:
+def new_loops(loads: int, links: int, room: int) -> kt.Loops:
     """Scratch of loads that are coupled to others, so many at once."""
     return kt.Loops(
         order=np.arange(loads),
@@ -255,8 +255,8 @@ def _new_loops(loads: int, links: int, room: int) -> kt.Loops:
 
 def put_state(body: kt.Body, state: State) -> None:
     """Set the records to a state."""
-    links: Any = body.links
-    joints: Any = body.joints
+    # Plain arrays of records: those with attributes take twenty times as long for each field.
+    links, joints, loads = (a.view(np.ndarray) for a in (body.links, body.joints, body.loads))
     if len(state.theta) != len(links):
         raise InvalidInput(
             f"the state has {len(state.theta)} links, but the robot has {len(links)}"
@@ -264,27 +264,28 @@ def put_state(body: kt.Body, state: State) -> None:
     body.step[0] = state.step
     body.com[:2] = state.com
     body.last[0] = state.last_step
-    loads: Any = body.loads
     if len(state.load) != len(loads):
         raise InvalidInput(f"the state has {len(state.load)} loads, but the world has {len(loads)}")
     for name, column in zip(_LOAD_STATE, state.load.T, strict=True):
         loads[name] = column
-    loads.ex, loads.ey = np.cos(loads.theta), np.sin(loads.theta)
-    links.theta = state.theta
-    links.vx, links.vy, links.omega = state.velocity.T
-    links.ax, links.ay, links.aw = state.acceleration.T
-    links.dry_x, links.dry_y, links.dry_w = state.dry.T
-    links.sticking = state.sticking
-    links.tick_x, links.tick_y = state.felt.T
-    joints.limit = state.limit
-    joints.psi, joints.psi_rate, joints.eta, joints.eta_rate = state.drive.T
+    loads["ex"], loads["ey"] = np.cos(loads["theta"]), np.sin(loads["theta"])
+    links["theta"] = state.theta
+    links["vx"], links["vy"], links["omega"] = state.velocity.T
+    links["ax"], links["ay"], links["aw"] = state.acceleration.T
+    links["dry_x"], links["dry_y"], links["dry_w"] = state.dry.T
+    links["sticking"] = state.sticking
+    links["tick_x"], links["tick_y"] = state.felt.T
+    joints["limit"] = state.limit
+    joints["psi"], joints["psi_rate"], joints["eta"], joints["eta_rate"] = state.drive.T
     angle, rate, torque = state.command.T
     put_command(body, angle, rate, torque, state.command_time)
     count = len(state.contact)
     body.counts[1] = count
-    previous: Any = body.previous[:count]
-    previous.link, previous.obstacle, previous.side, previous.grips = state.contact.T
-    previous.qn, previous.qt = state.impulse.T
+    previous = body.previous.view(np.ndarray)[:count]
+    names = ("link", "obstacle", "side", "grips")
+    for name, column in zip(names, state.contact.T, strict=True):
+        previous[name] = column
+    previous["qn"], previous["qt"] = state.impulse.T
     body.ledger[:] = state.ledger
     mine, kept = body.memory, state.memory
     # That of another controller means nothing to this one.
@@ -323,34 +324,37 @@ def owns_kinetic_energy(body: kt.Body) -> bool:
 
 def put_command(body: kt.Body, angle: Any, rate: Any, torque: Any, time: float) -> None:
     """Let the joints follow a command given at a time, s."""
-    joints: Any = body.joints
-    joints.angle, joints.rate, joints.torque, joints.tick = angle, rate, torque, time
+    joints = body.joints.view(np.ndarray)
+    joints["angle"], joints["rate"], joints["torque"], joints["tick"] = angle, rate, torque, time
     body.last[1] = time
 
 
 def get_state(body: kt.Body, dt: float) -> State:
     """The state the records are in, as copies."""
-    links: Any = body.links
-    joints: Any = body.joints
-    previous: Any = body.previous[: body.counts[1]]
+    links, joints, loads = (a.view(np.ndarray) for a in (body.links, body.joints, body.loads))
+    previous = body.previous.view(np.ndarray)[: body.counts[1]]
+
+    def table(records: npt.NDArray[Any], *names: str) -> npt.NDArray[Any]:
+        return np.stack([records[name] for name in names], axis=1)
+
     return State(
         time_step=dt,
         step=int(body.step[0]),
         last_step=float(body.last[0]),
         com=body.com[:2].copy(),
-        theta=np.array(links.theta),
-        velocity=np.stack([links.vx, links.vy, links.omega], axis=1),
-        acceleration=np.stack([links.ax, links.ay, links.aw], axis=1),
-        dry=np.stack([links.dry_x, links.dry_y, links.dry_w], axis=1),
-        limit=np.array(joints.limit),
-        drive=np.stack([joints.psi, joints.psi_rate, joints.eta, joints.eta_rate], axis=1),
-        sticking=np.array(links.sticking),
-        command=np.stack([joints.angle, joints.rate, joints.torque], axis=1),
+        theta=np.array(links["theta"]),
+        velocity=table(links, "vx", "vy", "omega"),
+        acceleration=table(links, "ax", "ay", "aw"),
+        dry=table(links, "dry_x", "dry_y", "dry_w"),
+        limit=np.array(joints["limit"]),
+        drive=table(joints, "psi", "psi_rate", "eta", "eta_rate"),
+        sticking=np.array(links["sticking"]),
+        command=table(joints, "angle", "rate", "torque"),
         command_time=float(body.last[1]),
-        felt=np.stack([links.tick_x, links.tick_y], axis=1),
-        contact=np.stack([previous.link, previous.obstacle, previous.side, previous.grips], axis=1),
-        impulse=np.stack([previous.qn, previous.qt], axis=1),
-        load=np.stack([body.loads[name].astype(float) for name in _LOAD_STATE], axis=1),
+        felt=table(links, "tick_x", "tick_y"),
+        contact=table(previous, "link", "obstacle", "side", "grips"),
+        impulse=table(previous, "qn", "qt"),
+        load=table(loads, *_LOAD_STATE).astype(float),
         ledger=body.ledger.copy(),
         memory=body.memory.copy(),
     )
@@ -366,7 +370,7 @@ def grown(body: kt.Body) -> kt.Body:
         contacts=_records(room, kt.CONTACT),
         previous=_records(room, kt.CONTACT),
         near=np.zeros((len(bodies), 2 * body.near.shape[1]), np.int64),
-        loops=_new_loops(loads, len(body.links), min(loads, 2 * (len(body.loops.coupled) - 1))),
+        loops=new_loops(loads, len(body.links), min(loads, 2 * (len(body.loops.coupled) - 1))),
     )
     larger.previous[: len(body.previous)] = body.previous
     return larger
@@ -483,20 +487,23 @@ def windows(record: kt.Record) -> tuple[npt.NDArray[Any], ...]:
 
 
 def columns(record: kt.Record, soft: bool = False) -> dict[str, npt.NDArray[Any]]:
-    """The rows written so far, variable by variable; soft: on compliant terrain."""
-    rows, n = int(record.rows[0]), record.torque.shape[1] + 1
-    found: dict[str, npt.NDArray[Any]] = {"time": record.time[:rows]}
+    """The rows written so far, variable by variable; soft: on compliant terrain.
+
+    Of many runs at once, whose records have one axis more, the rows of the one with most of them.
+    """
+    rows, n = int(record.rows.max()), record.torque.shape[-1] + 1
+    found: dict[str, npt.NDArray[Any]] = {"time": record.time[..., :rows]}
     for k, name in enumerate(("x", "y", "theta")):
-        found[name] = record.pose[:rows, :n, k]
+        found[name] = record.pose[..., :rows, :n, k]
     for k, name in enumerate(("vx", "vy", "omega")):
-        found[name] = record.velocity[:rows, :n, k]
-    found["joint_angle"] = np.diff(found["theta"], axis=1)
-    found["joint_rate"] = np.diff(found["omega"], axis=1)
-    found["joint_reference"] = record.reference[:rows]
-    found["joint_torque"] = record.torque[:rows]
-    found["contact_force"] = record.force[:rows, :n, :2]
-    found["friction_force"] = record.force[:rows, :n, 2:]
-    found["sticking"] = record.sticking[:rows, :n]
+        found[name] = record.velocity[..., :rows, :n, k]
+    found["joint_angle"] = np.diff(found["theta"], axis=-1)
+    found["joint_rate"] = np.diff(found["omega"], axis=-1)
+    found["joint_reference"] = record.reference[..., :rows, :]
+    found["joint_torque"] = record.torque[..., :rows, :]
+    found["contact_force"] = record.force[..., :rows, :n, :2]
+    found["friction_force"] = record.force[..., :rows, :n, 2:]
+    found["sticking"] = record.sticking[..., :rows, :n]
     for name, k in (
         ("energy_actuator", kt.ACTUATOR),
         ("energy_friction", kt.FRICTION),
@@ -507,24 +514,26 @@ def columns(record: kt.Record, soft: bool = False) -> dict[str, npt.NDArray[Any]
         ("energy_residual", kt.RESIDUAL),
         ("energy_kinetic", kt.KINETIC),
     ):
-        found[name] = record.ledger[:rows, k]
+        found[name] = record.ledger[..., :rows, k]
     if soft:
-        found["energy_contact_spring"] = record.ledger[:rows, kt.CONTACT_SPRING]
-        found["energy_contact_damper"] = record.ledger[:rows, kt.CONTACT_DAMPER]
-    if record.spring.shape[1]:
-        found["rotor_angle"], found["rotor_rate"] = np.moveaxis(record.rotor[:rows], 2, 0)
-        found["spring_torque"] = record.spring[:rows]
-        found["energy_spring"] = record.ledger[:rows, kt.SPRING]
-        found["energy_rotor"] = record.ledger[:rows, kt.ROTOR]
-    if record.spatial.shape[1]:
-        found["joint_phase"] = record.spatial[:rows]
-    if record.pose.shape[1] > n:
+        found["energy_contact_spring"] = record.ledger[..., :rows, kt.CONTACT_SPRING]
+        found["energy_contact_damper"] = record.ledger[..., :rows, kt.CONTACT_DAMPER]
+    if record.spring.shape[-1]:
+        found["rotor_angle"], found["rotor_rate"] = np.moveaxis(
+            record.rotor[..., :rows, :, :], -1, 0
+        )
+        found["spring_torque"] = record.spring[..., :rows, :]
+        found["energy_spring"] = record.ledger[..., :rows, kt.SPRING]
+        found["energy_rotor"] = record.ledger[..., :rows, kt.ROTOR]
+    if record.spatial.shape[-1]:
+        found["joint_phase"] = record.spatial[..., :rows, :]
+    if record.pose.shape[-2] > n:
         for k, name in enumerate(("load_x", "load_y", "load_theta")):
-            found[name] = record.pose[:rows, n:, k]
+            found[name] = record.pose[..., :rows, n:, k]
         for k, name in enumerate(("load_vx", "load_vy", "load_omega")):
-            found[name] = record.velocity[:rows, n:, k]
-        found["load_force"] = record.force[:rows, n:, :2]
-        found["load_friction"] = record.force[:rows, n:, 2:]
+            found[name] = record.velocity[..., :rows, n:, k]
+        found["load_force"] = record.force[..., :rows, n:, :2]
+        found["load_friction"] = record.force[..., :rows, n:, 2:]
     for name, k in (
         ("iterations", kt.ITERATIONS),
         ("multiplier_updates", kt.UPDATES),
@@ -534,5 +543,5 @@ def columns(record: kt.Record, soft: bool = False) -> dict[str, npt.NDArray[Any]
         ("step_energy_residual", kt.ENERGY_RESIDUAL),
         ("halvings", kt.HALVINGS),
     ):
-        found[name] = record.certificate[:rows, k]
+        found[name] = record.certificate[..., :rows, k]
     return found

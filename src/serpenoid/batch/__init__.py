@@ -1,0 +1,1 @@
+"""Many robots of one structure at once, on all cores."""

@@ -1,0 +1,226 @@
+"""Robots that live on from step to step, many at once: what learning environments are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.batch.checks import as_numbers, as_scenarios, as_threads, check_alike
+from serpenoid.batch.crew import Crew
+from serpenoid.batch.stack import Stack
+from serpenoid.batch.starts import Starts
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels import types as kt
+from serpenoid.scenario.scenario import Scenario
+from serpenoid.simulate import reason
+from serpenoid.solvers import model
+from serpenoid.solvers.state import State
+from serpenoid.spec import plain
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+# Robots times steps from which on a call is shared out in smaller parts, so that all threads end
+# together.
+_MUCH = 10_000
+_PARTS = 4
+
+
+@dataclass(frozen=True)
+class Observations:
+    """What the controllers of b robots see. Link arrays are (b, n), joint arrays (b, n - 1)."""
+
+    time: Floats  # (b,) s
+    x: Floats  # link centres, m
+    y: Floats  # link centres, m
+    theta: Floats  # link angles, unwrapped, rad
+    vx: Floats  # velocities of the link centres, m/s
+    vy: Floats  # velocities of the link centres, m/s
+    omega: Floats  # angular velocities of the links, rad/s
+    joint_angle: Floats  # rad
+    joint_rate: Floats  # rad/s
+    contact_force: Floats  # (b, n, 2) N, mean since the last command
+    spring_torque: Floats  # measured by the springs of series-elastic joints, N m; else 0
+
+
+class Batch:
+    """Robots of one structure that are stepped, observed and commanded all at once.
+
+    scenarios: one for each robot, with the same number of links and of loads, one time step and one
+    solver; masses, actuators, gaits, worlds and starts may differ. threads: all cores if None.
+    Robots move to the bit as in single runs, whatever the number of threads.
+    """
+
+    def __init__(self, scenarios: Sequence[Scenario], *, threads: int | None = None) -> None:
+        given = as_scenarios(scenarios)
+        self._starts = Starts()
+        self._crew = Crew(as_threads(threads))
+        self._scenarios = list(given)
+        first = given[0]
+        check_alike(first, first, 0)
+        like = self._starts.ready(first)
+        self._stack = Stack(len(given), like, first.solver, first.clock.time_step)
+        for b, scenario in enumerate(given):
+            self.put(b, scenario)
+
+    def __len__(self) -> int:
+        return len(self._stack)
+
+    @property
+    def time(self) -> Floats:
+        """Time of every robot, (b,), s."""
+        return self._stack.bodies.step[:, 0].astype(np.float64) * self._stack.time_step
+
+    @property
+    def status(self) -> Ints:
+        """0 for a robot that moves on, another number for one whose step failed, (b,)."""
+        return self._stack.status.copy()
+
+    @property
+    def links(self) -> Any:
+        """The links' records, (b, n), live: LINK of `serpenoid.kernels.types`."""
+        return self._stack.bodies.bodies[:, : self._stack.links]
+
+    @property
+    def loads(self) -> Any:
+        """The loads' records, (b, l), live, as those of the links."""
+        return self._stack.bodies.bodies[:, self._stack.links :]
+
+    @property
+    def joints(self) -> kt.Records:
+        """The joints' records, (b, n - 1), live: JOINT of `serpenoid.kernels.types`."""
+        return self._stack.bodies.joints
+
+    @property
+    def ledger(self) -> Floats:
+        """The energy ledgers, (b, 12), live, J: entries as in `serpenoid.kernels.types`."""
+        return self._stack.bodies.ledger
+
+    def step(self, count: int = 1) -> Ints:
+        """Take so many time steps with all robots; returns the status of each, as `status`.
+
+        A robot whose step failed stays where it is until it is put anew; `reason` says why.
+        """
+        steps = plain(count)
+        if type(steps) is not int or steps < 0:
+            raise InvalidInput(
+                f"count = {count!r} is not allowed: it must be a whole number, at least 0"
+            )
+        stack = self._stack
+        stack.pack()
+        stack.target += steps
+        parts = _PARTS if len(stack) * steps > _MUCH else 1
+        self._crew.each(stack.advance, len(stack), parts)
+        while stack.make_room():
+            self._crew.each(stack.advance, len(stack), parts)
+        return self.status
+
+    def reason(self, index: int) -> str:
+        """Why the step of a robot failed, in one sentence; empty if it did not."""
+        b = self._index(index)
+        status = int(self._stack.status[b])
+        if status == kt.DONE:
+            return ""
+        method = self._scenarios[b].solver
+        return reason(status, self._stack.body(b), self._stack.time_step, method)
+
+    def observe(self) -> Observations:
+        """What the robots' sensors say, all at once; the arrays are new ones."""
+        motion, felt = self._stack.observe()
+        return Observations(
+            self.time,
+            *(motion[0], motion[1], motion[2], motion[3], motion[4], motion[5]),
+            joint_angle=felt[0],
+            joint_rate=felt[1],
+            contact_force=np.moveaxis(motion[6:], 0, -1),
+            spring_torque=felt[2],
+        )
+
+    def command(
+        self,
+        angle: npt.ArrayLike | None = None,
+        rate: npt.ArrayLike | None = None,
+        torque: npt.ArrayLike | None = None,
+    ) -> None:
+        """Command all joints, as the controller of a single run does; what is not given is 0.
+
+        (b, n - 1) each: angle, rad, which is carried on at its rate, rad/s, until the next command,
+        for servos and prescribed joints; torque, N m, for torque actuators, and added by a servo.
+        Contact forces are felt anew from here on.
+        """
+        stack = self._stack
+        if (stack.drives.gait.kind != kt.HELD).any() or stack.drives.control.ticks.any():
+            raise InvalidInput(
+                "a robot of this batch has a controller of its own; leave controller out of its "
+                "scenario to command it"
+            )
+        given = {"angle": angle, "rate": rate, "torque": torque}
+        shape = (len(stack), stack.links - 1)
+        arrays = {
+            name: np.zeros(()) if value is None else as_numbers(name, value, shape)
+            for name, value in given.items()
+        }
+        time, joints, bodies = self.time, stack.bodies.joints, stack.bodies.bodies
+        for name, array in arrays.items():
+            joints[name][...] = array
+        joints["tick"][...] = time[:, None]
+        stack.bodies.last[:, 1] = time
+        bodies["tick_x"][...] = 0.0
+        bodies["tick_y"][...] = 0.0
+
+    def set_gait(
+        self,
+        *,
+        amplitude_deg: npt.ArrayLike | None = None,
+        frequency_deg: npt.ArrayLike | None = None,
+        phase_deg: npt.ArrayLike | None = None,
+        offset_deg: npt.ArrayLike | None = None,
+    ) -> None:
+        """Change the gaits of robots with a `Serpenoid` from now on, (b,) each; None: as it is.
+
+        With another frequency the wave goes on from where it is, without a jump.
+        """
+        gait: Any = self._stack.drives.gait
+        if (gait.kind != kt.SERPENOID).any():
+            raise InvalidInput(
+                "a robot of this batch has no gait of kind 'serpenoid'; only such gaits are changed"
+            )
+        given = {
+            "amplitude": amplitude_deg,
+            "frequency": frequency_deg,
+            "phase": phase_deg,
+            "offset": offset_deg,
+        }
+        for name, value in given.items():
+            if value is not None:
+                new = np.radians(as_numbers(f"{name}_deg", value, (len(self._stack),)))
+                if name == "frequency":
+                    since = np.maximum(0.0, self.time - gait.delay)
+                    gait.start += (gait.frequency - new) * since
+                gait[name] = new
+
+    def put(self, index: int, scenario: Scenario) -> None:
+        """Start one robot anew, perhaps in another world, with other masses or another gait.
+
+        All checks of a single run are made; where one fails, the robot is left as it was.
+        """
+        b = self._index(index)
+        check_alike(scenario, self._scenarios[0], b)
+        self._stack.put(b, self._starts.ready(scenario))
+        self._scenarios[b] = scenario
+
+    def state(self, index: int) -> State:
+        """All that the next step of a robot depends on, as a single run has it."""
+        return model.get_state(self._stack.body(self._index(index)), self._stack.time_step)
+
+    def _index(self, index: int) -> int:
+        b = plain(index)
+        if type(b) is not int or not 0 <= b < len(self):
+            raise InvalidInput(
+                f"index = {index!r} is not allowed: the batch has robots 0 to {len(self) - 1}"
+            )
+        return b

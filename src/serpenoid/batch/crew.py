@@ -1,0 +1,57 @@
+"""Threads."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+
+def shares(count: int, threads: int, parts: int) -> list[tuple[int, int]]:
+    """0 <= b < count cut into ranges, first and last, so many parts for each thread.
+
+    Threads that take one after the other are far from each other, because the rows of neighbours
+    share lines of the processor's caches.
+    """
+    edges = np.linspace(0, count, min(count, parts * threads) + 1).astype(int).tolist()
+    ranges = list(itertools.pairwise(edges))
+    stride = -(-len(ranges) // threads)
+    return [each for k in range(stride) for each in ranges[k::stride]]
+
+
+class Crew:
+    """Threads that share the robots of a stack."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+
+    def each(self, work: Callable[[int, int], None], count: int, parts: int = 1) -> None:
+        """Do work for first <= b < last until all of 0 <= b < count are done.
+
+        parts: for each thread, so that one with less to do takes over from the others.
+        """
+        if self._pool is None and parts == 1:
+            work(0, count)
+            return
+        waiting = deque(shares(count, self.threads, parts))
+
+        def share() -> None:
+            while waiting:
+                try:
+                    first, last = waiting.popleft()
+                except IndexError:
+                    return  # another thread was faster
+                work(first, last)
+
+        others = [self._pool.submit(share) for _ in range(self.threads - 1)] if self._pool else []
+        try:
+            share()
+        finally:
+            # After Ctrl-C no part is begun any more.
+            waiting.clear()
+            for other in others:
+                other.result()

@@ -1,0 +1,234 @@
+"""Robots in rows of arrays, as the kernels step them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.batch.arrays import direct, python, ragged, rows, widened
+from serpenoid.batch.starts import Ready
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels import types as kt
+from serpenoid.solvers import model
+from serpenoid.solvers.methods import Method
+
+if TYPE_CHECKING:
+    from serpenoid.kernels.batch import Worlds
+
+Floats = npt.NDArray[np.float64]
+
+# What the state of a robot is made of; the rest of a body is scratch of its steps.
+_STATE = (
+    "bodies",
+    "shapes",
+    "joints",
+    "counts",
+    "step",
+    "com",
+    "last",
+    "pieces",
+    "blame",
+    "ledger",
+)
+_WORLD = ("surfaces", "patches", "discs", "segments", "start", "items", "ground")
+# Without rows: a record interval that never ends.
+_NEVER = 2**62
+
+
+class Stack:
+    """Robots of one structure, one in each row.
+
+    like: one of them. record: room for what each records, a row `every` so many steps; none if left
+    out.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        like: Ready,
+        method: Method,
+        time_step: float,
+        *,
+        every: int = _NEVER,
+        record: kt.Record | None = None,
+    ) -> None:
+        from serpenoid.kernels._jit import announce_compilation
+
+        announce_compilation("batch.run_many", "a minute")
+        from serpenoid.kernels import batch as kernel
+
+        self.kernel = kernel
+        self.time_step, self.every, self.options = time_step, every, method.options()
+        self.structure = like.structure
+        n, loads = len(like.body.links), len(like.body.loads)
+        self.links, self.worlds = n, [like.packed]
+        self.bodies: kt.Body = rows(like.body, count)
+        # Parts of `bodies`, which the kernels make for each robot themselves.
+        empty = self.bodies.bodies[:, :0]
+        self.bodies = self.bodies._replace(links=empty, loads=empty)
+        self.record: kt.Record = rows(record or model.new_record(0, n, loads), count)
+        self.dense = model.new_dense(like.body, self.options.solver)
+        self.drives = kernel.Drives(
+            gait=np.zeros(count, kernel.GAIT).view(np.recarray),
+            control=np.zeros(count, kernel.CONTROL).view(np.recarray),
+            wave=np.zeros(count, kernel.GAIT).view(np.recarray),
+            counts=np.zeros((count, 3), np.int64),
+            phases=np.zeros((count, 0)),
+            path=np.zeros((count, 0, 2)),
+        )
+        self.place = np.zeros(count, np.int64)
+        # Rows without a robot are left alone.
+        self.status = np.full(count, kt.NOT_FINITE, np.int64)
+        self.target = np.zeros(count, np.int64)
+        self._packed: Any = None
+        self._stale = True
+        self._run_many, self._observe_many = kernel.run_many, kernel.observe_many
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def put(self, b: int, ready: Ready) -> None:
+        """Start a robot in row b; InvalidInput if it does not fit in there."""
+        for name, mine in ready.structure.items():
+            if mine != self.structure[name]:
+                raise InvalidInput(
+                    f"scenario {b} has {name} = {mine!r}, but scenario 0 has "
+                    f"{self.structure[name]!r}; robots of one batch must have the same"
+                )
+        for name in _STATE:
+            getattr(self.bodies, name)[b] = getattr(ready.body, name)
+        self.bodies.loops.order[b] = ready.body.loops.order
+        self.bodies.loops.widest[b] = ready.body.loops.widest
+        self._put_drive(b, ready)
+        self.place[b] = self._place(b, ready.packed)
+        for array in model.windows(self.record):
+            array[b] = 0
+        self.status[b], self.target[b] = kt.DONE, 0
+
+    def has_room(self, ready: Ready) -> bool:
+        """Whether a robot can be put while others are stepped: no array has to be replaced."""
+        control, drives = ready.control, self.drives
+        rooms = (
+            (ready.body.memory, self.bodies.memory),
+            (control.phases, drives.phases),
+            (control.path, drives.path),
+        )
+        return all(len(own) <= rows.shape[1] for own, rows in rooms)
+
+    def body(self, b: int) -> kt.Body:
+        """Robot b, in the memory of the stack."""
+        return python(self.kernel.body_of)(self.bodies, int(self.drives.counts[b, 2]), b)
+
+    def record_of(self, b: int) -> kt.Record:
+        """What is kept of robot b, in the memory of the stack."""
+        return python(self.kernel.record_of)(self.record, b)
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether the robots are on compliant terrain."""
+        return bool(self.structure["compliant terrain"])
+
+    def pack(self) -> None:
+        """Put together what `advance` needs, once after robots were put."""
+        if self._stale:
+            self._packed, self._stale = self._pack_worlds(), False
+            self.advance(0, 0)
+            self._run_many = direct(self.kernel.run_many)
+
+    def advance(self, first: int, last: int) -> None:
+        """Take these robots to their targets, as far as they come; other threads go on."""
+        self._run_many(
+            self._packed,
+            self.place,
+            self.bodies,
+            self.drives,
+            self.time_step,
+            first,
+            last,
+            self.target,
+            0,
+            self.every,
+            self.options,
+            self.dense,
+            self.record,
+            self.status,
+        )
+
+    def observe(self) -> tuple[Floats, Floats]:
+        """What `observe_many` says of links, (8, b, n), and of joints, (3, b, n - 1)."""
+        motion = np.empty((8, len(self), self.links))
+        felt = np.empty((3, len(self), self.links - 1))
+        self._observe_many(self.bodies, self.drives, self.time_step, motion, felt)
+        self._observe_many = direct(self.kernel.observe_many)
+        return motion, felt
+
+    def make_room(self) -> bool:
+        """Give all robots room for more contacts, if one of them has run out of it."""
+        full = self.status == kt.CONTACTS_FULL
+        if not full.any():
+            return False
+        body, loops = self.bodies, self.bodies.loops
+        room, loads = 2 * body.contacts.shape[1], loops.order.shape[1]
+        larger = model.new_loops(loads, self.links, min(loads, 2 * (loops.coupled.shape[1] - 1)))
+        # As `model.grown` does it: what was found around those that are full is looked for again.
+        body.bodies["horizon"][full] = 0.0
+        loops.order[full], loops.widest[full] = np.arange(loads), 0.0
+        self.status[full] = kt.DONE
+        self.bodies = body._replace(
+            contacts=widened(body.contacts, room),
+            previous=widened(body.previous, room),
+            near=widened(body.near, 0, 2 * body.near.shape[2]),
+            loops=kt.Loops(
+                *(widened(old, *new.shape) for old, new in zip(loops, larger, strict=True))
+            ),
+        )
+        return True
+
+    def _put_drive(self, b: int, ready: Ready) -> None:
+        """The gait and the compiled controller of robot b."""
+        control, memory = ready.control, ready.body.memory
+        phases, path = control.phases, control.path
+        self.drives = self.drives._replace(
+            phases=widened(self.drives.phases, len(phases)),
+            path=widened(self.drives.path, len(path), 2),
+        )
+        self.bodies = self.bodies._replace(memory=widened(self.bodies.memory, len(memory)))
+        drives = self.drives
+        drives.gait[b] = tuple(ready.gait)
+        drives.wave[b] = tuple(control.gait)
+        drives.control[b] = tuple(
+            getattr(control, name) for name in self.kernel.CONTROL.names or ()
+        )
+        drives.counts[b] = len(phases), len(path), len(memory)
+        drives.phases[b, : len(phases)] = phases
+        drives.path[b, : len(path)] = path
+        self.bodies.memory[b, : len(memory)] = memory
+
+    def _place(self, b: int, world: kt.World) -> int:
+        """The number of a world among those of the stack; those that nobody needs make room."""
+        for number, other in enumerate(self.worlds):
+            if other is world:
+                return number
+        used = set(np.delete(self.place, b).tolist())
+        number = next((k for k in range(len(self.worlds)) if k not in used), len(self.worlds))
+        self.worlds[number:] = [world, *self.worlds[number + 1 :]]
+        self._stale = True
+        return number
+
+    def _pack_worlds(self) -> Worlds:
+        """The worlds in rows that hold the largest of them."""
+        from serpenoid.kernels import batch as kernel
+
+        names = kernel.WORLD.names or ()
+        numbers = [tuple(getattr(world, name) for name in names) for world in self.worlds]
+        members = {name: ragged([getattr(world, name) for world in self.worlds]) for name in _WORLD}
+        return kernel.Worlds(
+            numbers=np.array(numbers, kernel.WORLD).view(np.recarray),
+            counts=np.array(
+                [[len(getattr(world, name)) for name in _WORLD] for world in self.worlds]
+            ),
+            grid=ragged([world.grid for world in self.worlds]),
+            **members,
+        )

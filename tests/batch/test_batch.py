@@ -1,0 +1,217 @@
+"""Robots stepped, observed and commanded together move as each by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import serpenoid as sp
+from serpenoid.errors import Overlap
+
+Floats = npt.NDArray[np.float64]
+
+SHAPE = np.degrees(sp.Serpenoid(-40, 80, -50).angles(10)).tolist()
+
+
+class Bending:
+    """A controller of Python code whose command depends on all it sees."""
+
+    period = 0.02
+
+    def __init__(self, size: float) -> None:
+        self.size = size
+
+    def command(self, seen: sp.Observation) -> sp.Command:
+        wave = self.size * np.sin(3.0 * seen.time) * np.cos(0.8 * np.arange(10))
+        felt = 0.001 * np.diff(seen.contact_force[:, 1]) + 0.01 * np.diff(seen.x * seen.vy)
+        angle = np.radians(SHAPE) + wave + felt
+        return sp.Command(angle, 0.1 * wave - 0.01 * seen.joint_rate, 0.2 * np.diff(seen.y))
+
+
+def _commanded(**changes: object) -> sp.Scenario:
+    """Aiko in its first shape between the pegs, without a controller."""
+    base = sp.Scenario.load("aiko_pegs").plain()
+    del base["controller"]
+    changes = {"start.joint_angles_deg": SHAPE, "clock.duration": 0.6, **changes}
+    return sp.Scenario.from_plain(base).changed(changes)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_commands_are_those_of_a_python_controller(threads: int) -> None:
+    sizes = (0.3, 0.4, 0.5)
+    scenarios = [_commanded(**{"start.heading_deg": angle}) for angle in (4.9, 5.0, 5.1)]
+    batch = sp.Batch(scenarios, threads=threads)
+    joint = np.arange(10)
+    for _ in range(30):
+        seen = batch.observe()
+        wave = np.array(sizes)[:, None] * np.sin(3.0 * seen.time)[:, None] * np.cos(0.8 * joint)
+        felt = 0.001 * np.diff(seen.contact_force[:, :, 1]) + 0.01 * np.diff(seen.x * seen.vy)
+        angle = np.radians(SHAPE) + wave + felt
+        batch.command(angle, 0.1 * wave - 0.01 * seen.joint_rate, 0.2 * np.diff(seen.y))
+        assert not batch.step(20).any()
+    assert np.array_equal(batch.time, np.full(3, 600 * 1e-3))
+    touched = False
+    for b, (size, scenario) in enumerate(zip(sizes, scenarios, strict=True)):
+        robot, world = scenario.built
+        run = sp.simulate(robot, world, Bending(size), 0.6, start=scenario.start)
+        assert batch.state(b) == run.state
+        seen = batch.observe()
+        for name in ("x", "y", "theta", "vx", "vy", "omega", "joint_angle", "joint_rate"):
+            assert np.array_equal(getattr(seen, name)[b], run.columns[name][-1]), name
+        assert np.array_equal(batch.ledger[b], run.state.ledger)
+        touched |= bool(run.columns["contact_force"].any())
+    assert touched
+
+
+def test_robots_with_controllers_of_their_own_step_as_in_runs() -> None:
+    base = sp.Scenario.load("adaptive_path_following", {"clock.duration": 0.5})
+    batch = sp.Batch([base, base.changed({"seed": 2, "start.heading_deg": -4.5})], threads=2)
+    for count in (100, 1, 399):
+        batch.step(count)
+    for b, scenario in enumerate((base, base.changed({"seed": 2, "start.heading_deg": -4.5}))):
+        assert batch.state(b) == scenario.run().state
+
+
+def test_springs_are_felt() -> None:
+    scenario = sp.Scenario.load("pedal_wave", {"clock.duration": 0.5})
+    batch = sp.Batch([scenario])
+    batch.step(500)
+    run = scenario.run()
+    assert np.array_equal(batch.observe().spring_torque[0], run.columns["spring_torque"][-1])
+
+
+def test_a_robot_is_put_anew_in_another_world() -> None:
+    scenarios = [_commanded(), _commanded(**{"friction.mu": 0.3})]
+    batch = sp.Batch(scenarios, threads=1)
+    batch.step(200)
+    pegs = [{"x": 2.0 + 0.2 * k, "y": 1.0, "radius": 0.05} for k in range(30)]
+    other = _commanded(
+        **{"world": {"pegs": pegs, "contact": {"friction": 0.1}}, "start.y": 0.3, "start.x": 0.0}
+    )
+    for _ in range(3):
+        batch.put(1, other)
+        batch.step(300)
+    assert list(batch.time) == pytest.approx([1.1, 0.3])
+    assert batch.state(0) == _fast(scenarios[0], 1.1)
+    assert batch.state(1) == _fast(other, 0.3)
+    assert len(batch._stack.worlds) == 2
+
+
+def _fast(scenario: sp.Scenario, duration: float) -> sp.State:
+    """The state after a run without a controller, as it was before the end's command to hold."""
+    run = sp.simulate(*scenario.built, _Nothing(), duration, start=scenario.start)
+    return run.state
+
+
+class _Nothing:
+    """Commands the first shape once."""
+
+    period = 1000.0
+
+    def command(self, _: sp.Observation) -> Floats:
+        return np.radians(SHAPE)
+
+
+def test_a_put_that_is_refused_changes_nothing() -> None:
+    batch = sp.Batch([_commanded(), _commanded()])
+    batch.step(50)
+    before = batch.state(1)
+    with pytest.raises(Overlap, match=r"^world.pegs\[0\] at .* overlaps link"):
+        batch.put(1, _commanded(world={"pegs": [{"x": 0.38, "y": 0.15, "radius": 0.1}]}))
+    with pytest.raises(sp.InvalidInput, match=r"^scenario 1 has number of links = 8, but"):
+        batch.put(1, sp.Scenario.load("wheeled_snake"))
+    with pytest.raises(sp.InvalidInput, match=r"^index = 2 is not allowed: the batch has robots 0"):
+        batch.put(2, _commanded())
+    assert batch.state(1) == before
+
+
+def test_gaits_are_set_for_each_robot() -> None:
+    base = sp.Scenario.load("aiko_pegs", {"clock.duration": 0.3})
+    batch = sp.Batch([base] * 3)
+    gaits = {
+        "amplitude_deg": np.array([-30.0, -40.0, -50.0]),
+        "frequency_deg": np.array([60.0, 80.0, 100.0]),
+        "phase_deg": np.array([-40.0, -50.0, -60.0]),
+        "offset_deg": np.array([1.0, 0.0, -1.0]),
+    }
+    shape = batch.joints["angle"].copy()
+    batch.set_gait(**gaits)
+    batch.step(300)
+    for b in range(3):
+        changes: dict[str, object] = {f"controller.{name}": v[b] for name, v in gaits.items()}
+        changes["start.joint_angles_deg"] = np.degrees(shape[b]).tolist()
+        run = base.changed(changes).run()
+        assert np.array_equal(batch.observe().theta[b], run.columns["theta"][-1])
+
+
+def test_a_wave_of_another_frequency_goes_on_where_it_is() -> None:
+    batch = sp.Batch([sp.Scenario.load("aiko_flat")])
+    batch.step(700)
+    before = np.array(batch.joints["wanted"])
+    batch.set_gait(frequency_deg=[200.0])
+    batch.step(1)
+    # At most a step of the faster wave.
+    assert np.abs(batch.joints["wanted"] - before).max() < np.radians(40) * np.radians(200) * 2e-3
+
+
+def test_a_robot_that_fails_stays_until_it_is_put() -> None:
+    base = sp.Scenario.load("aiko_pegs", {"solver.max_halvings": 1})
+    wild = base.changed({"controller.frequency_deg": 4_000.0})
+    batch = sp.Batch([base, wild], threads=2)
+    status = batch.step(200)
+    assert status[0] == 0
+    assert status[1] > 0
+    assert batch.reason(0) == ""
+    with pytest.raises(sp.SimulationStopped) as single:
+        wild.run()
+    assert batch.reason(1) == str(single.value)
+    there = batch.time[1]
+    batch.step(10)
+    assert batch.time[0] == pytest.approx(0.21)
+    assert batch.time[1] == there
+    batch.put(1, base)
+    assert not batch.step(10).any()
+
+
+def test_loads_are_seen() -> None:
+    disc = {"kind": "disc", "x": 3.0, "y": 0.02, "mass": 0.5, "radius": 0.05, "velocity": [0.5, 0]}
+    batch = sp.Batch([_commanded(**{"world.loads": [disc]})])
+    batch.step(100)
+    assert batch.loads["x"][0, 0] == pytest.approx(3.05)
+    assert batch.links.shape == (1, 11)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"angle": np.zeros((2, 9))}, "angle has the shape (2, 9); it must be (2, 10)"),
+        (
+            {"rate": [["a"] * 10] * 2},
+            "rate is not allowed: it must be numbers of shape (2, 10)",
+        ),
+        (
+            {"torque": [[0.0] * 10, [0.0] * 9 + [np.nan]]},
+            "torque[1, 9] = nan is not allowed: it must be a finite number",
+        ),
+    ],
+)
+def test_wrong_commands_are_told_in_a_sentence(given: dict[str, object], words: str) -> None:
+    batch = sp.Batch([_commanded(), _commanded()])
+    with pytest.raises(sp.InvalidInput) as caught:
+        batch.command(**given)  # type: ignore[arg-type]
+    assert str(caught.value) == words
+
+
+def test_what_a_batch_refuses() -> None:
+    gait = sp.Batch([sp.Scenario.load("aiko_flat")])
+    with pytest.raises(sp.InvalidInput, match="has a controller of its own; leave controller out"):
+        gait.command()
+    with pytest.raises(sp.InvalidInput, match="count = -1 is not allowed"):
+        gait.step(-1)
+    with pytest.raises(sp.InvalidInput, match="has no gait of kind 'serpenoid'"):
+        sp.Batch([_commanded()]).set_gait(amplitude_deg=[1.0])
+    with pytest.raises(sp.InvalidInput, match="solver 'hybrid' is not allowed in a batch"):
+        sp.Batch([_commanded(solver="hybrid")])
+    with pytest.raises(sp.InvalidInput, match="it must be a Scenario"):
+        gait.put(0, "aiko_flat")  # type: ignore[arg-type]
