@@ -468,3 +468,148 @@ def test_bodies_of_a_chain_of_loads_stay_in_order():
     energy = run.energy()
     # Each of some hundred blows is right to 1e-6 m/s.
     assert energy["kinetic"] == pytest.approx(run.columns["energy_kinetic"][0], rel=1e-6)
+
+
+# ---------------------------------------------------------------- geometry of the tests' own
+
+
+def _outline(body, spread=120):
+    """Places on the core of a body (a segment or rectangle), its rounding, and its pose."""
+    half_width, half_height, _, x, y, angle = body
+    signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    corners = signs * np.array([half_width, half_height])
+    places = np.concatenate(
+        [np.linspace(a, b, spread) for a, b in zip(corners, np.roll(corners, -1, 0), strict=True)]
+    )
+    turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+    return places @ turn + np.array([x, y])
+
+
+def _overlap(a, b):
+    """How deep two bodies are in each other, m, to the spacing of places on their outlines."""
+    worst = -np.inf
+    for one, two in ((a, b), (b, a)):
+        half_width, half_height, rounding, x, y, angle = one
+        way = _outline(two) - np.array([x, y])
+        c, s = math.cos(angle), math.sin(angle)
+        local = np.abs(np.stack([way[:, 0] * c + way[:, 1] * s, way[:, 1] * c - way[:, 0] * s], 1))
+        beyond = local - np.array([half_width, half_height])
+        outside = np.linalg.norm(np.maximum(beyond, 0), axis=1)
+        distance = np.where(outside > 0, outside, beyond.max(axis=1))
+        worst = max(worst, float((rounding + two[2] - distance).max()))
+    return worst
+
+
+def _bodies(run, row):
+    c = run.columns
+    links = [
+        (
+            link.straight_length / 2,
+            0.0,
+            link.radius,
+            c["x"][row, i],
+            c["y"][row, i],
+            c["theta"][row, i],
+        )
+        for i, link in enumerate(run.robot.links)
+    ]
+    loads = [
+        (*load.half_sizes, load.rounding, *(c[f"load_{k}"][row, i] for k in ("x", "y", "theta")))
+        for i, load in enumerate(run.world.loads)
+    ]
+    return links, loads
+
+
+def deepest_by_hand(run, every=10):
+    """Deepest overlap of loads with links and each other in the rows of a run, m."""
+    worst = 0.0
+    for row in range(0, len(run.time), every):
+        links, loads = _bodies(run, row)
+        pairs = [*combinations(loads, 2), *((link, load) for link in links for load in loads)]
+        for a, b in pairs:
+            if math.hypot(a[3] - b[3], a[4] - b[4]) < sum(map(sum, (a[:3], b[:3]))):
+                worst = max(worst, _overlap(a, b))
+    return worst
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 0.01, 0.5, 5.0, -5.0])
+@pytest.mark.parametrize("size", [0.08, 0.1, 0.3])
+def test_a_link_flush_on_a_box(size, angle):
+    """A link that falls broadside on a box, longer or shorter than it, lies on it."""
+    for turn in (0.0, 30.0, 90.0):
+        to = np.array([math.cos(math.radians(turn)), math.sin(math.radians(turn))])
+        box = sp.Box(*(0.2 * to), 2.0, width=size, height=size, angle_deg=turn)
+        start = sp.Start(velocity=tuple(to), heading_deg=turn + 90.0 + angle)
+        run = sp.simulate(BLOCK, sp.World(loads=(box,)), None, 0.5, start=start)
+        assert deepest_by_hand(run, every=1) < 1e-4
+        speed = np.array([run.columns["load_vx"][-1, 0], run.columns["load_vy"][-1, 0]]) @ to
+        assert speed > 0.15
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_the_certificate_says_is_so(seed):
+    """Depth by the tests' own geometry; crowds of few links, so that it does not take long."""
+    run = _random_run(1000 + seed)
+    if run is not None:
+        assert deepest_by_hand(run, every=20) < 2e-4
+
+
+@pytest.mark.parametrize(
+    "actuator",
+    [
+        sp.Prescribed(),
+        sp.SeriesElastic(
+            stiffness=5.0, rotor_mass=0.01, rotor_inertia=1e-6, gear_ratio=100.0, kp=5.0, kd=0.5
+        ),
+    ],
+    ids=["prescribed", "elastic"],
+)
+def test_loads_with_other_joints(actuator):
+    """The response of the links to loads goes through each kind of joint."""
+    robot = sp.Robot.uniform(5, length=0.12, mass=0.3, radius=0.02, actuator=actuator)
+    loads = (
+        sp.Box(0.42, 0.0, 0.3, width=0.1, height=0.2),
+        sp.Disc(0.53, 0.02, 0.2, radius=0.05),
+        sp.Disc(0.3, 0.15, 0.2, radius=0.05),
+    )
+    gait = sp.Serpenoid(amplitude_deg=30, frequency_deg=200, phase_deg=60)
+    start = sp.Start(velocity=(0.5, 0.0))
+    run = sp.simulate(robot, sp.World(loads=loads), gait, 1.0, start=start)
+    lumps = run.robot.lumps()
+    if not lumps.middle.any():
+        assert momentum(run, -1)[:2] == pytest.approx(momentum(run, 0)[:2], abs=1e-12)
+    assert abs(run.columns["load_omega"]).max() > 0.01
+    assert closes(run, 1e-9)
+    half = sp.simulate(robot, sp.World(loads=loads), gait, 0.5, start=start)
+    rest = sp.simulate(robot, sp.World(loads=loads), gait, 0.5, start=half.state)
+    assert rest.state == run.state
+
+
+def test_a_row_of_many_boxes_goes_on_where_it_was():
+    """More contacts than there is room for at first, in the state that is continued."""
+    boxes = tuple(sp.Box(0.2 + 0.1 * k, 0.0, 0.2, width=0.1, height=0.1) for k in range(30))
+    world, start = sp.World(loads=boxes), sp.Start(velocity=(1, 0))
+    whole = sp.simulate(BLOCK, world, None, 0.2, start=start)
+    first = sp.simulate(BLOCK, world, None, 0.1, start=start)
+    assert len(first.state.contact) > 72
+    rest = sp.simulate(BLOCK, world, None, 0.1, start=first.state)
+    assert rest.state == whole.state
+
+
+def test_loads_slide_down_a_slope():
+    world = sp.World(
+        slope_deg=10.0,
+        loads=(
+            sp.Box(1.0, 0.0, 2.0, width=0.1, height=0.1, friction=0.1),
+            sp.Box(1.0, 1.0, 2.0, width=0.1, height=0.1, friction=0.2),
+        ),
+    )
+    run = sp.simulate(BLOCK, world, None, 1.0, start=FAR)
+    slide = G * (math.sin(math.radians(10)) - 0.1 * math.cos(math.radians(10)))
+    assert run.columns["load_x"][-1] - 1.0 == pytest.approx([slide / 2, 0.0], abs=1e-6)
+
+
+def test_wheels_need_ground_to_stand_on():
+    robot = sp.Robot.uniform(2, length=0.2, mass=1.0, radius=0.02, wheels=sp.Wheels())
+    with pytest.raises(sp.UnsupportedLaw, match="wheels is not allowed in a vertical plane"):
+        sp.simulate(robot, sp.World(plane="vertical"))

@@ -17,11 +17,11 @@ class Placed:
     """What all loads have: where they are, what they weigh, how they slide.
 
     x, y: centre of mass, m. mass: kg. angle_deg: how far it is turned. inertia: about the centre,
-    kg m2; that of a uniform body if not given. friction: dry friction with the ground, mu; the
-    friction torque is bounded by mu times weight times arm, m, the mean distance of the base from
-    its centre if not given. contact: law of contact with links, pegs, walls and other loads, the
-    world's if not given; where two laws meet, the larger coefficients hold. velocity: at the start,
-    m/s; spin_deg: deg/s.
+    kg m2; that of a uniform body if not given. friction: dry friction with the ground, mu, whatever
+    the world's ground is under links; the friction torque is bounded by mu times weight times arm,
+    m, the mean distance of the base from its centre if not given. contact: law of contact with
+    links, pegs, walls and other loads, the world's if not given; where two laws meet, the larger
+    coefficients hold. velocity: at the start, m/s; spin_deg: deg/s.
     """
 
     x: Number

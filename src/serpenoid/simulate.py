@@ -143,12 +143,12 @@ class _Run:
         if isinstance(controller, CompiledController):
             self.gait = controller.gait()
             self.control, memory = controller.control(len(robot.joints), time_step)
-        self.body = model.pack_robot(robot, world, len(memory))
-        self.body.memory[:] = memory
         if isinstance(start, State):
             first = start
         else:
             first = first_state(robot, world, controller, start or Start(), time_step)
+        self.body = model.pack_robot(robot, world, len(memory), len(first.contact))
+        self.body.memory[:] = memory
         model.put_state(self.body, first)
         if not model.owns_kinetic_energy(self.body):
             raise InvalidInput("the state is that of another robot: its kinetic energy differs")

@@ -195,7 +195,7 @@ def check_clear(body: kt.Body, world: World, packed: kt.World) -> None:
                 [distance_to_segments(a, *ends), distance_to_segments(b, *ends)]
                 + [distance_to_segments(end, a, b) for end in ends]
             )
-            distance = np.where(_crosses(*ends, a, b), 0.0, distance)
+            distance = np.where(crosses(*ends, a, b), 0.0, distance)
             _refuse(links.radius - distance, allowed, f"World.walls[{k}] between {a} and {b} m")
     if world.loads:
         _check_loads(body, packed, allowed)
@@ -253,7 +253,7 @@ def distance_to_segments(point: Floats, a: Floats, b: Floats) -> Floats:
     return distance
 
 
-def _crosses(a: Floats, b: Floats, c: Floats, d: Floats) -> npt.NDArray[np.bool_]:
+def crosses(a: Floats, b: Floats, c: Floats, d: Floats) -> npt.NDArray[np.bool_]:
     """Whether segments a-b (many) cross segment c-d."""
 
     def side(p: Floats, q: Floats, r: Floats) -> Floats:

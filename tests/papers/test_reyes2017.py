@@ -58,7 +58,7 @@ def test_claims(report):
 
 def test_files(report, folder):
     names = {path.name for path in folder.iterdir()} - {"runs"}
-    figures = ("fig4", "fig5", "fig6", "ellipsoids", "artefact")
+    figures = ("fig4", "fig5", "fig6", "ellipsoids", "artefact", "in_time")
     pictures = {f"{name}.{kind}" for name in figures for kind in ("png", "pdf")}
     assert names == pictures | {"report.md", "claims.json"}
     assert json.loads((folder / "claims.json").read_text()) == report.plain()
@@ -69,6 +69,9 @@ def test_files(report, folder):
     )
     assert "| least mass at the contact, m_c | 1.162118 m (0, 0, 0 deg) |" in text
     assert "| largest sr of that shape | 0.00081753 |" in text
+    # The push in time: what was predicted, how far off, and later.
+    assert "| best slippage ratio | 1 | -135, 75, -135 | 0.0263 | +0.01 % | +0.00 % |" in text
+    assert "| best slippage ratio | 3 | -5, -5, -5 | 0.9875 | +0.00 % | +0.00 % | 0.9875 |" in text
     # Every value of scenario 2 has a bound that is hardly above it.
     lines = [
         line.split(" | ") for line in text.splitlines() if line.startswith(("| worst", "| best"))

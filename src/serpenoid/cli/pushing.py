@@ -12,7 +12,16 @@ import typer
 
 from serpenoid.analysis.pushing import Plan, Touch, plan_push
 from serpenoid.cli.basics import Settings
-from serpenoid.cli.output import announced, app, examples, make_folder, out, show_table, undisturbed
+from serpenoid.cli.output import (
+    announced,
+    app,
+    err,
+    examples,
+    make_folder,
+    out,
+    show_table,
+    undisturbed,
+)
 from serpenoid.control.torques import ConstantTorque
 from serpenoid.errors import InvalidInput
 from serpenoid.files import check_writable
@@ -21,6 +30,7 @@ from serpenoid.robot import Robot
 from serpenoid.scenario.keys import setting
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.trajectory import Trajectory
+from serpenoid.world import World
 
 
 @app.command(
@@ -62,6 +72,8 @@ def plan(
         )
     except InvalidInput as error:
         raise InvalidInput(f"{scenario}: {error}") from None
+    if neglected := _neglected(world):
+        err.print(f"the plan does not think of {neglected}; the simulation does", soft_wrap=True)
     planned = _scenario(base, found, torque)
     make_folder(folder)
     name = f"{Path(scenario).stem}-push"
@@ -73,6 +85,18 @@ def plan(
         planned.dump(text)
     _report(found, run, load, direction)
     out.print(f"saved as {path}; look at it with: serpenoid view {path}", soft_wrap=True)
+
+
+def _neglected(world: World) -> str:
+    """What acts in a world besides what a plan knows of."""
+    there = {
+        "ground friction under the robot": world.friction is not None or world.patches,
+        "friction where it touches the load": world.contact.friction > 0,
+        "the slope": world.slope_deg > 0,
+        "pegs and walls": world.pegs or world.walls,
+        "other loads": len(world.loads) > 1,
+    }
+    return ", ".join(words for words, acts in there.items() if acts)
 
 
 def _scenario(base: Scenario, plan: Plan, torque: float) -> Scenario:
@@ -88,7 +112,7 @@ def _scenario(base: Scenario, plan: Plan, torque: float) -> Scenario:
         base,
         robot=robot,
         actuator=actuator,
-        controller=ConstantTorque(torques=tuple(plan.torques.tolist())),
+        controller=ConstantTorque(torques=tuple(plan.torques.tolist()), period=base.record.period),
         start=plan.start,
         title=f"{base.title or 'push'}, planned",
     )

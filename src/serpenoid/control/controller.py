@@ -53,7 +53,10 @@ class Controller(Protocol):
     A bare array of n - 1 numbers is taken as Command(angle=...).
     """
 
-    period: float
+    @property
+    def period(self) -> float:
+        """From one command to the next, s."""
+        ...
 
     def command(self, observation: Observation) -> Command | npt.ArrayLike:
         """The command from this tick to the next."""

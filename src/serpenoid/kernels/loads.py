@@ -101,8 +101,8 @@ def corner_on_link(link: Item, pose: Pose, shape: Item, place: Pose, k: int) -> 
     x, y = corner(shape, k, place)
     s = min(max(seen_from(pose, x, y)[0], link.rear), link.fore)
     ax, ay = pose[0] + s * pose[2], pose[1] + s * pose[3]
-    if not is_disc(shape):
-        # Felt only where it is what is nearest of the load.
+    if not is_disc(shape) and (s == link.rear or s == link.fore):
+        # The end of a link feels a corner only where that is what is nearest of the load.
         px, py = seen_from(place, ax, ay)
         beyond = abs(px) > shape.half_width and abs(py) > shape.half_height
         if not beyond or (px > 0.0) != (k == 1 or k == 2) or (py > 0.0) != (k >= 2):
@@ -218,6 +218,12 @@ def gap_ahead(world: World, body: Body, contact: Item, ahead: float) -> tuple[bo
     return touch[0], touch[3]
 
 
+@jit
+def is_right_of(loads: Records, a: int, b: int) -> bool:
+    """Whether load a comes after load b from left to right, an order that no history changes."""
+    return loads[a].x > loads[b].x or (loads[a].x == loads[b].x and a > b)
+
+
 @jit_apart
 def sort_loads(body: Body) -> None:
     """Bring the list of loads from left to right up to date, and how far loads reach."""
@@ -226,7 +232,7 @@ def sort_loads(body: Body) -> None:
     for k in range(order.shape[0]):
         widest = max(widest, loads[k].radius + loads[k].margin)
         moved, place = order[k], k
-        while place > 0 and loads[order[place - 1]].x > loads[moved].x:
+        while place > 0 and is_right_of(loads, order[place - 1], moved):
             order[place] = order[place - 1]
             place -= 1
         order[place] = moved

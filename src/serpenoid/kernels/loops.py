@@ -7,12 +7,12 @@ S = H + C' Y, with C the curvature between links and loads and Y the response of
 that touch nothing movable have a 3x3 system each.
 """
 
-from math import sqrt
+from math import inf, isfinite, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
 from serpenoid.kernels.laws import link_terms
 from serpenoid.kernels.loads import carried
+from serpenoid.kernels.rates import normal_velocity, tangent_velocity
 from serpenoid.kernels.sweep import Quadratic, lever_in, lever_out, minimiser
 from serpenoid.kernels.types import (
     CONTACTS_FULL,
@@ -333,4 +333,4 @@ def close_loops(body: Body, stiffness: float) -> tuple[float, float]:
         slope += joints[j].g * (links[j + 1].dw - links[j].dw)
         if joints[j].actuator == ELASTIC:
             slope += joints[j].gw * links[j].dw
-    return size, slope
+    return size if isfinite(slope) else inf, slope

@@ -73,7 +73,11 @@ class Newton(Method):
     kind: Literal["newton"] = tag(default="newton", kw_only=True)
 
     def check(self, robot: Robot, world: World) -> None:
-        """Every law can be resolved."""
+        """Every law can be resolved; wheels need a ground to stand on."""
+        if world.plane == "vertical" and any(link.wheels is not None for link in robot.links):
+            raise UnsupportedLaw(
+                "Link.wheels is not allowed in a vertical plane: they stand on a horizontal one"
+            )
 
     def options(self) -> Options:
         """As the kernels take it."""

@@ -173,11 +173,11 @@ def _pack_grid(discs: Floats, segments: Floats, robot: Robot) -> tuple[Any, kt.I
 
 
 def pack_robot(
-    robot: Robot, world: World | None = None, memory: int = 0, contacts: int | None = None
+    robot: Robot, world: World | None = None, memory: int = 0, contacts: int = 0
 ) -> kt.Body:
     """Records of the robot, at rest at the origin, and of the world's loads, at their places.
 
-    memory: numbers its controller has to remember. contacts: how many there is room for.
+    memory: numbers its controller has to remember. contacts: how many there must be room for.
     """
     n = len(robot.links)
     loads = world.loads if world else ()
@@ -198,7 +198,7 @@ def pack_robot(
         joint.actuator.pack(record)
         lower, upper = joint.limits_deg or (-math.inf, math.inf)
         record.lower, record.upper = math.radians(lower), math.radians(upper)
-    room = contacts or 8 * n + 64
+    room = max(8 * n + 64, 2 * contacts)
     return kt.Body(
         bodies=bodies,
         links=links,
@@ -225,6 +225,7 @@ def _pack_loads(loads: tuple[Load, ...], world: World | None, bodies: Any) -> An
     shapes = _records(len(loads), kt.LOAD)
     for load, body, shape in zip(loads, bodies, shapes, strict=True):
         body.mass, body.inertia, body.radius = load.mass, load.moment_of_inertia, load.reach
+        body.half = load.reach
         body.x, body.y, body.theta = load.x, load.y, math.radians(load.angle_deg)
         body.ex, body.ey = math.cos(body.theta), math.sin(body.theta)
         (body.vx, body.vy), body.omega = load.velocity, math.radians(load.spin_deg)

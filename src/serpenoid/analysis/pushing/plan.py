@@ -17,7 +17,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.loads import Box
 from serpenoid.loads import Load as LoadOnGround
 from serpenoid.robot import Robot
-from serpenoid.start import Start, distance_to_segments
+from serpenoid.start import Start, crosses, distance_to_segments
 
 # Joints without limits are tried up to this angle, deg.
 _FARTHEST = 135.0
@@ -56,12 +56,14 @@ def plan_push(
     gravity: float = 9.81,
     seed: int = 0,
 ) -> Plan:
-    """The shape and torques that move a load in a direction (deg) with the least slip.
+    """The shape, and torques for it, that move a load in a direction (deg) with the least slip.
 
-    Wheels are those of the robot's links; its own ground friction is not thought of, that of the
-    load is. largest_torque: of any joint, N m. touch: which link pushes where; the middle of the
-    tail link, on its left, if not given. seed: of the shapes that are tried, where there are more
-    than three joints.
+    Shapes are judged by what they do at first, on wheels that slide where they do and against the
+    friction of the load; torques are in the proportion that is best while wheels hold. Wheels are
+    those of the robot's links; ground friction under the robot, contact friction, slopes and
+    obstacles are not thought of. largest_torque: of any joint, N m. touch: which link pushes where;
+    the middle of the tail link, on its left, if not given. seed: of the shapes that are tried,
+    where there are more than three joints.
     """
     touch = Touch() if touch is None else touch
     if not math.isfinite(largest_torque) or largest_torque <= 0:
@@ -185,7 +187,8 @@ class _Search:
                 *(distance_to_segments(end[k], ends[0][rest], ends[1][rest]) for end in ends)
             )
             back = [distance_to_segments(end[rest], ends[0][k], ends[1][k]) for end in ends]
-            if (np.minimum(gaps, np.minimum(*back)) < radius[k] + radius[rest]).any():
+            across = crosses(ends[0][rest], ends[1][rest], ends[0][k], ends[1][k])
+            if (across | (np.minimum(gaps, np.minimum(*back)) < radius[k] + radius[rest])).any():
                 return False
         return True
 

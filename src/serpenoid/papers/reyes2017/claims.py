@@ -10,7 +10,8 @@ import numpy as np
 from serpenoid.analysis.pushing import Extremes
 from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.papers.paper import Claim, Finding, Results, Verdict, judge
-from serpenoid.papers.reyes2017.experiments import KAPPA, CaseStudy, EffectiveMass
+from serpenoid.papers.reyes2017.experiments import CaseStudy, EffectiveMass
+from serpenoid.papers.reyes2017.setup import KAPPA
 
 End = Literal["worst", "best"]
 

@@ -1,4 +1,4 @@
-"""All shapes of the two case studies, in three scenarios."""
+"""All shapes of the two case studies in three scenarios, and the push in time."""
 
 from __future__ import annotations
 
@@ -13,19 +13,15 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from serpenoid.analysis.motion import count_crossings
-from serpenoid.analysis.pushing import Extremes, Load, Pushing, Wheels
+from serpenoid.analysis.pushing import Extremes
 from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.system import place
-from serpenoid.laws.actuator import Torque
-from serpenoid.robot import Joint, Link, Robot
+from serpenoid.papers.reyes2017.in_time import InTime, in_time
+from serpenoid.papers.reyes2017.setup import LINK, pushing
 
 if TYPE_CHECKING:
     from serpenoid.papers.paper import Experiment
 
-# Table 1; the load's mass is given in masses of a link.
-LINK = Link(length=0.15, mass=1.0, inertia=0.002, radius=0.02)
-KAPPA = 100.0
-SCENARIOS: tuple[Wheels | None, ...] = (None, Wheels(mu=0.1), Wheels())
 ANGLES_DEG = np.arange(-135.0, 136.0, 10.0)
 # The shape of Fig. 4.
 SHOWN_DEG = (-135.0, -135.0)
@@ -77,17 +73,21 @@ class EffectiveMass:
     most_shape: Floats
 
 
-def pushing(joints: int, scenario: int, kappa: float = KAPPA) -> Pushing:
-    """The robot of the paper in scenario 1, 2 or 3."""
-    robot = Robot(links=(LINK,) * (joints + 1), joints=(Joint(actuator=Torque()),) * joints)
-    return Pushing(robot, Load(mass=kappa * LINK.mass), wheels=SCENARIOS[scenario - 1])
-
-
 def experiments(quick: bool) -> Mapping[str, Experiment]:
-    """Both case studies, and what Table 2 is judged by; quick: coarser curves."""
+    """Both case studies, what Table 2 is judged by, the push in time; quick: coarser curves."""
+    known: list[CaseStudy] = []
+
+    def three_joints(tell: Callable[[float], None]) -> CaseStudy:
+        known.append(_case_study(3, tell))
+        return known[0]
+
+    def pushed(tell: Callable[[float], None]) -> InTime:
+        return in_time(known[0] if known else three_joints(tell), tell)
+
     return {
         "two_joints": functools.partial(_case_study, 2),
-        "three_joints": functools.partial(_case_study, 3),
+        "three_joints": three_joints,
+        "in_time": pushed,
         "effective_mass": _effective_mass,
         "artefact": functools.partial(_artefact, 20 if quick else 200),
     }

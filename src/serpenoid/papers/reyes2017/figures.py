@@ -14,8 +14,10 @@ from serpenoid.papers.reyes2017.experiments import (
     SHOWN_DEG,
     Artefact,
     CaseStudy,
-    pushing,
 )
+from serpenoid.papers.reyes2017.in_time_figure import draw_in_time
+from serpenoid.papers.reyes2017.names import LOAD, RATIO, ROBOT, TITLES
+from serpenoid.papers.reyes2017.setup import pushing
 from serpenoid.plots.pushing import (
     Quantity,
     ellipse,
@@ -30,9 +32,7 @@ from serpenoid.plots.style import BLUE, GREY, INK, VERMILION, legend_above
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-TITLES = ("1: no friction", "2: wheels, μ = 0.1", "3: ideal wheels")
 KAPPAS = (1.0, 10.0, 100.0)
-LOAD, ROBOT, RATIO = r"$\|a_\mathrm{obj}\|^2$", r"$\|\ddot q_s\|^2$", "$sr$"
 
 
 def _fig4(_results: Results, canvas: Canvas) -> None:
@@ -207,5 +207,14 @@ FIGURES = (
         "the load hardly moves (d).",
         (7.0, 4.4),
         _artefact,
+    ),
+    Figure(
+        "in_time",
+        "The push in time, without friction under the load. (a) The load's share of all kinetic "
+        "energy, which begins at the slippage ratio of the analysis; it jumps where robots strike "
+        "the load again. (b), (c) Robot and load at 0, 0.5 and 1 s, from the best shapes in which "
+        "nothing overlaps.",
+        (7.0, 6.0),
+        draw_in_time,
     ),
 )

@@ -13,7 +13,9 @@ from serpenoid.papers.reyes2017.claims import (
     tied_ratio,
     values_of,
 )
-from serpenoid.papers.reyes2017.experiments import KAPPA, CaseStudy, EffectiveMass
+from serpenoid.papers.reyes2017.experiments import CaseStudy, EffectiveMass
+from serpenoid.papers.reyes2017.in_time import FIRST, GOALS, InTime, Pushed
+from serpenoid.papers.reyes2017.setup import KAPPA
 
 WORDS = {"load_norm": "‖a‖² of the load", "slippage_ratio": "slippage ratio"}
 
@@ -99,9 +101,53 @@ def _rows(study: CaseStudy, kept: npt.NDArray[np.bool_]) -> list[list[str]]:
     return rows
 
 
+def _in_time_rows(results: Results) -> list[list[str]]:
+    pushed: InTime = results["in_time"]
+    head = ["", "scenario", "shape (deg)", "sr predicted", f"off after {1000 * FIRST:g} ms"]
+    later = (0.1, 0.5, 1.0)
+    head += ["‖a‖² off", *(f"sr at {time:g} s" for time in later), "contact opens (s)"]
+    rows = [[*head, "load moved (mm)"]]
+    for best, goal in ((best, goal) for goal in GOALS for best in (False, True)):
+        for push in pushed.free:
+            if (push.best, push.goal) == (best, goal):
+                cells = [f"{push.predicted:.4g}", _off(push.ratio_at(FIRST), push.predicted)]
+                cells.append(_off(push.first_norm, push.predicted_norm))
+                cells += [f"{push.ratio_at(time):.4g}" for time in later]
+                rows.append([*_named(push), *cells, *_ends(push)])
+    return rows
+
+
+def _rough_rows(results: Results) -> list[list[str]]:
+    pushed: InTime = results["in_time"]
+    head = ["", "scenario", "shape (deg)", "held from μ =", "μ", "sr predicted"]
+    head += [f"off after {1000 * FIRST:g} ms", "sr at 0.5 s", "contact opens (s)"]
+    rows = [[*head, "load moved (mm)"]]
+    for push in pushed.rough:
+        cells = [f"{push.holding:.2g}", f"{push.friction:.2g}", f"{push.predicted:.4g}"]
+        cells += [_off(push.ratio_at(FIRST), push.predicted), f"{push.ratio_at(0.5):.4g}"]
+        rows.append([*_named(push), *cells, *_ends(push)])
+    return rows
+
+
+def _named(push: Pushed) -> list[str]:
+    words = f"{'best' if push.best else 'worst'} {WORDS[push.goal]}"
+    return [words, str(push.scenario), _shape(push.shape)]
+
+
+def _ends(push: Pushed) -> list[str]:
+    opens = "no" if push.opens is None else f"{push.opens:.2f}"
+    return [opens, f"{1000 * push.moved:.2f}"]
+
+
+def _off(measured: float, predicted: float) -> str:
+    return f"{100 * (measured / predicted - 1) + 0.0:+.2f} %".replace("-0.00", "+0.00")
+
+
 TABLES = (
     Table("Table 2 beside ours: three joints", _table2_rows),
     Table("Ours over shapes in which no links cross", _possible_rows),
     Table("Why Table 2 cannot come from Table 1", _proof_rows),
     Table("The first case study: two joints", _two_joints_rows),
+    Table("The push in time, no friction under the load", _in_time_rows),
+    Table("The push in time, half the friction under the load that would hold it", _rough_rows),
 )

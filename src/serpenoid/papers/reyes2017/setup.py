@@ -1,0 +1,18 @@
+"""Table 1: the robot, the load, and the three scenarios."""
+
+from __future__ import annotations
+
+from serpenoid.analysis.pushing import Load, Pushing, Wheels
+from serpenoid.laws.actuator import Torque
+from serpenoid.robot import Joint, Link, Robot
+
+# The load's mass is given in masses of a link.
+LINK = Link(length=0.15, mass=1.0, inertia=0.002, radius=0.02)
+KAPPA = 100.0
+SCENARIOS: tuple[Wheels | None, ...] = (None, Wheels(mu=0.1), Wheels())
+
+
+def pushing(joints: int, scenario: int, kappa: float = KAPPA) -> Pushing:
+    """The robot of the paper in scenario 1, 2 or 3."""
+    robot = Robot(links=(LINK,) * (joints + 1), joints=(Joint(actuator=Torque()),) * joints)
+    return Pushing(robot, Load(mass=kappa * LINK.mass), wheels=SCENARIOS[scenario - 1])
