@@ -22,7 +22,7 @@ OUTPUT = Path("benchmarks.json")
 def main() -> None:
     console = Console()
     console.print(
-        "Peers, scaling, recursion, memory, start-up, a sweep, a batch, environments: about five "
+        "Peers, scaling, recursion, memory, start-up, a sweep, a batch, environments: about six "
         "minutes alone"
     )
     lines = peers.compare()

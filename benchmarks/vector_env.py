@@ -53,16 +53,22 @@ def measure(rounds: int = 3) -> dict[str, float]:
 
 
 def ours(task: str) -> Callable[[], float]:
-    """The vector environment: observations, rewards and ends of episodes included."""
-    env = serpenoid.envs.SerpenoidVectorEnv(task, ROBOTS, max_episode_steps=400)
+    """The vector environment, observations and rewards included.
+
+    In some steps a robot is set out anew, as often as episodes end.
+    """
+    env = serpenoid.envs.SerpenoidVectorEnv(task, ROBOTS)
     env.action_space.seed(1)
     env.reset(seed=1)
+    ends = math.ceil(ROBOTS * PERIODS / env.herd.task.steps)
 
     def run() -> float:
         actions = [env.action_space.sample() for _ in range(PERIODS)]
         begin = clock.perf_counter()
-        for action in actions:
+        for k, action in enumerate(actions):
             env.step(action)
+            if k < ends:
+                env.reset(options={"reset_mask": np.arange(ROBOTS) == k})
         return ROBOTS * PERIODS * env.herd.steps / (clock.perf_counter() - begin)
 
     return run

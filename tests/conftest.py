@@ -14,12 +14,18 @@ settings.register_profile("serpenoid", deadline=None, derandomize=True, database
 settings.load_profile("serpenoid")
 
 
-# Kernels that take long to compile, and what has them compiled, one line for each process.
-_COMPILED = {
-    "newton.search": ["aiko_flat", {}],
-    "hybrid.step_hybrid": ["aiko_pegs", {"solver": "hybrid"}],
-    "explicit.step_explicit": ["pedal_wave", {"solver": "explicit", "clock.time_step": 1e-3}],
-}
+# Kernels that take long to compile, and what has them compiled, by process.
+_COMPILED: tuple[dict[str, str], ...] = (
+    {
+        "newton.search": "load('aiko_flat').run(duration=0.01)",
+        "batch.run_many": "sp.Batch([load('aiko_flat')]).step()",
+    },
+    {
+        "hybrid.step_hybrid": "load('aiko_pegs', {'solver': 'hybrid'}).run(duration=0.01)",
+        "explicit.step_explicit": "load('pedal_wave', {'solver': 'explicit', "
+        "'clock.time_step': 1e-3}).run(duration=0.01)",
+    },
+)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -27,11 +33,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     config = session.config
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         return
-    missing = [what for kernel, what in _COMPILED.items() if not is_compiled(kernel)]
     processes = []
-    for share in (missing[:1], missing[1:]):
-        code = f"import serpenoid as sp\nfor name, changes in {share}:\n"
-        code += "    sp.Scenario.load(name, changes).run(duration=0.01)"
+    for share in _COMPILED:
+        missing = [line for kernel, line in share.items() if not is_compiled(kernel)]
+        code = "\n".join(["import serpenoid as sp", "load = sp.Scenario.load", *missing])
         processes.append(subprocess.Popen([sys.executable, "-c", code]))
     for process in processes:
         process.wait()

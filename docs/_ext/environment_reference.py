@@ -33,12 +33,12 @@ def _observation(task: Task, n: int) -> str:
     rows, begin = [], 0
     for term in task.observation:
         end = begin + term.size(n)
-        place = str(begin) if end == begin + 1 else f"{begin} to {end - 1}"
+        place = str(begin) if end == begin + 1 else f"{begin}–{end - 1}"
         bound = "π" if term.bound == math.pi else f"{term.bound:g}"
         rows.append([place, f"`{term.name}`", term.words, term.unit, f"±{bound}"])
         begin = end
     (gait,) = MODES["gait"](1, n - 1, 1.0, 1.0).terms
-    place = f"{begin} to {begin + gait.size(n) - 1}"
+    place = f"{begin}–{begin + gait.size(n) - 1}"
     rows.append([place, f"`{gait.name}`", f"with `action='gait'` only: {gait.words}", "1", "±1"])
     return _table("index|observation|what|unit|bounds", rows)
 

@@ -10,6 +10,18 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 
+def shares(count: int, threads: int, parts: int) -> list[tuple[int, int]]:
+    """0 <= b < count cut into ranges, first and last, so many parts for each thread.
+
+    Threads that take one after the other are far from each other, because the rows of neighbours
+    share lines of the processor's caches.
+    """
+    edges = np.linspace(0, count, min(count, parts * threads) + 1).astype(int).tolist()
+    ranges = list(itertools.pairwise(edges))
+    stride = -(-len(ranges) // threads)
+    return [each for k in range(stride) for each in ranges[k::stride]]
+
+
 class Crew:
     """Threads that share the robots of a stack."""
 
@@ -25,8 +37,7 @@ class Crew:
         if self._pool is None and parts == 1:
             work(0, count)
             return
-        edges = np.linspace(0, count, min(count, parts * self.threads) + 1).astype(int).tolist()
-        waiting = deque(itertools.pairwise(edges))
+        waiting = deque(shares(count, self.threads, parts))
 
         def share() -> None:
             while waiting:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.batch.checks import as_scenarios, as_threads, check_alike
+from serpenoid.batch.crew import shares
 from serpenoid.batch.stack import Stack
 from serpenoid.batch.starts import Ready, Starts
 from serpenoid.batch.variants import Made, varied
@@ -104,8 +104,7 @@ class Runs(Sequence[Trajectory]):
 
     def _go(self, threads: int, progress: bool) -> None:
         """Run all to the end, and those that fail by themselves, which tells why."""
-        edges = np.linspace(0, len(self), min(len(self), _PARTS * threads) + 1).astype(int).tolist()
-        parts = list(itertools.pairwise(edges))
+        parts = shares(len(self), threads, _PARTS)
         total = self._steps * len(self) * self._stack.time_step
         with (
             bar("simulating", total) if progress else nullcontext() as show,

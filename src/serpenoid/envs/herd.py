@@ -103,7 +103,10 @@ class Herd:
             weight[b], next_goal[b] = robot.mass * _GRAVITY, 0
             if scene.goals:
                 goals[b] = scene.goals
-        self.now = self._moment(weight, goals, next_goal)
+        now = self._moment(weight, goals, next_goal)
+        # Others may have failed in the step before.
+        failed = self.batch.status != 0
+        self.now = _kept(self.now, now, failed) if failed.any() else now
 
     def step(self, action: Floats) -> Outcome:
         """A control period of all robots; action: (b, size), finite, cut off at -1 and 1."""

@@ -118,9 +118,10 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         self._elapsed[mask], self._ended[mask], self._set_out[mask] = 0, False, True
 
     def _seeds(self, seed: Any) -> list[int | None]:
-        if seed is None or isinstance(seed, int):
-            return [None if seed is None else seed + b for b in range(self.num_envs)]
-        seeds = list(seed)
+        given = plain(seed)
+        if given is None or isinstance(given, int):
+            return [None if given is None else given + b for b in range(self.num_envs)]
+        seeds = list(given)
         if len(seeds) != self.num_envs:
             raise InvalidInput(
                 f"seed has {len(seeds)} entries, but there are {self.num_envs} environments"

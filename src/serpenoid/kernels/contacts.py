@@ -8,19 +8,10 @@ the wall's corners are discs of zero radius, so every place of first contact is 
 from math import cos, sin, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.crowd import find_fixed, find_loads
 from serpenoid.kernels.ground import ground_gap, touch_ground
-from serpenoid.kernels.loads import (
-    CODES,
-    Touch,
-    carried,
-    carried_before,
-    first_right_of,
-    gap_ahead,
-    pose_of,
-    sort_loads,
-    touch_fixed,
-    touch_load,
-)
+from serpenoid.kernels.loads import carried, gap_ahead, sort_loads
+from serpenoid.kernels.rates import bound, normal_velocity, tangent_velocity
 from serpenoid.kernels.types import (
     CONTACT_LAW,
     CONTACTS_FULL,
@@ -32,9 +23,6 @@ from serpenoid.kernels.types import (
     World,
 )
 
-# As deep as this in an obstacle counts as touching, m: without it, a link that fits a slot exactly
-# would be pushed out from both sides.
-SLOP = 1e-6
 # Rounding of an angle that may be a right one, m2.
 FLUSH = 1e-12
 
@@ -74,18 +62,6 @@ def nearest_points(
 
 
 @jit
-def normal_velocity(contact: Item, vx: float, vy: float, w: float) -> float:
-    """Velocity along the normal, > 0 when the contact opens [transeth2008 (14)(16)]."""
-    return contact.nx * vx + contact.ny * vy + contact.ln * w
-
-
-@jit
-def tangent_velocity(contact: Item, vx: float, vy: float, w: float) -> float:
-    """Sliding velocity along the normal turned by +90 degrees."""
-    return contact.nx * vy - contact.ny * vx + contact.lt * w
-
-
-@jit
 def _describe_centre(discs: Records, link: Item, contact: Item, item: int, dt: float) -> bool:
     """Contact of a link without width with a peg: across it, at its centre [liljeback2011 II].
 
@@ -120,100 +96,7 @@ def _bound_rate(link: Item, contact: Item, dt: float) -> None:
     """The least admissible rate of a contact with what does not move."""
     approach = normal_velocity(contact, link.vx, link.vy, link.omega)
     slide = tangent_velocity(contact, link.vx, link.vy, link.omega)
-    _bound(contact, approach, slide, link.radius, dt)
-
-
-@jit
-def _bound(contact: Item, approach: float, slide: float, radius: float, dt: float) -> None:
-    """Least admissible normal velocity of a hard contact, and the sliding velocity that sticks."""
-    gap = contact.gap
-    slop = min(SLOP, 1e-3 * radius)
-    contact.rate = -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt
-    contact.stick = 0.0
-    if approach < contact.rate:
-        contact.rate = max(contact.rate, -contact.restitution * approach)
-        contact.stick = -contact.restitution * slide
-
-
-@jit_apart
-def _fill(world: World, body: Body, contact: Item, a: int, b: int, touch: Touch, dt: float) -> None:
-    """Fill in a contact of link or load a with load b, or with an obstacle if b is -1."""
-    owner, n = body.bodies[a], body.links.shape[0]
-    _, nx, ny, contact.gap, x, y = touch
-    contact.nx, contact.ny, contact.side, contact.other = nx, ny, 0, b
-    dx, dy = x - owner.x, y - owner.y
-    contact.ln, contact.lt = dx * ny - dy * nx, dx * nx + dy * ny
-    contact.friction, contact.restitution = 0.0, 0.0
-    approach = normal_velocity(contact, owner.vx, owner.vy, owner.omega)
-    slide = tangent_velocity(contact, owner.vx, owner.vy, owner.omega)
-    if a >= n:
-        _adopt(contact, body.shapes[a - n])
-    if b >= 0:
-        load = body.loads[b]
-        _adopt(contact, body.shapes[b])
-        dx, dy = x - load.x, y - load.y
-        contact.mn, contact.mt = dx * ny - dy * nx, dx * nx + dy * ny
-        vn, vt = carried_before(contact, load)
-        approach, slide = approach - vn, slide - vt
-    elif contact.obstacle // CODES < world.discs.shape[0]:
-        _adopt(contact, world.discs[contact.obstacle // CODES])
-    else:
-        _adopt(contact, world.segments[(contact.obstacle // CODES - world.discs.shape[0]) // 2])
-    _bound(contact, approach, slide, owner.radius, dt)
-    contact.rate0, contact.stick0 = contact.rate, contact.stick
-
-
-@jit
-def _adopt(contact: Item, law: Item) -> None:
-    """Let the larger coefficients hold."""
-    contact.friction = max(contact.friction, law.friction)
-    contact.restitution = max(contact.restitution, law.restitution)
-
-
-@jit_apart
-def _find_fixed(world: World, body: Body, a: int, item: int, count: int, dt: float) -> int:
-    """List the contacts of load a with an item; how many there are then, -1 if too many."""
-    load, contacts = body.bodies[a], body.contacts
-    shape = body.shapes[a - body.links.shape[0]]
-    pose = pose_of(load, 0.0)
-    for k in range(4):
-        touch = touch_fixed(world, shape, pose, item, k)
-        if touch[0] and touch[3] <= load.margin:
-            if count == contacts.shape[0]:
-                return -1
-            contacts[count].obstacle = CODES * item + k
-            _fill(world, body, contacts[count], a, -1, touch, dt)
-            count += 1
-    return count
-
-
-@jit_apart
-def _find_loads(world: World, body: Body, a: int, count: int, dt: float) -> int:
-    """List the contacts of link or load a with loads after it; how many then, -1 if too many."""
-    owner, contacts, loads, order = body.bodies[a], body.contacts, body.loads, body.loops.order
-    n = body.links.shape[0]
-    around = owner.radius - owner.rear
-    reach = around + owner.margin + body.loops.widest[0]
-    base = CODES * (world.discs.shape[0] + 2 * world.segments.shape[0])
-    for place in range(first_right_of(order, loads, owner.x - reach), order.shape[0]):
-        b = order[place]
-        load = loads[b]
-        if load.x > owner.x + reach:
-            break
-        margin = owner.margin + load.margin
-        near = around + load.radius + margin
-        dx, dy = load.x - owner.x, load.y - owner.y
-        if b <= a - n or dx * dx + dy * dy > near * near:
-            continue
-        for code in range(CODES):
-            touch = touch_load(body, a, pose_of(owner, 0.0), b, pose_of(load, 0.0), code)
-            if touch[0] and touch[3] <= margin:
-                if count == contacts.shape[0]:
-                    return -1
-                contacts[count].obstacle = base + CODES * b + code
-                _fill(world, body, contacts[count], a, b, touch, dt)
-                count += 1
-    return count
+    bound(contact, approach, slide, link.radius, dt)
 
 
 @jit_apart
@@ -371,7 +254,7 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
                 return CONTACTS_FULL
         for k in range(link.near):
             if i >= n:
-                count = _find_fixed(world, body, i, near[i, k], count, dt)
+                count = find_fixed(world, body, i, near[i, k], count, dt)
                 if count < 0:
                     return CONTACTS_FULL
                 continue
@@ -389,7 +272,7 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
             if count < 0:
                 return CONTACTS_FULL
         if loads > 0:
-            count = _find_loads(world, body, i, count, dt)
+            count = find_loads(world, body, i, count, dt)
             if count < 0:
                 return CONTACTS_FULL
         link.last = count

@@ -9,7 +9,6 @@ from math import isfinite, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.chain import place_links
-from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.ground import touch_ground
 from serpenoid.kernels.lagrange import (
@@ -25,6 +24,7 @@ from serpenoid.kernels.lagrange import (
     spring_energy,
 )
 from serpenoid.kernels.ledger import note_impulses
+from serpenoid.kernels.rates import normal_velocity, tangent_velocity
 from serpenoid.kernels.types import (
     ACTUATOR,
     CONTACT_DAMPER,

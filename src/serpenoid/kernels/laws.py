@@ -9,8 +9,8 @@ joint angle after the step, which is stable for any stiffness.
 from math import inf, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
 from serpenoid.kernels.gaits import set_references
+from serpenoid.kernels.rates import normal_velocity, tangent_velocity
 from serpenoid.kernels.reservoirs import dry_argument, project_disc, project_interval
 from serpenoid.kernels.sweep import Quadratic
 from serpenoid.kernels.types import (

@@ -10,9 +10,9 @@ that touch nothing movable have a 3x3 system each.
 from math import inf, isfinite, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.contacts import normal_velocity, tangent_velocity
 from serpenoid.kernels.laws import link_terms
 from serpenoid.kernels.loads import carried
+from serpenoid.kernels.rates import normal_velocity, tangent_velocity
 from serpenoid.kernels.sweep import Quadratic, lever_in, lever_out, minimiser
 from serpenoid.kernels.types import (
     CONTACTS_FULL,

@@ -10,7 +10,6 @@ from serpenoid.kernels.contacts import (
     find_contacts,
     look_ahead,
     look_farther,
-    normal_velocity,
     sunk,
 )
 from serpenoid.kernels.control import tick
@@ -23,6 +22,7 @@ from serpenoid.kernels.ledger import book, note_impulses
 from serpenoid.kernels.loads import carried_before, come_back, leave, move_loads
 from serpenoid.kernels.newton import solve_newton
 from serpenoid.kernels.prox import glide, project_hinges, solve_prox
+from serpenoid.kernels.rates import normal_velocity
 from serpenoid.kernels.types import (
     CERTIFICATE_SIZE,
     CONTACTS_FULL,

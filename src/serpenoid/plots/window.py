@@ -25,12 +25,12 @@ class Window:
         self._due = 0.0
 
     def show(self, picture: Pixels) -> None:
-        """Show a picture, (height, width, 3)."""
-        if self._blind:
-            return
+        """Show a picture, (height, width, 3); nothing once the window was closed by hand."""
         from matplotlib import pyplot
 
-        if self._image is None and not self._open(picture):
+        if self._image is not None and not pyplot.fignum_exists(self._image.figure.number):
+            self._image, self._blind = None, True
+        if self._blind or (self._image is None and not self._open(picture)):
             return
         self._image.set_data(picture)
         canvas = self._image.figure.canvas
@@ -39,8 +39,6 @@ class Window:
         left = self._due - clock.perf_counter()
         canvas.start_event_loop(max(left, 1e-3))
         self._due = clock.perf_counter() + self._pause
-        if not pyplot.fignum_exists(self._image.figure.number):
-            self._image, self._blind = None, True
 
     def close(self) -> None:
         """Close the window, if there is one."""
