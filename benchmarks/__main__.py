@@ -14,7 +14,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import batch, closed_loop, peers, recursion, resources, scaling, sweeps
+from benchmarks import batch, closed_loop, peers, recursion, resources, scaling, sweeps, vector_env
 
 OUTPUT = Path("benchmarks.json")
 
@@ -22,7 +22,8 @@ OUTPUT = Path("benchmarks.json")
 def main() -> None:
     console = Console()
     console.print(
-        "Peers, scaling, recursion, memory, start-up, a sweep, a batch: about six minutes alone"
+        "Peers, scaling, recursion, memory, start-up, a sweep, a batch, environments: about six "
+        "minutes alone"
     )
     lines = peers.compare()
     links, pegs = scaling.links(), scaling.pegs()
@@ -31,6 +32,7 @@ def main() -> None:
     used = resources.measure()
     swept = sweeps.measure()
     together = batch.measure()
+    learning = vector_env.measure()
 
     table = Table("what", "measured", "bar", "met")
     ours = lines[0].microseconds_per_step
@@ -123,6 +125,19 @@ def main() -> None:
         "<= 50 us",
         _met(together["us_per_call"] <= 50),
     )
+    table.add_row(
+        "Gymnasium's Swimmer-v5, sync",
+        f"{learning['swimmer_sync'] / 1e3:.0f} thousand robot-steps/s (of 10 ms)",
+    )
+    for name in vector_env.TASKS:
+        ratio = learning[f"{name}_times_mujoco_loop"]
+        table.add_row(
+            f"{name}, {learning['robots']:g} robots, {learning['threads']:g} threads",
+            f"{learning[name] / 1e3:.0f} thousand robot-steps/s, {ratio:.1f} x MuJoCo in a loop, "
+            f"{learning[f'{name}_times_mujoco_rollout']:.1f} x its rollout",
+            ">= 20 x the loop",
+            _met(ratio >= 20),
+        )
     console.print(table)
     report = {
         "machine": f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores",
@@ -134,6 +149,7 @@ def main() -> None:
         "resources": used,
         "sweep": swept,
         "batch": together,
+        "vector_env": learning,
     }
     OUTPUT.write_text(json.dumps(report, indent=2) + "\n")
     console.print(f"written to {OUTPUT}")

@@ -18,6 +18,7 @@ extensions = [
     "mathml",
     "plain_docstrings",
     "scenario_reference",
+    "environment_reference",
     "making",
     "showing",
 ]

@@ -41,9 +41,11 @@ def widened(array: Any, *shape: int) -> Any:
     return wider
 
 
-def ragged(arrays: list[Any]) -> Any:
-    """Arrays of different lengths as rows of one."""
-    rows = np.zeros((len(arrays), max(map(len, arrays))), arrays[0].dtype).view(type(arrays[0]))
+def ragged(arrays: list[Any], spare: float = 0.0) -> Any:
+    """Arrays of different lengths as rows of one; spare: part of the longest left free."""
+    longest = max(map(len, arrays))
+    room = (len(arrays), longest + int(spare * longest))
+    rows = np.zeros(room, arrays[0].dtype).view(type(arrays[0]))
     for row, array in zip(rows, arrays, strict=True):
         row[: len(array)] = array
     return rows

@@ -32,6 +32,8 @@ _STATE = (
     "blame",
     "ledger",
 )
+# Part of the largest world's size that is left free, so that most new worlds fit in.
+_SPARE = 0.25
 _WORLD = ("surfaces", "patches", "discs", "segments", "start", "items", "ground")
 # Without rows: a record interval that never ends.
 _NEVER = 2**62
@@ -83,7 +85,8 @@ class Stack:
         self.status = np.full(count, kt.NOT_FINITE, np.int64)
         self.target = np.zeros(count, np.int64)
         self._packed: Any = None
-        self._stale = True
+        # Numbers of the worlds that are not packed yet.
+        self._stale = {0}
         self._run_many, self._observe_many = kernel.run_many, kernel.observe_many
 
     def __len__(self) -> int:
@@ -133,7 +136,9 @@ class Stack:
     def pack(self) -> None:
         """Put together what `advance` needs, once after robots were put."""
         if self._stale:
-            self._packed, self._stale = self._pack_worlds(), False
+            if self._packed is None or not all(map(self._repack_world, self._stale)):
+                self._packed = self._pack_worlds()
+            self._stale = set()
             self.advance(0, 0)
             self._run_many = direct(self.kernel.run_many)
 
@@ -214,8 +219,22 @@ class Stack:
         used = set(np.delete(self.place, b).tolist())
         number = next((k for k in range(len(self.worlds)) if k not in used), len(self.worlds))
         self.worlds[number:] = [world, *self.worlds[number + 1 :]]
-        self._stale = True
+        self._stale.add(number)
         return number
+
+    def _repack_world(self, number: int) -> bool:
+        """Pack one world where it was another's turn; False if there is no room for it."""
+        world, packed = self.worlds[number], self._packed
+        members = {name: getattr(world, name) for name in (*_WORLD, "grid")}
+        if number >= len(packed.counts) or any(
+            len(member) > getattr(packed, name).shape[1] for name, member in members.items()
+        ):
+            return False
+        for name, member in members.items():
+            getattr(packed, name)[number, : len(member)] = member
+        packed.numbers[number] = tuple(getattr(world, name) for name in packed.numbers.dtype.names)
+        packed.counts[number] = [len(members[name]) for name in _WORLD]
+        return True
 
     def _pack_worlds(self) -> Worlds:
         """The worlds in rows that hold the largest of them."""
@@ -223,7 +242,10 @@ class Stack:
 
         names = kernel.WORLD.names or ()
         numbers = [tuple(getattr(world, name) for name in names) for world in self.worlds]
-        members = {name: ragged([getattr(world, name) for world in self.worlds]) for name in _WORLD}
+        members = {
+            name: ragged([getattr(world, name) for world in self.worlds], spare=_SPARE)
+            for name in _WORLD
+        }
         return kernel.Worlds(
             numbers=np.array(numbers, kernel.WORLD).view(np.recarray),
             counts=np.array(

@@ -23,20 +23,25 @@ _SIDE, _HEADER, _FOOTER = 12, 40, 44
 
 
 class Stage:
-    """The camera on a run, and the pictures it takes; width: finished pixels."""
+    """The camera on a run, and the pictures it takes; width: finished pixels.
 
-    def __init__(self, run: Trajectory, width: int) -> None:
+    live: the run is not over, and must not change how large things are drawn. The robot is followed
+    from near by, and a force as large as its weight is half as long as the robot.
+    """
+
+    def __init__(self, run: Trajectory, width: int, *, live: bool = False) -> None:
         self.run = run
         self.path = run.centre_of_mass()
         self.load_paths = load_tracks(run)
-        self.reach = contact_reach(run)
+        weight = run.robot.mass * run.world.gravity or 1.0
+        self.reach = run.robot.length / 2 / weight if live else contact_reach(run)
         self.guidance = guidance(run)
         self.pegs = np.array([(peg.x, peg.y, peg.radius) for peg in run.world.pegs]).reshape(-1, 3)
         left, bottom, right, top = extent(run)
         room = width - 2 * _SIDE, width - _HEADER - _FOOTER
         scale = FINE * min(room[0] / (right - left), room[1] / (top - bottom))
         height = max(round((top - bottom) * scale / FINE) + _HEADER + _FOOTER, width // 3)
-        self.follow = run.robot.length * scale < _SHORTEST * FINE * width
+        self.follow = live or run.robot.length * scale < _SHORTEST * FINE * width
         if self.follow:
             scale, height = FINE * width / 2 / run.robot.length, round(0.6 * width)
         middle = (left + right) / 2, (bottom + top) / 2

@@ -1,0 +1,255 @@
+"""The environments: each a robot, a way to set it out, what it sees, what it is rewarded for."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from serpenoid import robots
+from serpenoid.envs import terms
+from serpenoid.envs.terms import End, Point, Reward, Term
+from serpenoid.envs.variation import Draw
+from serpenoid.fields import random_pegs
+from serpenoid.laws.actuator import SeriesElastic, Servo
+from serpenoid.laws.contact import Compliant, Contact
+from serpenoid.laws.friction import FrictionLaw
+from serpenoid.loads import Disc
+from serpenoid.robot import Joint, Robot, Wheels
+from serpenoid.scenario.sections import Place
+from serpenoid.start import Start
+from serpenoid.terrain import Stairs
+
+
+@dataclass(frozen=True)
+class Scene:
+    """How an episode begins. goals: to be reached in turn, m."""
+
+    world: Place
+    start: Start
+    friction: FrictionLaw | None = None
+    goals: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Task:
+    """An environment.
+
+    robot: with servos, or with motors that follow torques, if told so. joint_deg, joint_torque:
+    what 1 in an action is, degrees and N m. scene: of a robot with so many joints. varies: what can
+    be randomised. goal_point: what has to come within `acceptance`, m, of the goals. steps: control
+    periods of an episode.
+    """
+
+    words: str
+    robot: Callable[[bool], Robot]
+    scene: Callable[[Draw, int], Scene]
+    observation: tuple[Term, ...]
+    rewards: tuple[Reward, ...]
+    ends: tuple[End, ...] = ()
+    varies: tuple[str, ...] = ("mass", "friction")
+    goal_point: Point = terms.centre
+    acceptance: float = 0.0
+    joint_deg: float = 60.0
+    joint_torque: float = 3.0
+    steps: int = 400
+
+
+_LIMITS_DEG = (-90.0, 90.0)
+_BODY = (terms.JOINT_ANGLE, terms.JOINT_RATE, terms.HEADING, terms.VELOCITY, terms.SPIN)
+
+
+# Damping of motors that are driven by torques, N m s/rad: none would spin up without end.
+_MOTOR_DAMPING = 0.2
+
+
+def _drive(torque: bool, kp: float, kd: float) -> Servo:
+    gains = (0.0, _MOTOR_DAMPING) if torque else (kp, kd)
+    return Servo(*gains, torque_limit=6.0)
+
+
+@functools.cache
+def _snake(torque: bool, wheels: Wheels | None = None) -> Robot:
+    """Eight links, 1.12 m, 6.4 kg."""
+    return Robot.uniform(
+        8,
+        length=0.14,
+        mass=0.8,
+        radius=0.03,
+        wheels=wheels,
+        actuator=_drive(torque, kp=20.0, kd=1.0),
+        limits_deg=_LIMITS_DEG,
+        name="snake",
+    )
+
+
+def _near_straight(draw: Draw, joints: int, **place: Any) -> Start:
+    """A random shape, almost straight, so that no two episodes begin alike."""
+    return Start(joint_angles_deg=draw.uniforms(1.5, joints), **place)
+
+
+# ----------------------------------------------------------------------------------------- Crawl
+
+
+def _crawl(draw: Draw, joints: int) -> Scene:
+    start = _near_straight(draw, joints, heading_deg=draw.uniform(-10.0, 10.0))
+    return Scene(Place(), start, draw.friction(along=0.05, across=0.5))
+
+
+CRAWL = Task(
+    "Forward on the flat: ground that is ten times as rough across the links as along them.",
+    _snake,
+    _crawl,
+    (*_BODY, terms.OFF_AXIS),
+    (terms.FORWARD, terms.CTRL),
+)
+
+# -------------------------------------------------------------------------------------- PegField
+
+_PEGS, _FIELD_END, _FIELD_SIDE = 80, 2.8, 0.6
+
+
+@functools.cache
+def _thin_snake(torque: bool) -> Robot:
+    """Twelve links, 1.2 m, 4.8 kg."""
+    return Robot.uniform(
+        12,
+        length=0.1,
+        mass=0.4,
+        radius=0.03,
+        actuator=_drive(torque, kp=20.0, kd=0.5),
+        limits_deg=_LIMITS_DEG,
+        name="thin snake",
+    )
+
+
+def _peg_field(draw: Draw, joints: int) -> Scene:
+    start = _near_straight(draw, joints)
+    pegs = random_pegs(
+        round(_PEGS * draw.factor("pegs")),
+        region=(-0.8, _FIELD_END, -_FIELD_SIDE, _FIELD_SIDE),
+        radius=(0.02, 0.04),
+        clearance=0.1,
+        seed=draw.seed(),
+        # Wide enough for any shape to start in.
+        keep_clear=[(x, 0.0, 0.1) for x in np.linspace(-0.6, 0.6, 13).tolist()],
+    )
+    return Scene(Place(pegs=pegs), start, draw.friction(along=0.2, across=0.2))
+
+
+PEG_FIELD = Task(
+    "Through a random field of pegs, on ground with the same friction all ways: only pegs help.",
+    _thin_snake,
+    _peg_field,
+    (*_BODY, terms.OFF_AXIS, terms.CONTACT_FORCE),
+    (terms.FORWARD, terms.PUSH, terms.CTRL),
+    (terms.beyond(2.2), terms.outside(1.4, 1.0)),
+    varies=("mass", "friction", "pegs"),
+    steps=600,
+)
+
+# ------------------------------------------------------------------------------------ PathFollow
+
+_LEGS, _LEG = 4, 0.8
+
+
+def _path_follow(draw: Draw, joints: int) -> Scene:
+    start = _near_straight(draw, joints)
+    point, direction, goals = (0.3, 0.0), 0.0, []
+    for _ in range(_LEGS):
+        direction += math.radians(draw.uniform(-45.0, 45.0))
+        point = (point[0] + _LEG * math.cos(direction), point[1] + _LEG * math.sin(direction))
+        goals.append(point)
+    return Scene(Place(), start, draw.friction(along=0.05, across=0.5), tuple(goals))
+
+
+PATH_FOLLOW = Task(
+    "From waypoint to waypoint, of which there are four, 0.8 m apart.",
+    _snake,
+    _path_follow,
+    (*_BODY, terms.GOALS),
+    (terms.approach(terms.centre), terms.ARRIVAL, terms.CTRL),
+    acceptance=0.25,
+    steps=800,
+)
+
+# ---------------------------------------------------------------------------------------- Stairs
+
+_STAIRS = Stairs(
+    height=0.05,
+    tread=0.25,
+    steps=3,
+    friction=0.82,
+    contact=Compliant(stiffness=350.0, damping=15.0),
+)
+
+
+@functools.cache
+def _elastic(torque: bool) -> Robot:
+    """The robot of `robots.koopaee`, with limits."""
+    robot = robots.koopaee("half_length_007")
+    drive = robot.joints[0].actuator
+    assert isinstance(drive, SeriesElastic)
+    kp, kd = (0.0, _MOTOR_DAMPING) if torque else (drive.kp, drive.kd)
+    joint = Joint(actuator=replace(drive, kp=kp, kd=kd, torque_limit=5.0), limits_deg=_LIMITS_DEG)
+    return replace(robot, joints=(joint,) * len(robot.joints))
+
+
+def _stairs(draw: Draw, joints: int) -> Scene:
+    # Straight, because a bent robot would start inside the ground.
+    start = Start(link=joints, x=draw.uniform(-0.3, -0.1), joint_angles_deg=(0.0,) * joints)
+    terrain = replace(_STAIRS, friction=draw.factor("friction") * 0.82)
+    return Scene(Place(plane="vertical", contact_at="axis", terrain=terrain), start)
+
+
+STAIRS = Task(
+    "Up three stairs, seen from the side, with motors behind springs that feel the ground.",
+    _elastic,
+    _stairs,
+    (*_BODY, terms.SPRING_TORQUE, terms.CONTACT_FORCE, terms.terrain_ahead(_STAIRS, 0.08, 8)),
+    (terms.FORWARD, terms.CTRL),
+    (terms.beyond(0.9), terms.outside(2.0, 2.0)),
+    steps=800,
+)
+
+# ------------------------------------------------------------------------------------------ Push
+
+
+def _push(draw: Draw, joints: int) -> Scene:
+    start = _near_straight(draw, joints)
+    load = Disc(
+        x=draw.uniform(0.85, 0.95),
+        y=draw.uniform(-0.08, 0.08),
+        mass=draw.factor("load"),
+        radius=0.15,
+        friction=0.3 * draw.factor("friction"),
+    )
+    goal = (draw.uniform(1.6, 1.9), draw.uniform(-0.3, 0.3))
+    world = Place(loads=(load,), contact=Contact(friction=0.3))
+    return Scene(world, start, goals=(goal,))
+
+
+PUSH = Task(
+    "A disc of 1 kg to a goal, by a robot on wheels that slide when pushed too hard.",
+    functools.partial(_snake, wheels=Wheels(mu=0.6)),
+    _push,
+    (*_BODY, terms.LOAD, terms.CONTACT_FORCE),
+    (terms.approach(terms.load), terms.REACH, terms.ARRIVAL, terms.CTRL),
+    (terms.outside(2.0, 2.0),),
+    varies=("mass", "friction", "load"),
+    goal_point=terms.load,
+    acceptance=0.1,
+    steps=600,
+)
+
+TASKS: dict[str, Task] = {
+    "Crawl-v0": CRAWL,
+    "PegField-v0": PEG_FIELD,
+    "PathFollow-v0": PATH_FOLLOW,
+    "Stairs-v0": STAIRS,
+    "Push-v0": PUSH,
+}

@@ -1,0 +1,241 @@
+"""What observations and rewards are made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from serpenoid.envs.moment import Bools, Floats, Moment, distance, turned
+from serpenoid.terrain import Terrain
+
+
+@dataclass(frozen=True)
+class Term:
+    """A part of the observation: `size` numbers for a robot of n links, cut off at +-bound."""
+
+    name: str
+    words: str
+    unit: str
+    bound: float
+    size: Callable[[int], int]
+    read: Callable[[Moment], Floats]
+
+
+@dataclass(frozen=True)
+class Reward:
+    """A part of the reward of a control period: weight times what `read` makes of it, (b,).
+
+    read: of the moments before and after, and the time between them, s.
+    """
+
+    name: str
+    words: str
+    weight: float
+    read: Callable[[Moment, Moment, float], Floats]
+
+
+Point = Callable[[Moment], Floats]
+
+
+def centre(now: Moment) -> Floats:
+    """The robot's centre, (b, 2), m."""
+    return now.centre
+
+
+def load(now: Moment) -> Floats:
+    """The load's centre, (b, 2), m."""
+    return now.loads[:, 0, :2]
+
+
+# ---------------------------------------------------------------------------------- observations
+
+JOINT_ANGLE = Term(
+    "joint_angle", "joint angles", "rad", math.pi, lambda n: n - 1, lambda m: m.seen.joint_angle
+)
+JOINT_RATE = Term(
+    "joint_rate", "joint rates", "rad/s", 50.0, lambda n: n - 1, lambda m: m.seen.joint_rate
+)
+HEADING = Term(
+    "heading",
+    "cosine and sine of the heading, the mean of the link angles",
+    "1",
+    1.0,
+    lambda _: 2,
+    lambda m: np.stack([np.cos(m.heading), np.sin(m.heading)], axis=1),
+)
+VELOCITY = Term(
+    "velocity",
+    "mean velocity of the links, along and across the heading",
+    "m/s",
+    5.0,
+    lambda _: 2,
+    lambda m: m.in_body(m.velocity),
+)
+SPIN = Term(
+    "spin",
+    "mean angular velocity of the links",
+    "rad/s",
+    30.0,
+    lambda _: 1,
+    lambda m: m.seen.omega.mean(axis=1)[:, None],
+)
+OFF_AXIS = Term(
+    "off_axis",
+    "distance of the centre from the x axis, to the left",
+    "m",
+    5.0,
+    lambda _: 1,
+    lambda m: m.centre[:, 1:],
+)
+
+
+def _felt(now: Moment) -> Floats:
+    forces = turned(now.seen.contact_force, now.seen.theta) / now.weight[:, None, None]
+    return forces.reshape(len(forces), -1)
+
+
+CONTACT_FORCE = Term(
+    "contact_force",
+    "contact force on each link, along and across it, mean of the control period",
+    "robot weights",
+    10.0,
+    lambda n: 2 * n,
+    _felt,
+)
+SPRING_TORQUE = Term(
+    "spring_torque",
+    "torques of the joints' springs",
+    "N m",
+    20.0,
+    lambda n: n - 1,
+    lambda m: m.seen.spring_torque,
+)
+GOALS = Term(
+    "goals",
+    "the goal to be reached and the one after it, from the centre, along and across the heading",
+    "m",
+    10.0,
+    lambda _: 4,
+    lambda m: np.concatenate(
+        [
+            m.in_body(m.goal - m.centre),
+            m.in_body(m.goal_at(m.next_goal + 1) - m.centre),
+        ],
+        axis=1,
+    ),
+)
+LOAD = Term(
+    "load",
+    "the load's centre seen from the head link, its velocity, and its way to the goal, along and "
+    "across the heading",
+    "m, m/s, m",
+    10.0,
+    lambda _: 6,
+    lambda m: np.concatenate(
+        [
+            m.in_body(load(m) - _head(m)),
+            m.in_body(m.loads[:, 0, 2:]),
+            m.in_body(m.goal - load(m)),
+        ],
+        axis=1,
+    ),
+)
+
+
+def terrain_ahead(terrain: Terrain, spacing: float, count: int) -> Term:
+    """Heights of a terrain, seen from the head link's middle, from there on forwards."""
+    ahead = spacing * np.arange(count)
+
+    def read(now: Moment) -> Floats:
+        head = _head(now)
+        return terrain.level(head[:, :1] + ahead) - head[:, 1:]
+
+    words = f"height of the ground under the head link and every {spacing:g} m ahead, seen from it"
+    return Term("terrain", words, "m", 2.0, lambda _: count, read)
+
+
+# --------------------------------------------------------------------------------------- rewards
+
+
+def _forward(before: Moment, now: Moment, period: float) -> Floats:
+    return (now.centre[:, 0] - before.centre[:, 0]) / period
+
+
+def _power(before: Moment, now: Moment, period: float) -> Floats:
+    return -np.maximum(0.0, now.work - before.work) / (period * now.weight)
+
+
+def _pushed(before: Moment, now: Moment, period: float) -> Floats:  # noqa: ARG001
+    push: Floats = now.seen.contact_force[:, :, 0].sum(axis=1) / now.weight
+    return np.clip(push, -1.0, 1.0)
+
+
+def _arrived(before: Moment, now: Moment, period: float) -> Floats:  # noqa: ARG001
+    return now.reached.astype(np.float64)
+
+
+FORWARD = Reward("forward", "speed of the centre along x, m/s", 1.0, _forward)
+CTRL = Reward(
+    "ctrl",
+    "minus the actuators' power, as far as it is positive, over the robot's weight, m/s",
+    0.1,
+    _power,
+)
+PUSH = Reward(
+    "push",
+    "contact force along x over the robot's weight, mean of the control period, within +-1",
+    0.05,
+    _pushed,
+)
+ARRIVAL = Reward("arrival", "1 when a goal is reached", 5.0, _arrived)
+
+
+def approach(point: Point, weight: float = 1.0) -> Reward:
+    """How fast something gets nearer to the goal."""
+
+    def read(before: Moment, now: Moment, period: float) -> Floats:
+        return (distance(point(before), before.goal) - distance(point(now), before.goal)) / period
+
+    what = "load" if point is load else "centre"
+    return Reward("approach", f"speed at which the {what} nears the goal, m/s", weight, read)
+
+
+def _to_load(before: Moment, now: Moment, period: float) -> Floats:
+    return (distance(_head(before), load(before)) - distance(_head(now), load(now))) / period
+
+
+REACH = Reward("reach", "speed at which the head link nears the load, m/s", 0.2, _to_load)
+
+
+def _head(now: Moment) -> Floats:
+    """Middle of the head link, (b, 2), m."""
+    return np.stack([now.seen.x[:, -1], now.seen.y[:, -1]], axis=1)
+
+
+# ----------------------------------------------------------------------------------- terminations
+
+
+@dataclass(frozen=True)
+class End:
+    """What ends an episode besides the last goal."""
+
+    words: str
+    read: Callable[[Moment], Bools]
+
+
+def beyond(x: float) -> End:
+    """The way is done."""
+    return End(f"the centre is beyond x = {x:g} m", lambda m: m.centre[:, 0] > x)
+
+
+def outside(x: float, y: float) -> End:
+    """The robot has left where anything happens."""
+
+    def read(now: Moment) -> Bools:
+        left: Bools = (now.centre[:, 0] < -x) | (np.abs(now.centre[:, 1]) > y)
+        return left
+
+    return End(f"the centre is behind x = -{x:g} m, or more than {y:g} m off the x axis", read)

@@ -1,0 +1,89 @@
+"""Domain randomisation: factors that are drawn anew for every episode."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from serpenoid.errors import InvalidInput
+from serpenoid.laws.friction import OrthotropicCoulomb
+from serpenoid.robot import Robot
+from serpenoid.spec import nearest_word, plain
+
+_ALLOWED = "a spread from 0 to less than 1, or the least and the largest factor, both above 0"
+
+
+def ranges(given: Any, known: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """The least and the largest factor of each key that is varied."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"randomise = {given!r} is not allowed: it must be a table")
+    for key in given:
+        if key not in known:
+            raise InvalidInput(
+                f"randomise has no {key!r}{nearest_word(str(key), list(known))}; it takes "
+                + ", ".join(known)
+            )
+    return {key: _range(key, plain(given[key])) for key in known if key in given}
+
+
+def _range(key: str, value: Any) -> tuple[float, float]:
+    if _number(value) and 0 <= value < 1:
+        return 1.0 - value, 1.0 + value
+    pair = list(value) if isinstance(value, list | tuple) else []
+    if len(pair) == 2 and all(map(_number, pair)) and 0 < pair[0] <= pair[1] <= 1e3:
+        return float(pair[0]), float(pair[1])
+    raise InvalidInput(f"randomise[{key!r}] = {value!r} is not allowed: it must be {_ALLOWED}")
+
+
+def _number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Random numbers of one episode."""
+
+    random: np.random.Generator
+    ranges: Mapping[str, tuple[float, float]]
+
+    def factor(self, key: str) -> float:
+        """What to multiply by: 1 for what is not varied."""
+        return self.uniform(*self.ranges[key]) if key in self.ranges else 1.0
+
+    def uniform(self, low: float, high: float) -> float:
+        """A number between two others."""
+        return float(self.random.uniform(low, high))
+
+    def uniforms(self, size: float, count: int) -> tuple[float, ...]:
+        """Numbers between -size and size."""
+        return tuple(self.random.uniform(-size, size, count).tolist())
+
+    def seed(self) -> int:
+        """For what has random numbers of its own."""
+        return int(self.random.integers(2**31))
+
+    def friction(self, along: float, across: float) -> OrthotropicCoulomb:
+        """Ground friction, varied."""
+        factor = self.factor("friction")
+        return OrthotropicCoulomb(along=factor * along, across=factor * across)
+
+    def robot(self, robot: Robot) -> Robot:
+        """A robot with the masses of its links varied, all by one factor."""
+        if "mass" not in self.ranges:
+            return robot
+        factor = self.factor("mass")
+
+        def heavier(value: float | None) -> float | None:
+            return None if value is None else factor * value
+
+        links = tuple(
+            replace(link, mass=factor * link.mass, inertia=heavier(link.inertia))
+            for link in robot.links
+        )
+        return replace(robot, links=links)

@@ -1,0 +1,164 @@
+"""Many robots as one Gymnasium vector environment, stepped in one compiled call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from serpenoid.batch.checks import as_numbers
+from serpenoid.envs.environment import Actions, check_options, spaces
+from serpenoid.envs.herd import Herd, Outcome, Singles
+from serpenoid.envs.moment import Bools, Floats
+from serpenoid.envs.pictures import MODES, Screen, as_mode
+from serpenoid.errors import InvalidInput
+from serpenoid.spec import plain
+
+
+class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
+    """Robots that each live through episodes of their own: as `SyncVectorEnv` of `SerpenoidEnv`.
+
+    task, options: those of `SerpenoidEnv`. max_episode_steps: control periods after which an
+    episode is truncated. threads: all cores if None. A robot whose episode has ended is set out
+    anew in the next step, whose action it does not take (AutoresetMode.NEXT_STEP).
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "render_modes": MODES,
+        "render_fps": 20,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        task: str,
+        num_envs: int = 1,
+        *,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.num_envs = _count("num_envs", num_envs)
+        self._most = (
+            np.inf if max_episode_steps is None else _count("max_episode_steps", max_episode_steps)
+        )
+        self.render_mode = as_mode(render_mode)
+        also = ("render_mode", "max_episode_steps", "threads")
+        self.herd = Herd(task, self.num_envs, threads, options, also)
+        self.metadata = self.metadata | {"render_fps": round(1 / self.herd.period)}
+        self.single_observation_space, self.single_action_space = spaces(self.herd)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._screen = Screen(self.herd, self.render_mode)
+        self._randoms: list[np.random.Generator | None] = [None] * self.num_envs
+        self._elapsed = np.zeros(self.num_envs, np.int64)
+        self._ended: Bools = np.zeros(self.num_envs, np.bool_)
+        self._set_out: Bools = np.zeros(self.num_envs, np.bool_)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Singles, dict[str, Any]]:
+        """Begin episodes: robot i with seed + i, or with seeds of their own.
+
+        options: reset_mask, (num_envs,), which robots to set out; all if not given.
+        """
+        check_options(options, ("reset_mask",))
+        mask = self._mask((options or {}).get("reset_mask"))
+        for b, own in enumerate(self._seeds(seed)):
+            if mask[b] and own is not None:
+                self._randoms[b] = seeding.np_random(own)[0]
+        self._begin(mask)
+        self._screen.show()
+        return self.herd.observation(), {}
+
+    def step(self, actions: Actions) -> tuple[Singles, Floats, Bools, Bools, dict[str, Any]]:
+        """Go on for a control period; robots whose episodes have ended begin new ones instead."""
+        if not self._set_out.all():
+            raise InvalidInput("step is not allowed before all robots have been reset")
+        shape = (self.num_envs, self.herd.action.size)
+        outcome = self.herd.step(as_numbers("actions", actions, shape))
+        live = ~self._ended
+        self._elapsed += 1
+        failed = np.zeros(self.num_envs, np.bool_)
+        failed[list(outcome.failed)] = True
+        terminated = outcome.terminated & live
+        truncated = ((self._elapsed >= self._most) | failed) & live
+        infos = _infos(outcome, live)
+        if self._ended.any():
+            self._begin(self._ended)
+        self._ended = terminated | truncated
+        self._screen.show()
+        reward = np.where(live, outcome.reward, 0.0)
+        return self.herd.observation(), reward, terminated, truncated, infos
+
+    def render(self) -> tuple[Any, ...] | None:
+        """The pictures of now, (height, width, 3) each, with render_mode 'rgb_array'."""
+        frames = tuple(self._screen.render(b) for b in range(self.num_envs))
+        return frames if self.render_mode == "rgb_array" else None
+
+    def close_extras(self, **_: Any) -> None:
+        """Close the window, if there is one."""
+        self._screen.close()
+
+    def _begin(self, mask: Bools) -> None:
+        which = np.flatnonzero(mask).tolist()
+        for b in which:
+            if self._randoms[b] is None:
+                self._randoms[b] = seeding.np_random()[0]
+        self.herd.reset(which, [own for b in which if (own := self._randoms[b]) is not None])
+        self._elapsed[mask], self._ended[mask], self._set_out[mask] = 0, False, True
+
+    def _seeds(self, seed: Any) -> list[int | None]:
+        given = plain(seed)
+        if given is None or isinstance(given, int):
+            return [None if given is None else given + b for b in range(self.num_envs)]
+        seeds = list(given)
+        if len(seeds) != self.num_envs:
+            raise InvalidInput(
+                f"seed has {len(seeds)} entries, but there are {self.num_envs} environments"
+            )
+        return seeds
+
+    def _mask(self, given: Any) -> Bools:
+        if given is None:
+            return np.ones(self.num_envs, np.bool_)
+        mask = np.asarray(given)
+        if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+            raise InvalidInput(
+                f"reset_mask is not allowed: it must be {self.num_envs} booleans, one of them True"
+            )
+        return mask
+
+
+def _infos(outcome: Outcome, live: Bools) -> dict[str, Any]:
+    """As Gymnasium gathers the infos of single environments: values, and who has them."""
+    infos: dict[str, Any] = {}
+    if live.any():
+        for name, value in outcome.terms.items():
+            infos[f"reward_{name}"] = np.where(live, value, 0.0)
+            infos[f"_reward_{name}"] = live.copy()
+    reasons = {b: why for b, why in outcome.failed.items() if live[b]}
+    if reasons:
+        infos["failed"] = np.full(len(live), None, object)
+        infos["_failed"] = np.zeros(len(live), np.bool_)
+        for b, why in reasons.items():
+            infos["failed"][b], infos["_failed"][b] = why, True
+    return infos
+
+
+def _count(name: str, value: Any) -> int:
+    count = plain(value)
+    if type(count) is not int or count < 1:
+        raise InvalidInput(
+            f"{name} = {value!r} is not allowed: it must be a whole number, at least 1"
+        )
+    return count

@@ -1,0 +1,255 @@
+"""The environments keep Gymnasium's contract, and their numbers stay within their spaces."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import warnings
+from typing import Any
+
+import gymnasium
+import matplotlib
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from PIL import ImageColor
+
+import serpenoid.envs
+from serpenoid.envs.actions import GAIT, MODES
+from serpenoid.envs.tasks import TASKS
+from serpenoid.plots.gif.pen import OUTLINE
+
+NAMES = [f"serpenoid/{name}" for name in TASKS]
+EACH = pytest.mark.parametrize("name", NAMES)
+WAYS = pytest.mark.parametrize("action", list(MODES))
+
+
+def gait(amplitude: float, frequency: float, phase: float, offset: float) -> Any:
+    """The action that asks for this gait, degrees."""
+    values = zip((amplitude, frequency, phase, offset), GAIT.values(), strict=True)
+    return np.array([2 * (v - low) / (high - low) - 1 for v, (low, high) in values])
+
+
+@EACH
+@WAYS
+def test_gymnasiums_checker_finds_nothing(name: str, action: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make(name, action=action).unwrapped, skip_render_check=True)
+
+
+@EACH
+def test_pictures_pass_the_checker_and_show_the_robot(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    matplotlib.use("Agg")
+    env = gymnasium.make(name, render_mode="rgb_array")
+    check_env(env.unwrapped)
+    assert capsys.readouterr().err.count("there is no display to open a window on") == 1
+    env.reset(seed=3)
+    picture = env.render()
+    assert isinstance(picture, np.ndarray)
+    assert picture.shape == (360, 600, 3)
+    middle = picture[150:210, 250:350].reshape(-1, 3)
+    outline = (middle == ImageColor.getrgb(OUTLINE)).all(axis=1)
+    assert outline.sum() > 20
+
+
+@EACH
+@WAYS
+def test_random_actions_stay_within_the_space(name: str, action: str) -> None:
+    _live(name, action, seconds=10)
+
+
+@pytest.mark.slow
+@EACH
+@WAYS
+def test_random_actions_for_ten_minutes(name: str, action: str) -> None:
+    _live(name, action, seconds=600)
+
+
+def _live(name: str, action: str, seconds: float) -> None:
+    env = gymnasium.make(name, action=action).unwrapped
+    env.reset(seed=7)
+    env.action_space.seed(7)
+    for _ in range(round(seconds / 0.05)):
+        seen, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        assert np.isfinite(seen).all()
+        assert seen in env.observation_space
+        parts = [value for key, value in info.items() if key.startswith("reward_")]
+        assert reward == sum(parts)
+        assert "failed" not in info, info["failed"]
+        if terminated or truncated:
+            env.reset()
+
+
+@EACH
+def test_the_same_seed_is_the_same_episode_to_the_bit(name: str) -> None:
+    def episode(seed: int) -> list[Any]:
+        env = gymnasium.make(name, randomise={"mass": 0.2, "friction": (0.5, 1.5)})
+        seen = [np.append(env.reset(seed=seed)[0], env.unwrapped.herd.now.centre)]
+        env.action_space.seed(1)
+        for _ in range(20):
+            now, reward, *_ = env.step(env.action_space.sample())
+            seen.append(np.append(now, reward))
+        return [*seen, np.append(env.reset()[0], env.unwrapped.herd.now.centre)]
+
+    first, again, other = episode(4), episode(4), episode(5)
+    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+    assert not np.array_equal(first[1], other[1])
+    # The next episode is another one.
+    assert not np.array_equal(first[0], first[-1])
+
+
+def test_a_serpenoid_wave_crawls_forward_and_follows_a_path() -> None:
+    for name in ("Crawl-v0", "PathFollow-v0"):
+        env = gymnasium.make(f"serpenoid/{name}", action="gait")
+        env.reset(seed=1)
+        parts = []
+        for _ in range(200):
+            *_, info = env.step(gait(35, 120, -60, 0))
+            parts.append(info)
+        if name == "Crawl-v0":
+            assert sum(info["reward_forward"] for info in parts) * 0.05 > 1.5  # m in 10 s
+        else:
+            # The first waypoint is 1.1 m ahead and 0.25 m wide.
+            assert max(info["reward_arrival"] for info in parts) == 5.0
+
+
+def test_reward_terms_are_what_they_say() -> None:
+    env = gymnasium.make("serpenoid/Crawl-v0", action="gait", weights={"ctrl": 2.0}).unwrapped
+    env.reset(seed=2)
+    for _ in range(30):
+        before, work = env.herd.now.centre[0, 0], env.herd.batch.ledger[0, 0]
+        _, reward, _, _, info = env.step(gait(40, 150, -60, 0))
+        after, power = env.herd.now.centre[0, 0], env.herd.batch.ledger[0, 0] - work
+        assert info["reward_forward"] == pytest.approx((after - before) / 0.05, abs=1e-12)
+        cost = max(0.0, power) / 0.05 / (8 * 0.8 * 9.81)
+        assert info["reward_ctrl"] == pytest.approx(-2.0 * cost, rel=1e-12, abs=1e-15)
+        assert reward == info["reward_forward"] + info["reward_ctrl"]
+
+
+def test_pushing_a_load_into_its_goal_ends_the_episode() -> None:
+    env = gymnasium.make("serpenoid/Push-v0").unwrapped
+    env.reset(seed=1)
+    goal = env.herd.now.goal[0]
+    env.herd.batch.loads["x"][0, 0], env.herd.batch.loads["y"][0, 0] = goal + 0.05
+    *_, terminated, truncated, info = env.step(np.zeros(7))
+    assert terminated
+    assert not truncated
+    assert info["reward_arrival"] == 5.0
+
+
+def test_joint_targets_and_torques_have_the_documented_scales() -> None:
+    env = gymnasium.make("serpenoid/Crawl-v0").unwrapped
+    env.reset(seed=1)
+    for _ in range(40):
+        env.step(np.full(7, 0.5) * [1, -1, 1, -1, 1, -1, 1])
+    assert np.abs(env.herd.now.seen.joint_angle[0]) == pytest.approx(np.radians(30), abs=0.02)
+    env = gymnasium.make("serpenoid/Crawl-v0", action="joint_torques").unwrapped
+    env.reset(seed=1)
+    env.step(np.linspace(-1, 2, 7))
+    wanted = 3.0 * np.minimum(1.0, np.linspace(-1, 2, 7))
+    assert env.herd.batch.joints["torque"][0] == pytest.approx(wanted)
+
+
+def test_randomisation_varies_what_it_names_and_nothing_else() -> None:
+    options = {"mass": 0.2, "friction": (0.5, 1.5), "pegs": (0.5, 0.6)}
+    env = gymnasium.make("serpenoid/PegField-v0", randomise=options).unwrapped
+    masses, frictions, pegs = [], [], []
+    for seed in range(20):
+        env.reset(seed=seed)
+        robot, world = env.herd.scenarios[0].built
+        masses.append(robot.mass / 4.8)
+        frictions.append(world.friction.along / 0.2)
+        pegs.append(len(world.pegs) / 80)
+    for factors, low, high in ((masses, 0.8, 1.2), (frictions, 0.5, 1.5), (pegs, 0.5, 0.6)):
+        assert low <= min(factors) < max(factors) <= high
+        assert max(factors) - min(factors) > 0.5 * (high - low)
+    env = gymnasium.make("serpenoid/PegField-v0").unwrapped
+    fields = set()
+    for seed in range(3):
+        env.reset(seed=seed)
+        robot, world = env.herd.scenarios[0].built
+        assert (robot.mass, len(world.pegs)) == (pytest.approx(4.8), 80)
+        fields.add(world.pegs)
+    assert len(fields) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"action": "joint_target"}, "did you mean 'joint_targets'"),
+        ({"actoin": "gait"}, "has no 'actoin' (did you mean 'action'?)"),
+        ({"randomise": {"mas": 0.1}}, "has no 'mas' (did you mean 'mass'?); it takes mass, fric"),
+        ({"randomise": {"mass": 1.0}}, "randomise['mass'] = 1.0 is not allowed"),
+        ({"randomise": {"mass": (0.0, 1.0)}}, "randomise['mass'] = [0.0, 1.0] is not allowed"),
+        ({"randomise": {"friction": (2, 1)}}, "randomise['friction'] = [2, 1] is not allowed"),
+        ({"randomise": {"mass": float("nan")}}, "randomise['mass'] = nan is not allowed"),
+        ({"randomise": 0.1}, "randomise = 0.1 is not allowed: it must be a table"),
+        ({"randomise": {"pegs": 0.1}}, "randomise has no 'pegs'; it takes mass, friction"),
+        ({"weights": {"forwards": 1}}, "did you mean 'forward'"),
+        ({"weights": {"ctrl": "no"}}, "weights['ctrl'] = 'no' is not allowed"),
+        ({"weights": 2}, "weights = 2 is not allowed"),
+        ({"control_period": 0.0205}, "control_period = 0.0205 is not allowed"),
+        ({"control_period": -1}, "control_period = -1 is not allowed"),
+        ({"render_mode": "rgb_arrays"}, "did you mean 'rgb_array'"),
+    ],
+)
+def test_wrong_options_are_refused_in_one_sentence(options: dict[str, Any], words: str) -> None:
+    for make in (
+        lambda: serpenoid.envs.SerpenoidEnv("Crawl-v0", **options),
+        lambda: serpenoid.envs.SerpenoidVectorEnv("Crawl-v0", 2, **options),
+    ):
+        with pytest.raises(serpenoid.InvalidInput) as caught:
+            make()
+        assert words in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (np.zeros(6), "action has the shape (6,); it must be (7,)"),
+        (np.full(7, np.nan), "action[0] = nan is not allowed: it must be a finite number"),
+        (["a"] * 7, "action is not allowed: it must be numbers of shape (7,)"),
+        (None, "action is not allowed: it must be numbers of shape (7,)"),
+        ([[0.0], 1.0], "action is not allowed: it must be numbers of shape (7,)"),
+    ],
+)
+def test_wrong_actions_are_refused(action: Any, words: str) -> None:
+    env = serpenoid.envs.SerpenoidEnv("Crawl-v0")
+    with pytest.raises(serpenoid.InvalidInput, match="step is not allowed before reset"):
+        env.step(np.zeros(7, np.float32))
+    seen, _ = env.reset(seed=1)
+    with pytest.raises(serpenoid.InvalidInput) as caught:
+        env.step(action)
+    assert str(caught.value) == words
+    assert np.array_equal(env.herd.observation()[0], seen)
+
+
+def test_unknown_tasks_and_reset_options() -> None:
+    with pytest.raises(serpenoid.InvalidInput, match="did you mean 'Crawl-v0'"):
+        serpenoid.envs.SerpenoidEnv("Crawl-v1")
+    env = serpenoid.envs.SerpenoidEnv("Crawl-v0")
+    with pytest.raises(serpenoid.InvalidInput, match="reset has no option 'speed'; it takes none"):
+        env.reset(options={"speed": 1})
+
+
+def test_gymnasium_is_loaded_only_with_the_environments() -> None:
+    check = (
+        "import sys, serpenoid; assert 'gymnasium' not in sys.modules; import serpenoid.envs; "
+        "assert 'matplotlib' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", check], check=True)
+    assert gymnasium.make("serpenoid.envs:serpenoid/Crawl-v0").spec is not None
+
+
+def test_without_gymnasium_a_sentence_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    monkeypatch.delitem(sys.modules, "serpenoid.envs")
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'serpenoid\[rl\]'"):
+        importlib.import_module("serpenoid.envs")
