@@ -5,7 +5,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.kernels.ground import touch_ground
-from serpenoid.solvers import model
+from serpenoid.solvers import model, surroundings
 
 FEW, MANY = range(12), range(12, 300)
 
@@ -94,7 +94,7 @@ def check(seed: int) -> None:
 def deepest(run: sp.Trajectory) -> float:
     """How deep any point of the robot is below the ground in any row, m."""
     robot, theta = run.robot, run.columns["theta"]
-    world, body = model.pack_world(run.world, robot), model.pack_robot(robot)
+    world, body = surroundings.pack_world(run.world, robot), model.pack_robot(robot)
     links, middle, worst = body.links, robot.lumps().middle, 0.0
     for k in range(len(run.time)):
         links.ex, links.ey = np.cos(theta[k]), np.sin(theta[k])

@@ -5,7 +5,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.kernels.ground import touch_ground
-from serpenoid.solvers import model
+from serpenoid.solvers import model, surroundings
 
 SOFT = sp.Compliant(stiffness=350.0, damping=15.0)
 
@@ -113,7 +113,9 @@ def test_a_start_below_ground_is_refused(contact):
 
 def contacts_of(robot: sp.Robot, terrain: sp.Profile, x: float, y: float, angle: float) -> list:
     """Gap, normal and levers of all contacts of a robot of one link."""
-    world = model.pack_world(sp.World(plane="vertical", terrain=terrain, contact_at="axis"), robot)
+    world = surroundings.pack_world(
+        sp.World(plane="vertical", terrain=terrain, contact_at="axis"), robot
+    )
     body = model.pack_robot(robot)
     link = body.links[0]
     link.x, link.y, link.ex, link.ey = x, y, np.cos(angle), np.sin(angle)

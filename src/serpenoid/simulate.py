@@ -26,6 +26,7 @@ from serpenoid.errors import (
 from serpenoid.kernels import types as kt
 from serpenoid.progress import clock_bar
 from serpenoid.robot import Robot
+from serpenoid.solvers import model, recording, surroundings
 from serpenoid.solvers.methods import Explicit, Hybrid, Method, as_method
 from serpenoid.solvers.state import State
 from serpenoid.spec import plain
@@ -132,13 +133,12 @@ class _Run:
         _announce_compilation(method)
         from serpenoid.kernels import step as kernel
         from serpenoid.kernels._jit import CACHE_FOLDER
-        from serpenoid.solvers import model
 
-        self.kernel, self.model = kernel, model
+        self.kernel = kernel
         self.controller, self.time_step, self.every = controller, time_step, every
         self.ticks = _ticks(controller, time_step)
         self.method, self.options = method, method.options()
-        self.world = model.pack_world(world, robot)
+        self.world = surroundings.pack_world(world, robot)
         self.gait, self.control, memory = kt.HELD_GAIT, kt.NO_CONTROL, np.zeros(0)
         if isinstance(controller, CompiledController):
             self.gait = controller.gait()
@@ -160,7 +160,7 @@ class _Run:
         self.soft = not self.world.hard
         pedal = isinstance(controller, CompiledController) and controller.is_pedal
         try:
-            self.record = model.new_record(
+            self.record = recording.new_record(
                 steps // every + 1, len(robot.links), len(world.loads), robot.is_elastic, pedal
             )
         except MemoryError:
@@ -229,10 +229,10 @@ class _Run:
 
     def _advance(self, count: int) -> None:
         """Take steps; where one cannot be solved, go back to the end of the last whole one."""
-        model, record = self.model, self.record
+        record = self.record
         target = int(self.body.step[0]) + count
         before = model.get_state(self.body, self.time_step)
-        windows = [np.copy(array) for array in model.windows(record)]
+        windows = [np.copy(array) for array in recording.windows(record)]
         logged = int(self.flow.logged[0]) if self.flow else 0
         while self.body.step[0] < target:
             status = self._step(target - int(self.body.step[0]))
@@ -240,14 +240,14 @@ class _Run:
                 self.body = model.grown(self.body)
                 self.dense = model.new_dense(self.body, self.options.solver)
                 if self.flow:
-                    log = {"log": self.flow.log, "logged": self.flow.logged}
-                    self.flow = model.new_flow(self.body)._replace(**log)
+                    old = self.flow
+                    self.flow = model.new_flow(self.body)._replace(log=old.log, logged=old.logged)
             elif status != kt.DONE:
                 why = reason(status, self.body, self.time_step, self.method)
                 whole = int(self.body.step[0]) - before.step
                 self.body.pieces[:] = 0
                 model.put_state(self.body, before)
-                for array, saved in zip(model.windows(record), windows, strict=True):
+                for array, saved in zip(recording.windows(record), windows, strict=True):
                     array[...] = saved
                 if self.flow:
                     self.flow.logged[0] = logged
@@ -277,7 +277,7 @@ class _Run:
             joint_angle=np.diff(seen["theta"]),
             joint_rate=np.diff(seen["omega"]),
             contact_force=felt / since if since > 0 else 0 * felt,
-            spring_torque=self.model.spring_torques(self.body),
+            spring_torque=model.spring_torques(self.body),
             **seen,
         )
         links.tick_x = links.tick_y = 0.0
@@ -291,7 +291,7 @@ class _Run:
                 raise failure from error
             error.run = self.result()
             raise
-        self.model.put_command(self.body, command.angle, command.rate, command.torque, now)
+        model.put_command(self.body, command.angle, command.rate, command.torque, now)
 
     def _hold(self) -> None:
         if not self.ticks and not self.control.ticks:
@@ -301,25 +301,23 @@ class _Run:
         """What was recorded up to now."""
         self._hold()
         return Trajectory(
-            columns=self.model.columns(self.record, self.soft),
-            state=self.model.get_state(self.body, self.time_step),
+            columns=recording.columns(self.record, self.soft),
+            state=model.get_state(self.body, self.time_step),
             scenario=self.scenario,
             attributes=attributes(),
             stepping_seconds=self.stepping,
-            events=self.model.events(self.flow) if self.flow else np.zeros((0, 4)),
+            events=model.events(self.flow) if self.flow else np.zeros((0, 4)),
         )
 
 
 def hold(body: kt.Body, controller: Control, time: float) -> None:
     """Without ticks: command the joints to hold the shape last wanted, from now (s) on."""
-    from serpenoid.solvers.model import put_command
-
     links, joints = body.links.view(np.ndarray), body.joints.view(np.ndarray)
     if isinstance(controller, CompiledController):
         angle = controller.angles(len(joints), time)
     else:
         angle = joints["angle"] + joints["rate"] * (time - joints["tick"])
-    put_command(body, angle, 0.0, 0.0, time)
+    model.put_command(body, angle, 0.0, 0.0, time)
     links["tick_x"] = links["tick_y"] = 0.0
 
 

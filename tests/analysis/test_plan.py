@@ -9,12 +9,12 @@ import serpenoid as sp
 from serpenoid.analysis.pushing import Touch, plan_push
 
 
-def pusher(links, mu):
-    """A robot on wheels but for its tail link; mu: of the wheels, None without any."""
+def pusher(links, mu, lifted=0):
+    """A robot on wheels but for one link; mu: of the wheels, None without any."""
     wheels = None
     if mu is not None:
         under = sp.Wheels(mu=None if math.isinf(mu) else mu)
-        wheels = [sp.Wheels(lifted=True), *[under] * (links - 1)]
+        wheels = [sp.Wheels(lifted=True) if k == lifted else under for k in range(links)]
     return sp.Robot.uniform(
         links,
         length=0.15,
@@ -57,9 +57,9 @@ def test_wheels_and_a_good_shape_cut_slip():
 
 
 def test_the_start_touches_the_load_where_it_should():
-    robot = pusher(4, math.inf)
     load = sp.Box(0.3, -0.4, 2.0, width=0.2, height=0.3, angle_deg=20.0)
     for link, side in ((0, "left"), (3, "right")):
+        robot = pusher(4, math.inf, lifted=link)
         plan = plan_push(robot, load, 110.0, touch=Touch(link=link, side=side))
         world = sp.World(loads=(load,))
         controller = sp.ConstantTorque(tuple(plan.torques))
@@ -75,6 +75,17 @@ def test_the_start_touches_the_load_where_it_should():
         ({"largest_torque": 0.0}, "largest_torque = 0.0 is not allowed"),
         ({"largest_torque": 1e-3}, "no shape moves a load of 5 kg against 9.81 N of friction"),
         ({"direction_deg": math.nan}, "direction_deg = nan is not allowed"),
+        ({"direction_deg": "a"}, "direction_deg = 'a' is not allowed: it must be a finite number"),
+        ({"load": "disc"}, "load = 'disc' is not allowed: it must be a Load"),
+        ({"seed": -1}, "seed = -1 is not allowed"),
+        (
+            {
+                "robot": sp.Robot.uniform(
+                    2, length=0.15, mass=1, radius=0.02, wheels=sp.Wheels(), actuator=sp.Torque()
+                )
+            },
+            "no shape moves a load",
+        ),
         ({"touch": Touch(link=7)}, "Touch.link = 7 is not allowed"),
         ({"load": sp.Box(0, 0, 1, width=1, height=1), "direction_deg": 30}, "0, 90, 180, 270 deg"),
         ({"robot": sp.Robot.uniform(1, length=1, mass=1, radius=0.1)}, "no joint to push with"),

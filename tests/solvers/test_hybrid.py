@@ -16,7 +16,7 @@ from serpenoid.kernels.flow import flow_map, place
 from serpenoid.kernels.hybrid import survey
 from serpenoid.kernels.jump import jump, seize
 from serpenoid.kernels.laws import prepare_links
-from serpenoid.solvers import model
+from serpenoid.solvers import model, surroundings
 
 THETA_DEG = np.array([-30, -10, 30, 60, 40, 0, -40, -60, -30, 0.0])
 START = sp.Start(heading_deg=THETA_DEG.mean(), joint_angles_deg=tuple(np.diff(THETA_DEG)))
@@ -37,7 +37,7 @@ def golden(pegs: Any = (), mu: float = 0.0) -> tuple[kt.World, kt.Body, kt.Flow]
     place_of = sp.World(
         friction=GROUND, pegs=pegs, contact=sp.Contact(friction=mu), contact_at="centre"
     )
-    world = model.pack_world(place_of, drive)
+    world = surroundings.pack_world(place_of, drive)
     body = model.pack_robot(drive)
     flow = model.new_flow(body)
     flow.y[:10] = np.radians(THETA_DEG)

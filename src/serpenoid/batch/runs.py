@@ -21,7 +21,7 @@ from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError
 from serpenoid.progress import bar
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.simulate import attributes, described, hold, whole_multiple
-from serpenoid.solvers import model
+from serpenoid.solvers import model, recording
 from serpenoid.trajectory import Trajectory
 
 # Rows times links of all runs that are worth trying to keep: some 100 GB.
@@ -100,7 +100,7 @@ class Runs(Sequence[Trajectory]):
     @functools.cached_property
     def columns(self) -> dict[str, npt.NDArray[Any]]:
         """The columns of all runs, (runs, rows, ...); NaN in rows that a run did not reach."""
-        return model.columns(self._stack.record, self._stack.is_soft)
+        return recording.columns(self._stack.record, self._stack.is_soft)
 
     def _go(self, threads: int, progress: bool) -> None:
         """Run all to the end, and those that fail by themselves, which tells why."""
@@ -206,7 +206,7 @@ class Runs(Sequence[Trajectory]):
         try:
             if len(self) * rows * links > _MOST_NUMBERS:
                 raise MemoryError
-            record = model.new_record(rows, links, loads, like.robot.is_elastic, like.is_pedal)
+            record = recording.new_record(rows, links, loads, like.robot.is_elastic, like.is_pedal)
             return Stack(
                 len(self), like, scenario.solver, clock.time_step, every=every, record=record
             )
@@ -229,7 +229,7 @@ class Runs(Sequence[Trajectory]):
         plainly |= {"record_period": scenario.record.period, "duration": duration}
         plainly |= {"seed": scenario.seed, "title": scenario.title}
         return Trajectory(
-            columns=model.columns(stack.record_of(b), stack.is_soft),
+            columns=recording.columns(stack.record_of(b), stack.is_soft),
             state=model.get_state(body, time_step),
             scenario=plainly,
             attributes=attributes(),

@@ -11,7 +11,7 @@ from serpenoid.batch.arrays import direct, python, ragged, rows, widened
 from serpenoid.batch.starts import Ready
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
-from serpenoid.solvers import model
+from serpenoid.solvers import model, recording
 from serpenoid.solvers.methods import Method
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Stack:
         # Parts of `bodies`, which the kernels make for each robot themselves.
         empty = self.bodies.bodies[:, :0]
         self.bodies = self.bodies._replace(links=empty, loads=empty)
-        self.record: kt.Record = rows(record or model.new_record(0, n, loads), count)
+        self.record: kt.Record = rows(record or recording.new_record(0, n, loads), count)
         self.dense = model.new_dense(like.body, self.options.solver)
         self.drives = kernel.Drives(
             gait=np.zeros(count, kernel.GAIT).view(np.recarray),
@@ -106,7 +106,7 @@ class Stack:
         self.bodies.loops.widest[b] = ready.body.loops.widest
         self._put_drive(b, ready)
         self.place[b] = self._place(b, ready.packed)
-        for array in model.windows(self.record):
+        for array in recording.windows(self.record):
             array[b] = 0
         self.status[b], self.target[b] = kt.DONE, 0
 

@@ -14,7 +14,7 @@ from serpenoid.kernels import types as kt
 from serpenoid.robot import Robot
 from serpenoid.scenario.scenario import Scenario, in_sections
 from serpenoid.simulate import hold
-from serpenoid.solvers import model
+from serpenoid.solvers import model, surroundings
 from serpenoid.start import check_clear, first_state
 from serpenoid.world import World
 
@@ -103,7 +103,7 @@ def _ready(scenario: Scenario, common: _Common, controller: CompiledController |
     if common.packed is None:
         scenario.solver.check(robot, world)
         scenario.solver.check_step(robot, world, time_step)
-        common.packed = model.pack_world(world, robot)
+        common.packed = surroundings.pack_world(world, robot)
     gait, control, memory = kt.HELD_GAIT, kt.NO_CONTROL, np.zeros(0)
     if controller is not None:
         gait = controller.gait()

@@ -123,7 +123,7 @@ def _report(plan: Plan, run: Trajectory, load: int, direction_deg: float) -> Non
     to = np.array([math.cos(math.radians(direction_deg)), math.sin(math.radians(direction_deg))])
     where = np.stack([run.columns[f"load_{axis}"][:, load] for axis in "xy"], axis=1)
     way = where[-1] - where[0]
-    first = min(run.row(run.time[0] + 0.1 * (run.time[-1] - run.time[0])), len(run.time) - 1)
+    first = max(1, run.row(run.time[0] + min(0.05, run.time[-1] - run.time[0])))
     speed = np.stack([run.columns[f"load_v{axis}"][first, load] for axis in "xy"]) @ to
     angles = ", ".join(f"{angle:.1f}" for angle in np.degrees(plan.angles))
     torques = ", ".join(f"{torque:.3g}" for torque in plan.torques)

@@ -178,7 +178,8 @@ def touch_fixed(world: World, shape: Item, pose: Pose, item: int, k: int) -> Tou
     wx, wy = wall.x2 - wall.x1, wall.y2 - wall.y1
     size = sqrt(wx * wx + wy * wy)
     foot = ((x - wall.x1) * wx + (y - wall.y1) * wy) / size
-    edge = SHARP if shape.radius == 0.0 else 0.0
+    # Where walls meet, a sharp corner belongs to both.
+    edge = -SHARP if shape.radius == 0.0 else 0.0
     nx, ny = -wy / size, wx / size
     if (pose[0] - wall.x1) * nx + (pose[1] - wall.y1) * ny < 0.0:
         nx, ny = -nx, -ny
@@ -314,24 +315,43 @@ def depth_in_load(body: Body, a: int, b: int) -> float:
 
 
 @jit_apart
+def depth_in_obstacles(world: World, body: Body, a: int) -> float:
+    """How deep load a (links first) is in a peg or across a wall, m; below 0 if it is clear."""
+    shape, pose = body.shapes[a - body.links.shape[0]], pose_of(body.bodies[a], 0.0)
+    worst = -1.0
+    for k in range(world.discs.shape[0]):
+        disc = world.discs[k]
+        distance = from_rectangle(shape, pose, disc.x, disc.y, 0)[3]
+        worst = max(worst, disc.radius + shape.radius - distance)
+    for k in range(world.segments.shape[0]):
+        wall = world.segments[k]
+        for part in range(65):
+            s = part / 64.0
+            x, y = wall.x1 + s * (wall.x2 - wall.x1), wall.y1 + s * (wall.y2 - wall.y1)
+            worst = max(worst, shape.radius - from_rectangle(shape, pose, x, y, 0)[3])
+        for j in range(4):
+            touch = touch_fixed(world, shape, pose, world.discs.shape[0] + 2 * k, j)
+            # Farther beyond a wall than the load is large, it is not this wall that is crossed.
+            if touch[0] and -touch[3] < 2.0 * body.bodies[a].radius:
+                worst = max(worst, -touch[3])
+    return worst
+
+
+@jit_apart
 def deepest_overlap(world: World, body: Body) -> tuple[float, int, int]:
     """How deep two of all bodies overlap, m, and which: the second a load, or -1 for an obstacle.
 
     Links against obstacles are not looked at.
     """
     n, loads = body.links.shape[0], body.loads.shape[0]
-    items = world.discs.shape[0] + 2 * world.segments.shape[0]
     worst, first, second = 0.0, 0, 0
     for a in range(n + loads):
         for b in range(max(0, a - n + 1), loads):
             depth = depth_in_load(body, a, b)
             if depth > worst:
                 worst, first, second = depth, a, b
-        for item in range(items if a >= n else 0):
-            for k in range(4):
-                pose = pose_of(body.bodies[a], 0.0)
-                touch = touch_fixed(world, body.shapes[a - n], pose, item, k)
-                # Beyond a wall is far behind it.
-                if touch[0] and worst < -touch[3] < 2.0 * body.bodies[a].radius:
-                    worst, first, second = -touch[3], a, -1
+        if a >= n:
+            depth = depth_in_obstacles(world, body, a)
+            if depth > worst:
+                worst, first, second = depth, a, -1
     return worst, first, second

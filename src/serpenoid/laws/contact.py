@@ -15,7 +15,7 @@ class Contact:
     friction: Coulomb coefficient, bounded by the contact's own normal impulse.
     restitution: velocity after a blow over velocity before it, 0 (inelastic) to 1. With friction it
     holds for the sliding velocity too, as far as friction can reverse it (Moreau's collision law
-    with one coefficient), so that no blow adds energy.
+    with one coefficient), so that no blow adds energy. A second blow within one step is inelastic.
     """
 
     friction: NonNegative = 0.0

@@ -1,8 +1,7 @@
-"""A robot in its world as the kernels take it."""
+"""A robot and the loads about it as the kernels take them, and their state."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Any
 
@@ -11,19 +10,13 @@ import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
-from serpenoid.laws.contact import Compliant, Contact, Hard
-from serpenoid.laws.friction import FrictionLaw
 from serpenoid.loads import Load
 from serpenoid.robot import Robot
 from serpenoid.solvers.state import State
-from serpenoid.spec import Point
-from serpenoid.terrain import FAR, Terrain
 from serpenoid.world import World
 
 Floats = npt.NDArray[np.float64]
 
-# More cells than this are not worth their memory; the cells are made larger instead.
-_MAX_CELLS = 1_000_000
 # Events of the hybrid method that are kept.
 _EVENTS = 100_000
 # What the next step of a load depends on, in the order of State.load.
@@ -31,145 +24,11 @@ _LOAD_STATE = (
     *("x", "y", "theta", "vx", "vy", "omega", "ax", "ay", "aw"),
     *("dry_x", "dry_y", "dry_w", "sticking"),
 )
-# In place of the second wall at the end of one.
-_NOWHERE = (0.0, 0.0)
 
 
-def _records(count: int, dtype: np.dtype[np.void]) -> Any:
+def records(count: int, dtype: np.dtype[np.void]) -> Any:
+    """So many empty records."""
     return np.zeros(count, dtype).view(np.recarray)
-
-
-def pack_world(world: World, robot: Robot) -> kt.World:
-    """Surfaces, obstacles and the grid over them."""
-    contacts: list[Contact] = []
-    discs: list[tuple[float, float, float]] = []
-    segments: list[tuple[float, float, float, float]] = []
-    for peg in world.pegs:
-        discs.append((peg.x, peg.y, peg.radius))
-        contacts.append(peg.contact or world.contact)
-    segment_contacts: list[Contact] = []
-    corners = _corners(world)
-    discs += [(x, y, 0.0) for x, y in corners]
-    contacts += [law for law, _ in corners.values()]
-    for wall in world.walls:
-        for (x1, y1), (x2, y2) in itertools.pairwise(wall.points):
-            segments.append((x1, y1, x2, y2))
-            segment_contacts.append(wall.contact or world.contact)
-    disc, segment = _records(len(discs), kt.DISC), _records(len(segments), kt.SEGMENT)
-    if discs:
-        disc.x, disc.y, disc.radius = np.array(discs).T
-        disc.friction = [law.friction for law in contacts]
-        disc.restitution = [law.restitution for law in contacts]
-        for record, (_, edges) in zip(disc[len(world.pegs) :], corners.values(), strict=True):
-            (record.ax, record.ay), (record.bx, record.by) = (*edges, _NOWHERE, _NOWHERE)[:2]
-    if segments:
-        segment.x1, segment.y1, segment.x2, segment.y2 = np.array(segments).T
-        segment.friction = [law.friction for law in segment_contacts]
-        segment.restitution = [law.restitution for law in segment_contacts]
-    grid, start, items = _pack_grid(np.array(discs), np.array(segments), robot)
-    patches = _records(len(world.patches), kt.PATCH)
-    for record, patch in zip(patches, world.patches, strict=True):
-        record.x, record.y = patch.x, patch.y
-        record.half_width, record.half_height = patch.width / 2, patch.height / 2
-        angle = math.radians(patch.angle_deg)
-        record.cos, record.sin = math.cos(angle), math.sin(angle)
-    laws: list[FrictionLaw | None] = [world.friction, *(patch.friction for patch in world.patches)]
-    surfaces = _records(len(laws), kt.SURFACE)
-    for surface, friction in zip(surfaces, laws, strict=True):
-        if friction is not None:
-            friction.pack(surface)
-    pull_x, pull_y = world.pull
-    centre = world.contact_at == "centre"
-    return kt.World(
-        centre,
-        pull_x,
-        pull_y,
-        world.normal_gravity,
-        surfaces,
-        patches,
-        disc,
-        segment,
-        grid,
-        start,
-        items,
-        **_pack_terrain(world.terrain),
-        thin=world.contact_at == "axis",
-    )
-
-
-def _pack_terrain(terrain: Terrain | None) -> dict[str, Any]:
-    """The pieces of the terrain, level beyond its ends, and its contact law."""
-    if terrain is None:
-        law = Hard().numbers()
-        return {"ground": _records(0, kt.GROUND), "top": 0.0, **law}
-    line, friction = terrain.polyline(), terrain.frictions()
-    reach = np.array([FAR, 0.0])
-    line = np.concatenate([line[:1] - reach, line, line[-1:] + reach])
-    ground = _records(len(line) - 1, kt.GROUND)
-    (ground.x1, ground.y1), (ground.x2, ground.y2) = line[:-1].T, line[1:].T
-    ground.friction = np.concatenate([friction[:1], friction, friction[-1:]])
-    run, rise = np.diff(line, axis=0).T
-    ground.length = np.hypot(run, rise)
-    ground.tx, ground.ty = run / ground.length, rise / ground.length
-    # A point on a vertical piece is looked up on the one after it.
-    ground.slope = np.divide(rise, run, out=np.zeros_like(run), where=run > 0)
-    turn = np.zeros(len(ground))
-    turn[1:] = ground.tx[:-1] * ground.ty[1:] - ground.ty[:-1] * ground.tx[1:]
-    ground.corner, ground.hollow = turn < -1e-12, turn > 1e-12
-    if isinstance(terrain.contact, Compliant) and not terrain.contact.corners:
-        ground.corner = False
-    return {"ground": ground, "top": float(line[:, 1].max()), **terrain.contact.numbers()}
-
-
-def _corners(world: World) -> dict[Point, tuple[Contact, list[Point]]]:
-    """Every corner and end of a wall once: its law and the directions in which walls leave it.
-
-    Walls that share a point are one wall there.
-    """
-    corners: dict[Point, tuple[Contact, list[Point]]] = {}
-    for wall in world.walls:
-        law = wall.contact or world.contact
-        for a, b in itertools.pairwise(wall.points):
-            for here, there in ((a, b), (b, a)):
-                edge = (there[0] - here[0], there[1] - here[1])
-                corners.setdefault(here, (law, []))[1].append(edge)
-    return corners
-
-
-def _pack_grid(discs: Floats, segments: Floats, robot: Robot) -> tuple[Any, kt.Ints, kt.Ints]:
-    """Uniform grid: for every cell the discs and segments that reach into it."""
-    grid = _records(1, kt.GRID)
-    grid.cell, grid.columns, grid.rows = 1.0, 1, 1
-    if not len(discs):
-        return grid, np.zeros(2, np.int64), np.zeros(0, np.int64)
-    low = (discs[:, :2] - discs[:, 2:]).min(axis=0)
-    high = (discs[:, :2] + discs[:, 2:]).max(axis=0)
-    size = max(link.straight_length + 2 * link.radius for link in robot.links)
-    width, height = high - low
-    cell = max(size, math.sqrt(width * height / _MAX_CELLS), max(width, height) / _MAX_CELLS)
-    columns, rows = (int(n) for n in np.floor((high - low) / cell) + 1)
-    grid.x, grid.y = low
-    grid.cell, grid.columns, grid.rows = cell, columns, rows
-    members: dict[int, list[int]] = {}
-
-    def enter(index: int, x0: float, y0: float, x1: float, y1: float) -> None:
-        first = np.floor((np.array([x0, y0]) - low) / cell).astype(int)
-        last = np.floor((np.array([x1, y1]) - low) / cell).astype(int)
-        for column in range(max(first[0], 0), min(last[0], columns - 1) + 1):
-            for row in range(max(first[1], 0), min(last[1], rows - 1) + 1):
-                members.setdefault(column * rows + row, []).append(index)
-
-    for index, (x, y, r) in enumerate(discs):
-        enter(index, x - r, y - r, x + r, y + r)
-    for index, (x1, y1, x2, y2) in enumerate(segments, start=len(discs)):
-        # A slanted wall is entered piece by piece, so that it fills only the cells it crosses.
-        pieces = max(1, math.ceil(math.hypot(x2 - x1, y2 - y1) / cell))
-        xs, ys = np.linspace(x1, x2, pieces + 1), np.linspace(y1, y2, pieces + 1)
-        for (xa, xb), (ya, yb) in zip(itertools.pairwise(xs), itertools.pairwise(ys), strict=True):
-            enter(index, min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb))
-    lists = [sorted(set(members.get(cell, ()))) for cell in range(columns * rows)]
-    start = np.cumsum([0, *map(len, lists)]).astype(np.int64)
-    return grid, start, np.array(list(itertools.chain.from_iterable(lists)), dtype=np.int64)
 
 
 def pack_robot(
@@ -181,7 +40,7 @@ def pack_robot(
     """
     n = len(robot.links)
     loads = world.loads if world else ()
-    bodies, joints = _records(n + len(loads), kt.LINK), _records(n - 1, kt.JOINT)
+    bodies, joints = records(n + len(loads), kt.LINK), records(n - 1, kt.JOINT)
     links = bodies[:n]
     lumps = robot.lumps()
     links.mass, links.inertia = lumps.mass, lumps.inertia
@@ -206,8 +65,8 @@ def pack_robot(
         shapes=_pack_loads(loads, world, bodies[n:]),
         loops=new_loops(len(loads), n, min(len(loads), 4)),
         joints=joints,
-        contacts=_records(room, kt.CONTACT),
-        previous=_records(room, kt.CONTACT),
+        contacts=records(room, kt.CONTACT),
+        previous=records(room, kt.CONTACT),
         counts=np.zeros(2, np.int64),
         near=np.zeros((len(bodies), 16), np.int64),
         step=np.zeros(1, np.int64),
@@ -222,7 +81,7 @@ def pack_robot(
 
 def _pack_loads(loads: tuple[Load, ...], world: World | None, bodies: Any) -> Any:
     """The outlines of the loads; what they are and where goes into their records."""
-    shapes = _records(len(loads), kt.LOAD)
+    shapes = records(len(loads), kt.LOAD)
     for load, body, shape in zip(loads, bodies, shapes, strict=True):
         body.mass, body.inertia, body.radius = load.mass, load.moment_of_inertia, load.reach
         body.half = load.reach
@@ -367,8 +226,8 @@ def grown(body: kt.Body) -> kt.Body:
     bodies.horizon = 0.0
     loads = len(body.loads)
     larger = body._replace(
-        contacts=_records(room, kt.CONTACT),
-        previous=_records(room, kt.CONTACT),
+        contacts=records(room, kt.CONTACT),
+        previous=records(room, kt.CONTACT),
         near=np.zeros((len(bodies), 2 * body.near.shape[1]), np.int64),
         loops=new_loops(loads, len(body.links), min(loads, 2 * (len(body.loops.coupled) - 1))),
     )
@@ -452,96 +311,3 @@ def events(flow: kt.Flow) -> Floats:
     """The events in the log, oldest first."""
     count, room = int(flow.logged[0]), len(flow.log)
     return np.roll(flow.log, -(count % room), axis=0) if count > room else flow.log[:count].copy()
-
-
-def new_record(
-    rows: int, links: int, loads: int, elastic: bool = False, pedal: bool = False
-) -> kt.Record:
-    """Room for a number of rows, of springs and of spatial frequencies where they are."""
-    joints = links - 1
-    bodies = links + loads
-    springs = joints if elastic else 0
-    return kt.Record(
-        rows=np.zeros(1, np.int64),
-        time=np.zeros(rows),
-        pose=np.zeros((rows, bodies, 3)),
-        velocity=np.zeros((rows, bodies, 3)),
-        force=np.zeros((rows, bodies, 4)),
-        sticking=np.zeros((rows, bodies), np.bool_),
-        torque=np.zeros((rows, joints)),
-        reference=np.zeros((rows, joints)),
-        rotor=np.zeros((rows, springs, 2)),
-        spring=np.zeros((rows, springs)),
-        spatial=np.zeros((rows, joints if pedal else 0)),
-        ledger=np.zeros((rows, kt.LEDGER_SIZE)),
-        certificate=np.zeros((rows, kt.CERTIFICATE_SIZE)),
-        window_force=np.zeros((bodies, 4)),
-        window_torque=np.zeros(joints),
-        window_certificate=np.zeros(kt.CERTIFICATE_SIZE),
-    )
-
-
-def windows(record: kt.Record) -> tuple[npt.NDArray[Any], ...]:
-    """What the running record interval has gathered so far, and how many rows there are."""
-    return record.window_force, record.window_torque, record.window_certificate, record.rows
-
-
-def columns(record: kt.Record, soft: bool = False) -> dict[str, npt.NDArray[Any]]:
-    """The rows written so far, variable by variable; soft: on compliant terrain.
-
-    Of many runs at once, whose records have one axis more, the rows of the one with most of them.
-    """
-    rows, n = int(record.rows.max()), record.torque.shape[-1] + 1
-    found: dict[str, npt.NDArray[Any]] = {"time": record.time[..., :rows]}
-    for k, name in enumerate(("x", "y", "theta")):
-        found[name] = record.pose[..., :rows, :n, k]
-    for k, name in enumerate(("vx", "vy", "omega")):
-        found[name] = record.velocity[..., :rows, :n, k]
-    found["joint_angle"] = np.diff(found["theta"], axis=-1)
-    found["joint_rate"] = np.diff(found["omega"], axis=-1)
-    found["joint_reference"] = record.reference[..., :rows, :]
-    found["joint_torque"] = record.torque[..., :rows, :]
-    found["contact_force"] = record.force[..., :rows, :n, :2]
-    found["friction_force"] = record.force[..., :rows, :n, 2:]
-    found["sticking"] = record.sticking[..., :rows, :n]
-    for name, k in (
-        ("energy_actuator", kt.ACTUATOR),
-        ("energy_friction", kt.FRICTION),
-        ("energy_impact", kt.IMPACT),
-        ("energy_damping", kt.DAMPING),
-        ("energy_gravity", kt.GRAVITY),
-        ("energy_numerical", kt.NUMERICAL),
-        ("energy_residual", kt.RESIDUAL),
-        ("energy_kinetic", kt.KINETIC),
-    ):
-        found[name] = record.ledger[..., :rows, k]
-    if soft:
-        found["energy_contact_spring"] = record.ledger[..., :rows, kt.CONTACT_SPRING]
-        found["energy_contact_damper"] = record.ledger[..., :rows, kt.CONTACT_DAMPER]
-    if record.spring.shape[-1]:
-        found["rotor_angle"], found["rotor_rate"] = np.moveaxis(
-            record.rotor[..., :rows, :, :], -1, 0
-        )
-        found["spring_torque"] = record.spring[..., :rows, :]
-        found["energy_spring"] = record.ledger[..., :rows, kt.SPRING]
-        found["energy_rotor"] = record.ledger[..., :rows, kt.ROTOR]
-    if record.spatial.shape[-1]:
-        found["joint_phase"] = record.spatial[..., :rows, :]
-    if record.pose.shape[-2] > n:
-        for k, name in enumerate(("load_x", "load_y", "load_theta")):
-            found[name] = record.pose[..., :rows, n:, k]
-        for k, name in enumerate(("load_vx", "load_vy", "load_omega")):
-            found[name] = record.velocity[..., :rows, n:, k]
-        found["load_force"] = record.force[..., :rows, n:, :2]
-        found["load_friction"] = record.force[..., :rows, n:, 2:]
-    for name, k in (
-        ("iterations", kt.ITERATIONS),
-        ("multiplier_updates", kt.UPDATES),
-        ("law_residual", kt.LAW_RESIDUAL),
-        ("penetration", kt.PENETRATION),
-        ("hinge_gap", kt.HINGE_GAP),
-        ("step_energy_residual", kt.ENERGY_RESIDUAL),
-        ("halvings", kt.HALVINGS),
-    ):
-        found[name] = record.certificate[..., :rows, k]
-    return found

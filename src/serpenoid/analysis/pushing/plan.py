@@ -17,6 +17,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.loads import Box
 from serpenoid.loads import Load as LoadOnGround
 from serpenoid.robot import Robot
+from serpenoid.spec import plain
 from serpenoid.start import Start, crosses, distance_to_segments
 
 # Joints without limits are tried up to this angle, deg.
@@ -25,6 +26,10 @@ _FARTHEST = 135.0
 _SHAPES = 6_000
 # Other links keep this far from the load, in radii of the widest link.
 _CLEARANCE = 0.5
+# Links next to it may touch the load at their hinges, m.
+_TOUCHING = 1e-9
+# Slippage ratios below this are rounding of loads that stay where they are.
+_STILL = 1e-9
 # How far a direction may be from that of a side of a box, deg.
 _SQUARE = 1.0
 
@@ -59,24 +64,37 @@ def plan_push(
     """The shape, and torques for it, that move a load in a direction (deg) with the least slip.
 
     Shapes are judged by what they do at first, on wheels that slide where they do and against the
-    friction of the load; torques are in the proportion that is best while wheels hold. Wheels are
+    friction of the load. Torques are in the proportion that is best while wheels hold. Wheels are
     those of the robot's links; ground friction under the robot, contact friction, slopes and
-    obstacles are not thought of. largest_torque: of any joint, N m. touch: which link pushes where;
-    the middle of the tail link, on its left, if not given. seed: of the shapes that are tried,
-    where there are more than three joints.
+    obstacles are not thought of. A box is taken to be touched at one point, the middle of its side;
+    a link lies flush on it, so that only pushes of discs are exact.
+
+    largest_torque: of any joint, N m. touch: which link pushes where; the middle of the tail link,
+    on its left, if not given. seed: of the shapes that are tried, where there are more than three
+    joints.
     """
     touch = Touch() if touch is None else touch
-    if not math.isfinite(largest_torque) or largest_torque <= 0:
+    for kind, value in ((Robot, robot), (LoadOnGround, load)):
+        if not isinstance(value, kind):
+            raise InvalidInput(
+                f"{kind.__name__.lower()} = {value!r} is not allowed: it must be a {kind.__name__}"
+            )
+    direction_deg = _number("direction_deg", direction_deg)
+    if _number("largest_torque", largest_torque) <= 0:
         raise InvalidInput(
             f"largest_torque = {largest_torque!r} is not allowed: it must be greater than 0 (N m)"
         )
+    if _number("gravity", gravity) < 0:
+        raise InvalidInput(f"gravity = {gravity!r} is not allowed: it must be at least 0 (m/s2)")
+    if type(plain(seed)) is not int or seed < 0:
+        raise InvalidInput(f"seed = {seed!r} is not allowed: it must be a whole number, at least 0")
     if not robot.joints:
         raise InvalidInput("a robot of one link is not allowed: it has no joint to push with")
     search = _Search(robot, load, direction_deg, largest_torque, touch, gravity)
     shapes = _shapes(robot, seed)
     ratio = search.outcome(shapes)[0]
     for index in np.argsort(-ratio):
-        if ratio[index] <= 0:
+        if ratio[index] <= _STILL:
             break
         if search.is_clear(shapes[index]):
             return search.plan(search.improved(shapes[index]))
@@ -175,11 +193,12 @@ class _Search:
         places = ends[0][:, None] + share * axis[:, None]
         room = _distance(self.load, places) - radius[:, None]
         room[self.touch.link] = np.inf
+        least = np.full_like(room, _CLEARANCE * radius.max())
         if self.touch.link > 0:
-            room[self.touch.link - 1, -3:] = np.inf
+            least[self.touch.link - 1, -3:] = -_TOUCHING
         if self.touch.link < len(length) - 1:
-            room[self.touch.link + 1, :3] = np.inf
-        if room.min() < _CLEARANCE * radius.max():
+            least[self.touch.link + 1, :3] = -_TOUCHING
+        if (room < least).any():
             return False
         for k in range(len(length) - 2):
             rest = slice(k + 2, None)
@@ -200,10 +219,16 @@ class _Search:
         return Plan(shape, torques, start, float(ratio), float(acceleration), float(force))
 
 
+def _number(name: str, value: float) -> float:
+    """A finite number, or InvalidInput."""
+    given = plain(value)
+    if type(given) not in (int, float) or not math.isfinite(given):
+        raise InvalidInput(f"{name} = {value!r} is not allowed: it must be a finite number")
+    return float(given)
+
+
 def _checked_direction(load: LoadOnGround, direction_deg: float) -> float:
     """The direction, if a side of the load faces it, deg."""
-    if not math.isfinite(direction_deg):
-        raise InvalidInput(f"direction_deg = {direction_deg!r} is not allowed: it must be finite")
     if isinstance(load, Box):
         off = (direction_deg - load.angle_deg + 45) % 90 - 45
         if abs(off) > _SQUARE:
