@@ -17,7 +17,7 @@ import numpy as np
 
 from serpenoid import plots
 from serpenoid.files import dumps, write_text
-from serpenoid.plots.style import BLUE, GREY, LEGEND, VERMILION, tint
+from serpenoid.plots.style import BLACK, BLUE, GREY, LEGEND, VERMILION, tint
 
 PERIOD = 0.05  # s
 TRAIN_STEPS, TEST_STEPS = 200, 600  # 10 s and the 30 s of a whole episode
@@ -112,7 +112,7 @@ def learn(
 ) -> tuple[Any, Any, Any]:
     """The weights, (4, 4); returns and progress, m, (generations, candidates + 1).
 
-    The first of these is that of the search's mean, which is watched, but teaches it nothing.
+    The first of these is the mean of the search, which is watched, but teaches it nothing.
     """
     random = np.random.default_rng(seed)
     search = cma_es(BY_HAND.ravel(), candidates, SPREAD, random)
@@ -140,19 +140,22 @@ def judge(weights: Any, count: int = TEST_FIELDS) -> Any:
     return episodes(np.tile(weights, (count, 1, 1)), seeds, TEST_STEPS)[1]
 
 
-def picture(progress: Any, judged: dict[str, Any]) -> Any:
-    """Progress of all candidates by generation; how far each policy comes in fresh fields."""
+def picture(returns: Any, judged: dict[str, Any]) -> Any:
+    """Returns of candidates by generation; how far each policy comes in fresh fields."""
     with plots.canvas((7.0, 2.4)) as figure:
         curve, fresh = figure.subplots(1, 2)
-        number = np.arange(1, len(progress) + 1)
+        number = np.arange(1, len(returns) + 1)
         look = {"color": tint(BLUE, 0.6), "ms": 2.5, "mew": 0}
-        dots, *_ = curve.plot(number, progress[:, 1:], "o", **look)
-        (line,) = curve.plot(number, progress[:, 0], color=BLUE)
+        dots, *_ = curve.plot(number, returns[:, 1:], "o", **look)
+        (line,) = curve.plot(number, returns[:, 1:].mean(axis=1), color=BLUE)
+        (mean,) = curve.plot(number, returns[:, 0], "--", color=BLACK, lw=0.7)
         curve.axhline(0.0, color=GREY, lw=0.5, zorder=0)
-        curve.set(xlabel="generation", ylabel="progress in 10 s (m)", xlim=(0.5, number[-1] + 0.5))
+        curve.set(xlabel="generation", ylabel="return of 10 s", xlim=(0.5, number[-1] + 0.5))
         curve.set_title(f"training, {FIELDS} new fields each")
-        curve.set_ylim(top=2.6)
-        curve.legend([line, dots], ["mean of the search", "candidates"], **LEGEND, ncols=2)
+        curve.set_ylim(top=1.35 * returns.max())
+        curve.set_xticks(number[1::2])
+        words = ["candidates", "their average", "policy in their middle"]
+        curve.legend([dots, line, mean], words, **LEGEND, ncols=3, loc="upper center")
         for (name, way), colour in zip(judged.items(), (GREY, VERMILION, BLUE), strict=True):
             share = np.arange(len(way), 0, -1) / len(way)
             fresh.step(np.sort(way), share, where="pre", color=colour, label=name)
@@ -168,7 +171,7 @@ def main(out: Path = Path("out")) -> dict[str, Any]:
     print(
         f"{GENERATIONS} generations of {CANDIDATES} candidates, each in {FIELDS} fields for 10 s:"
     )
-    weights, returns, progress = learn()
+    weights, returns, _ = learn()
     policies = {"zero action": np.zeros((4, 4)), "gait by hand": BY_HAND, "learnt": weights}
     print(f"\n{TEST_FIELDS} fresh fields, 30 s:")
     judged, result = {}, {}
@@ -185,7 +188,7 @@ def main(out: Path = Path("out")) -> dict[str, Any]:
     result["weights"], result["returns"] = weights.tolist(), returns.tolist()
 
     out.mkdir(exist_ok=True)
-    plots.save(picture(progress, judged), out / "learn_pegs.png")
+    plots.save(picture(returns, judged), out / "learn_pegs.png")
     write_text(out / "learn_pegs.json", dumps(result))
     print(f"\nin {time.perf_counter() - began:.0f} s")
     print(f"picture:  {out / 'learn_pegs.png'}\nnumbers:  {out / 'learn_pegs.json'}")
