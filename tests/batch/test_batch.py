@@ -215,3 +215,41 @@ def test_what_a_batch_refuses() -> None:
         sp.Batch([_commanded(solver="hybrid")])
     with pytest.raises(sp.InvalidInput, match="it must be a Scenario"):
         gait.put(0, "aiko_flat")  # type: ignore[arg-type]
+
+
+def test_a_robot_put_from_terrain_among_pegs_is_that_of_a_single_run():
+    """What contacts of the old world left behind does not matter in the new one."""
+    side = sp.Scenario.from_plain(
+        {
+            "robot": {"links": 4, "length": 0.1, "mass": 0.2, "radius": 0.02},
+            "world": {
+                "plane": "vertical",
+                "terrain": {"kind": "flat", "friction": 0.3, "contact": {"kind": "hard"}},
+            },
+            "start": {"y": 0.02},
+        }
+    )
+    pegs = [{"x": 0.1 * k, "y": 0.08, "radius": 0.02} for k in range(-2, 3)]
+    above = sp.Scenario.from_plain(
+        {
+            "robot": {"links": 4, "length": 0.1, "mass": 0.2, "radius": 0.02},
+            "world": {"pegs": pegs, "contact": {"friction": 0.5}},
+            "start": {"velocity": [0.3, 0.5]},
+        }
+    )
+    batch = sp.Batch([side])
+    batch.step(50)
+    batch.put(0, above)
+    batch.step(200)
+    single = sp.Batch([above])
+    single.step(200)
+    assert batch.state(0) == single.state(0)
+    assert np.array_equal(batch.observe().contact_force, single.observe().contact_force)
+
+
+def test_a_gait_that_is_refused_is_left_as_it_was():
+    batch = sp.Batch([sp.Scenario.load("aiko_flat")] * 2)
+    before = batch._stack.drives.gait.amplitude.copy()
+    with pytest.raises(sp.InvalidInput, match="frequency_deg"):
+        batch.set_gait(amplitude_deg=[10, 20], frequency_deg=[1, np.nan])
+    assert np.array_equal(batch._stack.drives.gait.amplitude, before)

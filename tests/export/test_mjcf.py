@@ -209,6 +209,8 @@ def test_start_and_masses_are_those_of_the_scenario(name):
 
 
 REFUSED = {
+    "push_box": "the wheels of link 0",
+    "push_disc": "the wheels of link 0",
     "circle": "joint 0, which is prescribed,",
     "pedal_wave": "world.terrain.contact",
     "peg_forest": "world.contact_at = 'centre'",

@@ -11,7 +11,8 @@ import serpenoid as sp
 from serpenoid.kernels import newton
 from serpenoid.kernels import types as kt
 from serpenoid.kernels.laws import elastic_terms, joint_terms, link_terms
-from serpenoid.kernels.sweep import solve_root
+from serpenoid.kernels.sweep import minimiser
+from serpenoid.solvers import model
 from tests.oracles.chain import Chain
 from tests.peers import mujoco_peer, pinocchio_peer
 
@@ -55,6 +56,7 @@ def random_problem(n: int, locked: float, seed: int):
     contacts.nx, contacts.ny = np.cos(angle), np.sin(angle)
     contacts.ln, contacts.lt = random.uniform(-0.1, 0.1, (2, n))
     contacts.pn = random.choice([0.0, 1e3], n)
+    contacts.mass, contacts.other = links.mass, -1
     contacts.friction, contacts.cap = 0.3, random.choice([0.0, 1e3], n)
     joints.s0, joints.s1 = random.normal(size=n - 1), random.uniform(0, 10, n - 1)
     joints.torque_limit, joints.lower, joints.upper = np.inf, -np.inf, np.inf
@@ -115,7 +117,8 @@ def test_sweep_minimises_the_constrained_quadratic(n, locked):
         H, g = terms_of(links, joints, contacts)
         wanted = dense_minimiser(chain, links, joints, H, g)
         root, slope_before = newton.fold_chain(links, joints, contacts, DT, STIFFNESS, False)
-        solve_root(links[n // 2], root)
+        middle = links[n // 2]
+        middle.dx, middle.dy, middle.dw = minimiser(root)
         size, slope = newton.unfold_chain(links, joints)
         step = step_of(links)
         # The dense system's condition number is some 1e6 at most; 1e-9 leaves room for it.
@@ -143,10 +146,14 @@ def test_objective_is_convex_along_random_lines(seed):
     joints.kp = 10.0
     joints.lower, joints.upper, joints.low, joints.high = -1.0, 1.0, -0.5, 0.5
     joints.r = 1.0
-    slopes = [newton.slope_along(links, joints, contacts, DT, STIFFNESS)]
+    robot = sp.Robot.uniform(9, length=0.1, mass=0.1, radius=0.01)
+    body = model.pack_robot(robot)._replace(
+        bodies=links, links=links, joints=joints, contacts=contacts
+    )
+    slopes = [newton.slope_along(body, DT, STIFFNESS)]
     for _ in range(200):
         newton.move(links, 0.01)
-        slopes.append(newton.slope_along(links, joints, contacts, DT, STIFFNESS))
+        slopes.append(newton.slope_along(body, DT, STIFFNESS))
     rise = np.diff(slopes)
     assert rise.min() >= -1e-12 * np.abs(slopes).max()
     # The test would see nothing if the pieces of the laws never changed along the line.

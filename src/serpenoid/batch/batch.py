@@ -112,7 +112,8 @@ class Batch:
             )
         stack = self._stack
         stack.pack()
-        stack.target += steps
+        # From where each is: after Ctrl-C robots may be at different steps.
+        stack.target[:] = stack.bodies.step[:, 0] + steps
         parts = _PARTS if len(stack) * steps > _MUCH else 1
         self._crew.each(stack.advance, len(stack), parts)
         while stack.make_room():
@@ -195,13 +196,17 @@ class Batch:
             "phase": phase_deg,
             "offset": offset_deg,
         }
-        for name, value in given.items():
-            if value is not None:
-                new = np.radians(as_numbers(f"{name}_deg", value, (len(self._stack),)))
-                if name == "frequency":
-                    since = np.maximum(0.0, self.time - gait.delay)
-                    gait.start += (gait.frequency - new) * since
-                gait[name] = new
+        shape = (len(self._stack),)
+        new = {
+            name: np.radians(as_numbers(f"{name}_deg", value, shape))
+            for name, value in given.items()
+            if value is not None
+        }
+        if "frequency" in new:
+            since = np.maximum(0.0, self.time - gait.delay)
+            gait.start += (gait.frequency - new["frequency"]) * since
+        for name, values in new.items():
+            gait[name] = values
 
     def put(self, index: int, scenario: Scenario) -> None:
         """Start one robot anew, perhaps in another world, with other masses or another gait.

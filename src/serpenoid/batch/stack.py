@@ -102,6 +102,9 @@ class Stack:
                 )
         for name in _STATE:
             getattr(self.bodies, name)[b] = getattr(ready.body, name)
+        # Contacts of another kind of world leave marks that those of this one would not overwrite.
+        for contacts in (self.bodies.contacts, self.bodies.previous):
+            contacts[b] = np.zeros(1, kt.CONTACT)
         self.bodies.loops.order[b] = ready.body.loops.order
         self.bodies.loops.widest[b] = ready.body.loops.widest
         self._put_drive(b, ready)

@@ -14,6 +14,8 @@ from serpenoid.laws.friction import OrthotropicCoulomb
 from serpenoid.robot import Robot
 from serpenoid.spec import nearest_word, plain
 
+# Largest factors: pegs that always fit into their field.
+_MOST = {"pegs": 1.4}
 _ALLOWED = "a spread from 0 to less than 1, or the least and the largest factor, both above 0"
 
 
@@ -34,11 +36,22 @@ def ranges(given: Any, known: Sequence[str]) -> dict[str, tuple[float, float]]:
 
 def _range(key: str, value: Any) -> tuple[float, float]:
     if _number(value) and 0 <= value < 1:
-        return 1.0 - value, 1.0 + value
+        return _feasible(key, value, (1.0 - value, 1.0 + value))
     pair = list(value) if isinstance(value, list | tuple) else []
     if len(pair) == 2 and all(map(_number, pair)) and 0 < pair[0] <= pair[1] <= 1e3:
-        return float(pair[0]), float(pair[1])
+        return _feasible(key, value, (float(pair[0]), float(pair[1])))
     raise InvalidInput(f"randomise[{key!r}] = {value!r} is not allowed: it must be {_ALLOWED}")
+
+
+def _feasible(key: str, value: Any, factors: tuple[float, float]) -> tuple[float, float]:
+    """The factors, unless they ask for more than there is room for."""
+    most = _MOST.get(key, math.inf)
+    if factors[1] > most:
+        raise InvalidInput(
+            f"randomise[{key!r}] = {value!r} is not allowed: its largest factor must be at most "
+            f"{most:g}, more do not fit"
+        )
+    return factors
 
 
 def _number(value: Any) -> bool:
