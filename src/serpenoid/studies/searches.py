@@ -30,6 +30,7 @@ from serpenoid.studies.cluster import (
     dashboard,
     received,
 )
+from serpenoid.studies.hearing import heard
 from serpenoid.studies.point import DEADLY, Fault, failed_row
 from serpenoid.studies.sampling import Random
 from serpenoid.studies.search import Optimisation
@@ -119,11 +120,14 @@ def run_search(
         if not trials.more() and (there := results.finished(folder, before)):
             return there
         try:
-            with connected(options.scheduler, options.workers) as client:
+            with (
+                heard() as heed,
+                connected(options.scheduler, options.workers) as client,
+            ):
                 if link := dashboard(client):
                     announce(f"dashboard: {link}")
                 workers = Workers(client, announce)
-                engine.work(workers)
+                engine.work(workers, heed)
                 seconds = time.perf_counter() - begin
                 rows = trials.rows()
                 best = results.run_again(study, rows, workers)
@@ -159,7 +163,7 @@ class _Engine:
         self.study, self.trials, self.tell = study, trials, tell
         self.best = ""
 
-    def work(self, workers: Workers) -> None:
+    def work(self, workers: Workers, heed: Callable[[], None]) -> None:
         """Run batches until there are enough trials."""
         batch, slots = self.study.optimise.batch_size, workers.slots
         if slots > batch:
@@ -172,6 +176,7 @@ class _Engine:
             self._run(workers, self.trials.next_batch())
             self.trials.settle()
             self._report()
+            heed()
 
     def kept(self, folder: Path) -> str:
         """What is in the database, and how to go on."""
