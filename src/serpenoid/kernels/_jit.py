@@ -80,6 +80,8 @@ def _compile(function: F, **options: Any) -> F:
     before = numba.config.CACHE_DIR
     # Without Numba's reference counts a kernel is twice as fast and cannot allocate.
     flags = {"error_model": "numpy", "_nrt": False, **options}
+    if function.__name__ not in ("run","write_row","place_links","run_many","observe_many"):
+        flags |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     try:
         CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
         # Read by Numba while it decorates, so other people's kernels keep their own folder.
@@ -99,7 +101,8 @@ def jit(function: F) -> F:
 
 def jit_apart(function: F) -> F:
     """Compile as a function of its own: for what is large and seldom called."""
-    return _compile(function)
+    # Said, because a function that its caller takes in hands that on to those it calls.
+    return _compile(function, forceinline=False)
 
 
 def jit_threads(function: F) -> F:

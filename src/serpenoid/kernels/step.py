@@ -35,6 +35,7 @@ from serpenoid.kernels.types import (
     LAW_RESIDUAL,
     LEDGER_SIZE,
     NO_LAW,
+    NOTHING_STRUCK,
     PENETRATION,
     PROX,
     TOO_DEEP,
@@ -56,34 +57,50 @@ from serpenoid.kernels.types import (
 
 # A link that turns farther than this in one step, rad, is beyond what the midpoint can stand for.
 LARGEST_TURN = 0.2
+# Duration of a blow, as a share of the step after it.
+INSTANT = 1e-9
 
 
 @jit_within
 def solve(
-    world: World, body: Body, dt: float, options: Options, dense: Dense, certificate: Floats
+    world: World,
+    body: Body,
+    dt: float,
+    blow: bool,
+    options: Options,
+    dense: Dense,
+    certificate: Floats,
 ) -> int:
-    """Find the contacts and solve; again with a wider search while a link outruns it."""
+    """Find the contacts and solve; again with a wider search while a link outruns it.
+
+    A blow finds what would be struck in half a step of dt, if anything.
+    """
+    length, ahead = (INSTANT * dt, 0.5 * dt) if blow else (dt, dt)
     empty = world.items.shape[0] == 0 and world.ground.shape[0] == 0
     empty = empty and body.loads.shape[0] == 0
     if not empty:
         look_ahead(body.bodies, dt)
     for _ in range(4):
         if not empty:
-            status = find_contacts(world, body, dt)
+            status = find_contacts(world, body, ahead)
             if status != DONE:
                 return status
-            # A step no longer than the last one was kept clear by it.
-            if not world.centre and dt > body.last[0] and entered(body) > options.max_penetration:
+        if blow:
+            if not would_strike(body, dt):
+                return NOTHING_STRUCK
+        # A step no longer than the last one was kept clear by it.
+        elif not empty and not world.centre and dt > body.last[0]:
+            if entered(body) > options.max_penetration:
                 return TOO_DEEP
         if options.solver == PROX:
-            status, iterations, updates, residual = solve_prox(body, dt, options, dense)
+            status, iterations, updates, residual = solve_prox(body, length, options, dense)
         else:
-            status, iterations, updates, residual = solve_newton(body, dt, options)
+            status, iterations, updates, residual = solve_newton(body, length, options)
         certificate[ITERATIONS] += iterations
         certificate[UPDATES] += updates
         if status != DONE:
             return status
-        if empty or not look_farther(body.bodies, dt):
+        if blow or empty or not look_farther(body.bodies, dt):
             certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
             return DONE
     return TOO_FAST
@@ -134,58 +151,18 @@ def would_strike(body: Body, dt: float) -> bool:
 
 
 @jit_apart
-def strike(
-    world: World,
-    body: Body,
-    gait: Gait,
-    t: float,
-    dt: float,
-    options: Options,
-    record: Record,
-) -> int:
-    """Let a blow without duration stop what would be struck in the first half of a step of dt.
-
-    The half step to the midpoint follows the old velocity unchecked. A step keeps that of the next
-    one clear, if it is no longer; so this is needed at the start and after shortened steps.
-    """
+def leave_to_blow(body: Body, dt: float) -> None:
+    """Take away what needs time to act; dt: of the step after the blow."""
     links, joints = body.links, body.joints
-    place_links(links, body.com)
-    body.counts[0] = 0
-    loads = body.loads.shape[0]
-    if world.items.shape[0] > 0 or world.ground.shape[0] > 0 or loads > 0:
-        look_ahead(body.bodies, dt)
-        status = find_contacts(world, body, 0.5 * dt)
-        if status != DONE:
-            return status
-    if not would_strike(body, dt):
-        return DONE
-    instant = 1e-9 * dt
-    prepare_links(world, links, instant, options.stiffness)
-    if loads > 0:
-        prepare_loads(world, body, instant, options.stiffness)
     for i in range(body.bodies.shape[0]):
-        # Only ideal wheels take part in a blow.
+        # Only ideal wheels take part.
         if body.bodies[i].wheel != WHEELS or body.bodies[i].grip < inf:
             body.bodies[i].largest, body.bodies[i].spin = 0.0, 0.0
-    prepare_joints(gait, links, joints, t, instant, options.stiffness)
     for j in range(joints.shape[0]):
         joint, tail, head = joints[j], links[j], links[j + 1]
         angle = head.theta - tail.theta
         joint.target = head.omega - tail.omega
         joint.low, joint.high = 2.0 * (joint.lower - angle) / dt, 2.0 * (joint.upper - angle) / dt
-    certificate = record.window_certificate
-    status, iterations, updates, residual = solve_newton(body, instant, options)
-    certificate[ITERATIONS] += iterations
-    certificate[UPDATES] += updates
-    if status == DONE:
-        certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
-        status, residual = book(world, body, instant)
-    if status == DONE:
-        certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
-        commit(body, instant, record)
-        for i in range(body.bodies.shape[0]):
-            body.bodies[i].ax, body.bodies[i].ay, body.bodies[i].aw = 0.0, 0.0, 0.0
-    return status
 
 
 @jit_within
@@ -195,11 +172,18 @@ def attempt(
     gait: Gait,
     t: float,
     dt: float,
+    blow: bool,
     options: Options,
     dense: Dense,
     record: Record,
 ) -> int:
-    """One step from t to t + dt; where it cannot be solved, the state is as before."""
+    """One step from t to t + dt; where it cannot be solved, the state is as before.
+
+    blow: instead, a step without duration that stops what would be struck in the first half of that
+    step. The half step to the midpoint follows the old velocity unchecked. A step keeps that of the
+    next one clear, if it is no longer; so a blow is needed at the start and after shortened steps.
+    """
+    half, length = (0.0, INSTANT * dt) if blow else (0.5 * dt, dt)
     links, com, certificate = body.links, body.com, record.window_certificate
     body.blame[0], body.blame[1] = 0, NO_LAW
     com[2], com[3] = com[0], com[1]
@@ -208,20 +192,24 @@ def attempt(
     loads = body.loads.shape[0]
     if loads > 0:
         leave(body.loads)
-        move_loads(body.loads, 0.5 * dt)
+        move_loads(body.loads, half)
     if options.solver == PROX:
         place_links(links, com)
-        glide(links, 0.5 * dt)
+        glide(links, half)
     else:
-        drift(links, com, 0.5 * dt)
+        drift(links, com, half)
         place_links(links, com)
-    prepare_links(world, links, dt, options.stiffness)
+    prepare_links(world, links, length, options.stiffness)
     if loads > 0:
-        prepare_loads(world, body, dt, options.stiffness)
-    prepare_joints(gait, links, body.joints, t + dt, dt, options.stiffness)
-    status = solve(world, body, dt, options, dense, certificate)
+        prepare_loads(world, body, length, options.stiffness)
+    prepare_joints(gait, links, body.joints, t if blow else t + dt, length, options.stiffness)
+    if blow:
+        leave_to_blow(body, dt)
+    status = solve(world, body, dt, blow, options, dense, certificate)
+    if status == NOTHING_STRUCK:
+        return DONE
     depth = 0.0
-    if status == DONE:
+    if status == DONE and not blow:
         depth = deepest(world, body, dt)
         bound = body.counts[0] > 0 and options.solver != PROX and not world.centre
         bound = bound and (world.hard or world.items.shape[0] > 0 or loads > 0)
@@ -232,7 +220,7 @@ def attempt(
             status = TOO_ROUGH
     residual = 0.0
     if status == DONE:
-        status, residual = book(world, body, dt)
+        status, residual = book(world, body, length)
     if status != DONE:
         com[0], com[1] = com[2], com[3]
         for i in range(links.shape[0]):
@@ -240,20 +228,24 @@ def attempt(
         if loads > 0:
             come_back(body.loads)
         return status
+    certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
+    commit(body, length, record)
+    if blow:
+        for i in range(body.bodies.shape[0]):
+            body.bodies[i].ax, body.bodies[i].ay, body.bodies[i].aw = 0.0, 0.0, 0.0
+        return DONE
     if not world.centre:
         depth = max(depth, entered(body))
     if not world.hard:
         depth = max(depth, sunk(body))
     certificate[PENETRATION] = max(certificate[PENETRATION], depth)
-    certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
-    commit(body, dt, record)
     if loads > 0:
-        move_loads(body.loads, 0.5 * dt)
+        move_loads(body.loads, half)
     if options.solver == PROX:
-        glide(links, 0.5 * dt)
+        glide(links, half)
         project_hinges(links, com)
     else:
-        drift(links, com, 0.5 * dt)
+        drift(links, com, half)
     return DONE
 
 
@@ -285,14 +277,15 @@ def advance(
         return status
     # A step that ran out of room for contacts goes on where it stopped.
     pieces, done = max(1, body.pieces[0]), body.pieces[1]
+    struck = False
     while done < pieces:
         piece = dt / pieces
         t = start + done * piece
-        status = DONE
-        if piece > body.last[0] and options.solver != PROX:
-            status = strike(world, body, gait, t, piece, options, record)
-        if status == DONE:
-            status = attempt(world, body, gait, t, piece, options, dense, record)
+        blow = not struck and piece > body.last[0] and options.solver != PROX
+        status = attempt(world, body, gait, t, piece, blow, options, dense, record)
+        struck = blow and status == DONE
+        if struck:
+            continue
         if status == DONE:
             done += 1
             body.last[0] = piece

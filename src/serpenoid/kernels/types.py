@@ -35,6 +35,8 @@ NO_EVENT, STRUCK, DETACHED, SLIPPED, STOPPED = range(5)
 
 # Why a step or a run ended.
 DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST, TOO_ROUGH = range(7)
+# Of a blow that is not needed.
+NOTHING_STRUCK = 7
 
 # Which law a step failed on.
 NO_LAW, GROUND_LAW, CONTACT_LAW, LIMIT_LAW = 0, 1, 2, 3
