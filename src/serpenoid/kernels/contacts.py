@@ -234,8 +234,9 @@ def find_contacts(world: World, body: Body, dt: float) -> int:
     n, loads = body.links.shape[0], body.loads.shape[0]
     discs, segments, start, items = world.discs, world.segments, world.start, world.items
     grid = world.grid[0]
-    count, old, olds = 0, 0, body.counts[1]
     body.counts[0] = 0
+    # A literal 0 would have all that it is passed to compiled once more for itself.
+    count, old, olds = body.counts[0], 0, body.counts[1]
     if loads > 0:
         sort_loads(body)
     for i in range(links.shape[0]):

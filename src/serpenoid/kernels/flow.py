@@ -321,7 +321,7 @@ def hold_contacts(world: World, body: Body, flow: Flow, slope: Floats) -> None:
         flow.matrix[r, r] *= 1.0 + (SOFTNESS if rows[r, 1] == 0 else SOFTNESS_STUCK)
     matrix, pivot = flow.matrix[:count, :count], flow.pivot[:count]
     factorise(matrix, pivot)
-    solve_factored(matrix, pivot, flow.force, 0)
+    solve_factored(matrix, pivot, flow.force[0])
     impulses, works = 2 * n + 4, 7 * n + 3
     for k in range(n + 2):
         flow.push[k] = 0.0

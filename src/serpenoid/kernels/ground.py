@@ -67,6 +67,12 @@ def _fill(contact: Item, link: Item, s: float, radius: float, nx: float, ny: flo
 
 
 @jit
+def _place(link: Item, point: int) -> float:
+    """Where TAIL, MIDDLE or HEAD is along the axis of a link, m."""
+    return link.front if point == HEAD else (link.middle if point == MIDDLE else -link.back)
+
+
+@jit
 def _on_piece(
     ground: Records,
     link: Item,
@@ -127,14 +133,14 @@ def _touch(
     links: Records,
     i: int,
     point: int,
-    s: float,
     radius: float,
     margin: float,
     contacts: Records,
     count: int,
 ) -> int:
-    """Add the contacts of a circle at s on the axis of link i; how many there are then."""
+    """Add the contacts of a circle at a point of link i; how many there are then."""
     link = links[i]
+    s = _place(link, point)
     x, y = link.x + s * link.ex, link.y + s * link.ey
     k = piece_under(ground, x)
     depth = ground[k].y1 + (x - ground[k].x1) * ground[k].slope - y
@@ -215,12 +221,11 @@ def touch_ground(
     head_x, head_y = link.x + link.front * link.ex, link.y + link.front * link.ey
     if min(tail_y, head_y) - reach > world.top:
         return count
-    count = _touch(ground, links, i, TAIL, -link.back, radius, margin, contacts, count)
-    if not world.hard:
-        # The middle of a straight link cannot be the first to touch.
-        count = _touch(ground, links, i, MIDDLE, link.middle, radius, margin, contacts, count)
-    if i == links.shape[0] - 1:
-        count = _touch(ground, links, i, HEAD, link.front, radius, margin, contacts, count)
+    for point in range(3):
+        # The middle of a straight link cannot be the first to touch hard ground.
+        if (point == MIDDLE and world.hard) or (point == HEAD and i < links.shape[0] - 1):
+            continue
+        count = _touch(ground, links, i, point, radius, margin, contacts, count)
     k = piece_under(ground, min(tail_x, head_x) - reach)
     last = max(tail_x, head_x) + reach
     while k < ground.shape[0] and ground[k].x1 <= last:
@@ -249,7 +254,7 @@ def ground_gap(
     if point == AXIS:
         over, distance, _, _, _ = corner_gap(ground, k - ground.shape[0], link, x, y, ex, ey)
         return over, distance - radius
-    s = link.front if point == HEAD else (link.middle if point == MIDDLE else -link.back)
+    s = _place(link, point)
     px, py = x + s * ex, y + s * ey
     if k < ground.shape[0]:
         a, h = along(ground[k], px, py), above(ground[k], px, py)

@@ -98,7 +98,7 @@ def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
                 flow.matrix[size, size] *= 1.0 + SOFTNESS_OF_JUMP
                 size += 1
         factorise(flow.matrix[:size, :size], flow.pivot[:size])
-        solve_factored(flow.matrix[:size, :size], flow.pivot[:size], flow.force, 0)
+        solve_factored(flow.matrix[:size, :size], flow.pivot[:size], flow.force[0])
         size = 0
         for r in range(count):
             contact = contacts[rows[r, 0]]
@@ -183,7 +183,7 @@ def seize(world: World, body: Body, flow: Flow) -> None:
             # Several contacts may hold one link more often than it can move.
             flow.matrix[r, r] *= 1.0 + SOFTNESS_STUCK
         factorise(flow.matrix[:count, :count], flow.pivot[:count])
-        solve_factored(flow.matrix[:count, :count], flow.pivot[:count], flow.force, 0)
+        solve_factored(flow.matrix[:count, :count], flow.pivot[:count], flow.force[0])
         worst, where = 0.0, -1
         for r in range(count):
             if rows[r, 1] == 0 and flow.force[0, r] < worst:

@@ -202,7 +202,7 @@ def move(links: Records, fraction: float) -> None:
 
 
 @jit_apart
-def slope_along(body: Body, dt: float, stiffness: float) -> float:
+def slope_along(body: Body, dt: float, stiffness: float, predict: bool) -> float:
     """Directional derivative of the objective along the Newton step."""
     links, joints, contacts = body.links, body.joints, body.contacts
     slope = 0.0
@@ -210,7 +210,7 @@ def slope_along(body: Body, dt: float, stiffness: float) -> float:
         carry(body)
     for i in range(links.shape[0]):
         link = links[i]
-        own = link_terms(link, contacts, stiffness, False)
+        own = link_terms(link, contacts, stiffness, predict)
         slope += own[6] * link.dx + own[7] * link.dy + own[8] * link.dw
         if i > 0 and joints[i - 1].actuator != PRESCRIBED:
             tail, joint = links[i - 1], joints[i - 1]
@@ -221,12 +221,14 @@ def slope_along(body: Body, dt: float, stiffness: float) -> float:
                 _, t = joint_terms(joint, link.uw - tail.uw, dt)
             slope += t * (link.dw - tail.dw)
     if body.loads.shape[0] > 0:
-        slope += load_terms(body, stiffness, False)
+        slope += load_terms(body, stiffness, predict)
     return slope
 
 
 @jit_apart
-def search(body: Body, dt: float, stiffness: float, at_start: float, at_end: float) -> None:
+def search(
+    body: Body, dt: float, stiffness: float, predict: bool, at_start: float, at_end: float
+) -> None:
     """Move back along an overshooting step to where the slope is small, by damped regula falsi.
 
     The objective is convex along the step, so its slope rises from at_start < 0 to at_end > 0.
@@ -237,7 +239,7 @@ def search(body: Body, dt: float, stiffness: float, at_start: float, at_end: flo
         trial = low - slope_low * (high - low) / (slope_high - slope_low)
         move(body.bodies, trial - here)
         here = trial
-        slope = slope_along(body, dt, stiffness)
+        slope = slope_along(body, dt, stiffness, predict)
         if abs(slope) <= 0.1 * abs(at_start):
             return
         if slope < 0.0:
@@ -311,16 +313,17 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
         for _ in range(options.max_iterations):
             # The first sweep only predicts, so it is not held to descend.
             predict = iteration == 0
-            if moving:
-                carry(body)
-            root, slope = fold_chain(links, joints, contacts, dt, stiffness, predict)
-            if moving:
-                slope += load_terms(body, stiffness, predict)
-            if descent < 0.0 and slope > -0.5 * descent:
-                search(body, dt, stiffness, descent, slope)
-                root, _ = fold_chain(links, joints, contacts, dt, stiffness, predict)
+            overshot = False
+            while True:
                 if moving:
-                    load_terms(body, stiffness, predict)
+                    carry(body)
+                root, slope = fold_chain(links, joints, contacts, dt, stiffness, predict)
+                if moving:
+                    slope += load_terms(body, stiffness, predict)
+                if overshot or not (descent < 0.0 and slope > -0.5 * descent):
+                    break
+                search(body, dt, stiffness, predict, descent, slope)
+                overshot = True
             if moving and couple(body, root, stiffness) != DONE:
                 return CONTACTS_FULL, iteration, update + 1, residual
             middle = links[links.shape[0] // 2]

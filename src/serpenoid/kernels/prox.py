@@ -72,18 +72,18 @@ def factorise(a: Floats, pivot: Ints) -> None:
 
 
 @jit_apart
-def solve_factored(a: Floats, pivot: Ints, b: Floats, row: int) -> None:
-    """Solve for the right-hand side in a row of b, in place."""
+def solve_factored(a: Floats, pivot: Ints, b: Floats) -> None:
+    """Solve for the right-hand side b, in place."""
     n = a.shape[0]
     for k in range(n):
-        b[row, k], b[row, pivot[k]] = b[row, pivot[k]], b[row, k]
+        b[k], b[pivot[k]] = b[pivot[k]], b[k]
     for i in range(n):
         for j in range(i):
-            b[row, i] -= a[i, j] * b[row, j]
+            b[i] -= a[i, j] * b[j]
     for i in range(n - 1, -1, -1):
         for j in range(i + 1, n):
-            b[row, i] -= a[i, j] * b[row, j]
-        b[row, i] /= a[i, i]
+            b[i] -= a[i, j] * b[j]
+        b[i] /= a[i, i]
 
 
 @jit_apart
@@ -168,7 +168,7 @@ def add_directions(body: Body, dense: Dense) -> int:
     for m in range(count):
         for k in range(size):
             dense.solution[m + 1, k] = dense.direction[m, k]
-        solve_factored(dense.matrix, dense.pivot, dense.solution, m + 1)
+        solve_factored(dense.matrix, dense.pivot, dense.solution[m + 1])
     for m in range(count):
         for k in range(count + 1):
             total = 0.0
@@ -218,7 +218,7 @@ def solve_prox(
     links = body.links
     assemble(body, dt, dense)
     factorise(dense.matrix, dense.pivot)
-    solve_factored(dense.matrix, dense.pivot, dense.solution, 0)
+    solve_factored(dense.matrix, dense.pivot, dense.solution[0])
     count = add_directions(body, dense)
     status, iterations, residual = iterate(links, count, options, dense)
     solution, p = dense.solution, dense.impulse
