@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import functools
-import json
 import math
-import pickle
-import platform
 import time as clock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pydantic
 
-from serpenoid._version import __version__
 from serpenoid.control.controller import CompiledController, Controller, Observation, as_command
-from serpenoid.errors import (
-    ControllerError,
-    Interrupted,
-    InvalidInput,
-    OutputError,
-    SimulationStopped,
-)
+from serpenoid.errors import ControllerError, Interrupted, InvalidInput, SimulationStopped
 from serpenoid.kernels import types as kt
 from serpenoid.progress import clock_bar
+from serpenoid.provenance import attributes, described
 from serpenoid.robot import Robot
 from serpenoid.solvers import model, recording, surroundings
-from serpenoid.solvers.methods import Explicit, Hybrid, Method, as_method
+from serpenoid.solvers.methods import Method, as_method, reason
+from serpenoid.solvers.single import Single
 from serpenoid.solvers.state import State
 from serpenoid.spec import plain
 from serpenoid.start import Start, check_clear, first_state
@@ -130,34 +120,25 @@ class _Run:
         every: int,
         steps: int,
     ) -> None:
-        _announce_compilation(method)
-        from serpenoid.kernels import step as kernel
-        from serpenoid.kernels._jit import CACHE_FOLDER
-
-        self.kernel = kernel
-        self.controller, self.time_step, self.every = controller, time_step, every
+        self.controller, self.method = controller, method
+        self.time_step, self.every = time_step, every
         self.ticks = _ticks(controller, time_step)
-        self.method, self.options = method, method.options()
-        self.world = surroundings.pack_world(world, robot)
-        self.gait, self.control, memory = kt.HELD_GAIT, kt.NO_CONTROL, np.zeros(0)
+        packed = surroundings.pack_world(world, robot)
+        gait, control, memory = kt.HELD_GAIT, kt.NO_CONTROL, np.zeros(0)
         if isinstance(controller, CompiledController):
-            self.gait = controller.gait()
-            self.control, memory = controller.control(len(robot.joints), time_step)
+            gait = controller.gait()
+            control, memory = controller.control(len(robot.joints), time_step)
         if isinstance(start, State):
             first = start
         else:
             first = first_state(robot, world, controller, start or Start(), time_step)
-        self.body = model.pack_robot(robot, world, len(memory), len(first.contact))
-        self.body.memory[:] = memory
-        model.put_state(self.body, first)
-        if not model.owns_kinetic_energy(self.body):
+        body = model.pack_robot(robot, world, len(memory), len(first.contact))
+        body.memory[:] = memory
+        model.put_state(body, first)
+        if not model.owns_kinetic_energy(body):
             raise InvalidInput("the state is that of another robot: its kinetic energy differs")
-        check_clear(self.body, world, self.world)
-        self.dense = model.new_dense(self.body, self.options.solver)
-        solver = self.options.solver
-        self.flow = model.new_flow(self.body) if solver == kt.HYBRID else None
-        self.chain = model.new_lagrange(self.body, robot) if solver == kt.EXPLICIT else None
-        self.soft = not self.world.hard
+        check_clear(body, world, packed)
+        self.soft = not packed.hard
         pedal = isinstance(controller, CompiledController) and controller.is_pedal
         try:
             self.record = recording.new_record(
@@ -168,24 +149,24 @@ class _Run:
                 f"record_period = {every * time_step!r} is not allowed: {steps // every + 1} rows "
                 "do not fit into memory; it must be longer, or duration shorter"
             ) from None
-        self.origin = int(self.body.step[0])
-        self.end = self.origin + steps
-        self.stepping = 0.0
+        self.end = first.step + steps
         self.scenario = described(robot, world, controller, method, start, time_step)
-        self._hold()
-        kernel.write_row(self.body, self.gait, time_step, every, self.record)
-        # No steps: loads or compiles the machine code, which is not stepping time.
-        try:
-            self._step(0)
-        except (pickle.UnpicklingError, EOFError) as error:
-            raise OutputError(
-                f"the compiled kernels in {CACHE_FOLDER} are damaged ({error}); delete that folder"
-            ) from None
+        # Neither asked nor ticking by itself: it has the joints held where a run ends.
+        self.holds = not self.ticks and not control.ticks
+        if self.holds:
+            hold(body, controller, first.step * time_step)
+        drive = (gait, control)
+        self.single = Single(robot, body, self.record, packed, drive, method, time_step, every)
+
+    @property
+    def body(self) -> kt.Body:
+        """The robot."""
+        return self.single.body
 
     @property
     def time(self) -> float:
         """Time reached, s."""
-        return float(self.body.step[0]) * self.time_step
+        return self.single.time
 
     def go(self, progress: Callable[[float], None] | None) -> None:
         """Step to the end, in chunks that leave the interpreter room for Ctrl-C and progress."""
@@ -207,41 +188,17 @@ class _Run:
             if progress is not None:
                 progress(self.time)
 
-    def _step(self, count: int) -> int:
-        before = clock.perf_counter()
-        status = self.kernel.run(
-            self.world,
-            self.body,
-            self.gait,
-            self.control,
-            self.time_step,
-            count,
-            self.origin,
-            self.every,
-            self.options,
-            self.dense,
-            self.flow,
-            self.chain,
-            self.record,
-        )
-        self.stepping += clock.perf_counter() - before if count else 0.0
-        return status
-
     def _advance(self, count: int) -> None:
         """Take steps; where one cannot be solved, go back to the end of the last whole one."""
-        record = self.record
+        single, record = self.single, self.record
         target = int(self.body.step[0]) + count
         before = model.get_state(self.body, self.time_step)
         windows = [np.copy(array) for array in recording.windows(record)]
-        logged = int(self.flow.logged[0]) if self.flow else 0
+        logged = int(single.flow.logged[0]) if single.flow else 0
         while self.body.step[0] < target:
-            status = self._step(target - int(self.body.step[0]))
+            status = single.step(target - int(self.body.step[0]))
             if status == kt.CONTACTS_FULL:
-                self.body = model.grown(self.body)
-                self.dense = model.new_dense(self.body, self.options.solver)
-                if self.flow:
-                    old = self.flow
-                    self.flow = model.new_flow(self.body)._replace(log=old.log, logged=old.logged)
+                single.grow()
             elif status != kt.DONE:
                 why = reason(status, self.body, self.time_step, self.method)
                 whole = int(self.body.step[0]) - before.step
@@ -249,36 +206,25 @@ class _Run:
                 model.put_state(self.body, before)
                 for array, saved in zip(recording.windows(record), windows, strict=True):
                     array[...] = saved
-                if self.flow:
-                    self.flow.logged[0] = logged
+                if single.flow:
+                    single.flow.logged[0] = logged
                 if whole > 0:
-                    self._step(whole)
+                    single.step(whole)
                 raise SimulationStopped(why, self.result())
 
     def _tick(self) -> None:
         """Ask the controller, and put its command into the joints."""
-        from serpenoid.kernels.chain import place_links
-
         assert isinstance(self.controller, Controller)
         links: Any = self.body.links
         now = self.time
-        place_links(links, self.body.com)
-        names = ("x", "y", "theta", "vx", "vy", "omega")
-        seen = {name: np.array(links[name]) for name in names}
-        # Of the links' middles, where rotors move the centres of mass from them.
-        seen["x"] += links.middle * links.ex
-        seen["y"] += links.middle * links.ey
-        seen["vx"] -= links.middle * links.omega * links.ey
-        seen["vy"] += links.middle * links.omega * links.ex
-        since = now - float(self.body.last[1])
-        felt = np.stack([links.tick_x, links.tick_y], axis=1)
+        motion, felt = self.single.observe()
         observation = Observation(
-            time=now,
-            joint_angle=np.diff(seen["theta"]),
-            joint_rate=np.diff(seen["omega"]),
-            contact_force=felt / since if since > 0 else 0 * felt,
-            spring_torque=model.spring_torques(self.body),
-            **seen,
+            now,
+            *(motion[0], motion[1], motion[2], motion[3], motion[4], motion[5]),
+            joint_angle=felt[0],
+            joint_rate=felt[1],
+            contact_force=np.ascontiguousarray(motion[6:].T),
+            spring_torque=felt[2],
         )
         links.tick_x = links.tick_y = 0.0
         try:
@@ -293,20 +239,18 @@ class _Run:
             raise
         model.put_command(self.body, command.angle, command.rate, command.torque, now)
 
-    def _hold(self) -> None:
-        if not self.ticks and not self.control.ticks:
-            hold(self.body, self.controller, self.time)
-
     def result(self) -> Trajectory:
         """What was recorded up to now."""
-        self._hold()
+        if self.holds:
+            hold(self.body, self.controller, self.time)
+        flow = self.single.flow
         return Trajectory(
             columns=recording.columns(self.record, self.soft),
             state=model.get_state(self.body, self.time_step),
             scenario=self.scenario,
             attributes=attributes(),
-            stepping_seconds=self.stepping,
-            events=model.events(self.flow) if self.flow else np.zeros((0, 4)),
+            stepping_seconds=self.single.seconds,
+            events=model.events(flow) if flow else np.zeros((0, 4)),
         )
 
 
@@ -319,33 +263,6 @@ def hold(body: kt.Body, controller: Control, time: float) -> None:
         angle = joints["angle"] + joints["rate"] * (time - joints["tick"])
     model.put_command(body, angle, 0.0, 0.0, time)
     links["tick_x"] = links["tick_y"] = 0.0
-
-
-def described(
-    robot: Robot,
-    world: World,
-    controller: Control,
-    method: Method,
-    start: Start | State | None,
-    time_step: float,
-) -> dict[str, Any]:
-    """What a run was made of, as plain values."""
-    return {
-        "robot": _plain(robot),
-        "world": _plain(world),
-        "controller": _plain(controller),
-        "solver": _plain(method),
-        "start": None if isinstance(start, State) else _plain(start or Start()),
-        "time_step": time_step,
-    }
-
-
-def attributes() -> dict[str, str]:
-    """What a run was computed with."""
-    return {
-        "serpenoid_version": __version__,
-        "platform": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-    }
 
 
 def _ticks(controller: Control, time_step: float) -> int:
@@ -379,50 +296,3 @@ def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
             f"{unit!r} s"
         )
     return count
-
-
-@functools.cache
-def _announce(kernel: str, time: str) -> None:
-    from serpenoid.kernels._jit import announce_compilation
-
-    announce_compilation(kernel, time)
-
-
-def _announce_compilation(method: Method) -> None:
-    """Say once that the first run on a machine compiles, each of the papers' methods by itself."""
-    hybrid = isinstance(method, Hybrid)
-    kernel = "newton.search"
-    if hybrid or isinstance(method, Explicit):
-        kernel = "hybrid.step_hybrid" if hybrid else "explicit.step_explicit"
-    _announce(kernel, "a minute" if hybrid else "half a minute")
-
-
-def reason(status: int, body: kt.Body, time_step: float, method: Method) -> str:
-    """Why a run stopped, in one sentence with time, place, law and remedy."""
-    index, law = (int(value) for value in body.blame)
-    n = len(body.links)
-    who = f"link {index}" if index < n else f"load {index - n}"
-    place = {
-        kt.NO_LAW: "",
-        kt.GROUND_LAW: f", ground friction of {who}",
-        kt.CONTACT_LAW: f", contact of {who}",
-        kt.LIMIT_LAW: f", limit of joint {index}",
-    }[law]
-    what = {
-        kt.NO_CONVERGENCE: "the step did not converge",
-        kt.NOT_FINITE: "the motion is no longer finite",
-        kt.TOO_DEEP: "an obstacle was entered too deeply",
-        kt.TOO_FAST: "a link outran the search for contacts",
-        kt.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
-    }[status]
-    when = f"stopped at t = {body.step[0] * time_step:g} s"
-    return f"{when}{place}: {what}, {method.remedy(time_step)}"
-
-
-def _plain(value: Any) -> Any:
-    """A spec as plain values; any other controller by the name of its class."""
-    if value is None:
-        return None
-    if hasattr(value, "__pydantic_validator__"):
-        return json.loads(pydantic.TypeAdapter(type(value)).dump_json(value))
-    return f"{type(value).__module__}.{type(value).__qualname__}"

@@ -16,8 +16,8 @@ from serpenoid.batch.starts import Starts
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.simulate import reason
 from serpenoid.solvers import model
+from serpenoid.solvers.methods import reason
 from serpenoid.solvers.state import State
 from serpenoid.spec import plain
 

@@ -19,8 +19,9 @@ from serpenoid.batch.starts import Ready, Starts
 from serpenoid.batch.variants import Made, varied
 from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError
 from serpenoid.progress import bar
+from serpenoid.provenance import attributes, described
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.simulate import attributes, described, hold, whole_multiple
+from serpenoid.simulate import hold, whole_multiple
 from serpenoid.solvers import model, recording
 from serpenoid.trajectory import Trajectory
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.batch.arrays import direct, python, ragged, rows, widened
 from serpenoid.batch.starts import Ready
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
 from serpenoid.solvers import model, recording
-from serpenoid.solvers.methods import Method
-
-if TYPE_CHECKING:
-    from serpenoid.kernels.batch import Worlds
+from serpenoid.solvers.methods import Method, announce_compilation
+from serpenoid.solvers.rows import (
+    WORLD_ARRAYS,
+    new_drives,
+    pack_worlds,
+    put_drive,
+    python,
+    rows,
+    widened,
+    without_parts,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,7 +41,6 @@ _STATE = (
 )
 # Part of the largest world's size that is left free, so that most new worlds fit in.
 _SPARE = 0.25
-_WORLD = ("surfaces", "patches", "discs", "segments", "start", "items", "ground")
 # Without rows: a record interval that never ends.
 _NEVER = 2**62
 
@@ -56,30 +62,19 @@ class Stack:
         every: int = _NEVER,
         record: kt.Record | None = None,
     ) -> None:
-        from serpenoid.kernels._jit import announce_compilation
-
-        announce_compilation("batch.run_many", "a minute")
+        announce_compilation(type(method))
         from serpenoid.kernels import batch as kernel
+        from serpenoid.kernels._jit import direct
 
-        self.kernel = kernel
+        self.kernel, self._direct = kernel, direct
         self.time_step, self.every, self.options = time_step, every, method.options()
         self.structure = like.structure
         n, loads = len(like.body.links), len(like.body.loads)
         self.links, self.worlds = n, [like.packed]
-        self.bodies: kt.Body = rows(like.body, count)
-        # Parts of `bodies`, which the kernels make for each robot themselves.
-        empty = self.bodies.bodies[:, :0]
-        self.bodies = self.bodies._replace(links=empty, loads=empty)
+        self.bodies = without_parts(rows(like.body, count))
         self.record: kt.Record = rows(record or recording.new_record(0, n, loads), count)
         self.dense = model.new_dense(like.body, self.options.solver)
-        self.drives = kernel.Drives(
-            gait=np.zeros(count, kernel.GAIT).view(np.recarray),
-            control=np.zeros(count, kernel.CONTROL).view(np.recarray),
-            wave=np.zeros(count, kernel.GAIT).view(np.recarray),
-            counts=np.zeros((count, 3), np.int64),
-            phases=np.zeros((count, 0)),
-            path=np.zeros((count, 0, 2)),
-        )
+        self.drives = new_drives(count)
         self.place = np.zeros(count, np.int64)
         # Rows without a robot are left alone.
         self.status = np.full(count, kt.NOT_FINITE, np.int64)
@@ -87,7 +82,8 @@ class Stack:
         self._packed: Any = None
         # Numbers of the worlds that are not packed yet.
         self._stale = {0}
-        self._run_many, self._observe_many = kernel.run_many, kernel.observe_many
+        self._run_many: Callable[..., None] = kernel.run_many
+        self._observe_many: Callable[..., None] | None = None
 
     def __len__(self) -> int:
         return len(self.status)
@@ -140,14 +136,18 @@ class Stack:
         """Put together what `advance` needs, once after robots were put."""
         if self._stale:
             if self._packed is None or not all(map(self._repack_world, self._stale)):
-                self._packed = self._pack_worlds()
+                self._packed = pack_worlds(self.worlds, _SPARE)
             self._stale = set()
-            self.advance(0, 0)
-            self._run_many = direct(self.kernel.run_many)
+            arguments = self._arguments(0, 0)
+            self.kernel.run_many(*arguments)
+            self._run_many = self._direct(self.kernel.run_many, *arguments)
 
     def advance(self, first: int, last: int) -> None:
         """Take these robots to their targets, as far as they come; other threads go on."""
-        self._run_many(
+        self._run_many(*self._arguments(first, last))
+
+    def _arguments(self, first: int, last: int) -> tuple[Any, ...]:
+        return (
             self._packed,
             self.place,
             self.bodies,
@@ -160,6 +160,8 @@ class Stack:
             self.every,
             self.options,
             self.dense,
+            None,
+            None,
             self.record,
             self.status,
         )
@@ -168,8 +170,12 @@ class Stack:
         """What `observe_many` says of links, (8, b, n), and of joints, (3, b, n - 1)."""
         motion = np.empty((8, len(self), self.links))
         felt = np.empty((3, len(self), self.links - 1))
-        self._observe_many(self.bodies, self.drives, self.time_step, motion, felt)
-        self._observe_many = direct(self.kernel.observe_many)
+        arguments = (self.bodies, self.drives, self.time_step, motion, felt)
+        if self._observe_many is None:
+            self.kernel.observe_many(*arguments)
+            self._observe_many = self._direct(self.kernel.observe_many, *arguments)
+        else:
+            self._observe_many(*arguments)
         return motion, felt
 
     def make_room(self) -> bool:
@@ -195,23 +201,10 @@ class Stack:
         return True
 
     def _put_drive(self, b: int, ready: Ready) -> None:
-        """The gait and the compiled controller of robot b."""
-        control, memory = ready.control, ready.body.memory
-        phases, path = control.phases, control.path
-        self.drives = self.drives._replace(
-            phases=widened(self.drives.phases, len(phases)),
-            path=widened(self.drives.path, len(path), 2),
-        )
+        """The gait and the compiled controller of robot b, and what this remembers."""
+        memory = ready.body.memory
+        self.drives = put_drive(self.drives, b, ready.gait, ready.control, len(memory))
         self.bodies = self.bodies._replace(memory=widened(self.bodies.memory, len(memory)))
-        drives = self.drives
-        drives.gait[b] = tuple(ready.gait)
-        drives.wave[b] = tuple(control.gait)
-        drives.control[b] = tuple(
-            getattr(control, name) for name in self.kernel.CONTROL.names or ()
-        )
-        drives.counts[b] = len(phases), len(path), len(memory)
-        drives.phases[b, : len(phases)] = phases
-        drives.path[b, : len(path)] = path
         self.bodies.memory[b, : len(memory)] = memory
 
     def _place(self, b: int, world: kt.World) -> int:
@@ -228,7 +221,7 @@ class Stack:
     def _repack_world(self, number: int) -> bool:
         """Pack one world where it was another's turn; False if there is no room for it."""
         world, packed = self.worlds[number], self._packed
-        members = {name: getattr(world, name) for name in (*_WORLD, "grid")}
+        members = {name: getattr(world, name) for name in (*WORLD_ARRAYS, "grid")}
         if number >= len(packed.counts) or any(
             len(member) > getattr(packed, name).shape[1] for name, member in members.items()
         ):
@@ -236,24 +229,5 @@ class Stack:
         for name, member in members.items():
             getattr(packed, name)[number, : len(member)] = member
         packed.numbers[number] = tuple(getattr(world, name) for name in packed.numbers.dtype.names)
-        packed.counts[number] = [len(members[name]) for name in _WORLD]
+        packed.counts[number] = [len(members[name]) for name in WORLD_ARRAYS]
         return True
-
-    def _pack_worlds(self) -> Worlds:
-        """The worlds in rows that hold the largest of them."""
-        from serpenoid.kernels import batch as kernel
-
-        names = kernel.WORLD.names or ()
-        numbers = [tuple(getattr(world, name) for name in names) for world in self.worlds]
-        members = {
-            name: ragged([getattr(world, name) for world in self.worlds], spare=_SPARE)
-            for name in _WORLD
-        }
-        return kernel.Worlds(
-            numbers=np.array(numbers, kernel.WORLD).view(np.recarray),
-            counts=np.array(
-                [[len(getattr(world, name)) for name in _WORLD] for world in self.worlds]
-            ),
-            grid=ragged([world.grid for world in self.worlds]),
-            **members,
-        )

@@ -12,7 +12,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.plots.gif.pen import FINE
 from serpenoid.plots.gif.stage import Stage
 from serpenoid.plots.window import Window
-from serpenoid.simulate import described
+from serpenoid.provenance import described
 from serpenoid.spec import nearest_word
 from serpenoid.trajectory import Trajectory
 

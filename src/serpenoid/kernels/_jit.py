@@ -80,8 +80,6 @@ def _compile(function: F, **options: Any) -> F:
     before = numba.config.CACHE_DIR
     # Without Numba's reference counts a kernel is twice as fast and cannot allocate.
     flags = {"error_model": "numpy", "_nrt": False, **options}
-    if function.__name__ not in ("run","write_row","place_links","run_many","observe_many"):
-        flags |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     try:
         CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
         # Read by Numba while it decorates, so other people's kernels keep their own folder.
@@ -94,22 +92,49 @@ def _compile(function: F, **options: Any) -> F:
     return compiled
 
 
+def _compile_inner(function: F, **options: Any) -> F:
+    """Compile without what Python would need to call it, which takes long for large tuples."""
+    compiled = _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+    if not numba.config.DISABLE_JIT:
+        kind: Any = type(compiled)
+        # Without this a call would end the interpreter.
+        compiled.__class__ = type(kind.__name__, (kind,), {"__call__": _refuse})
+    return compiled
+
+
+def _refuse(kernel: Any, *_: Any) -> None:
+    raise TypeError(f"{kernel.__name__} is called by other kernels only; make it a jit_entry")
+
+
 def jit(function: F) -> F:
-    """Compile into the caller: IEEE arithmetic, no Python objects, cached on disk."""
-    return _compile(function, forceinline=True)
+    """Compile into the kernels that call it: IEEE arithmetic, no Python objects, cached on disk."""
+    return _compile_inner(function, forceinline=True)
 
 
 def jit_apart(function: F) -> F:
-    """Compile as a function of its own: for what is large and seldom called."""
-    # Said, because a function that its caller takes in hands that on to those it calls.
-    return _compile(function, forceinline=False)
-
-
-def jit_threads(function: F) -> F:
-    """Compile as a function of its own during which other threads of Python go on."""
-    return _compile(function, nogil=True)
+    """Compile as a function of its own: for what is large or seldom called."""
+    # Said, because what is compiled into its callers hands that on to what it calls.
+    return _compile_inner(function, forceinline=False)
 
 
 def jit_within(function: F) -> F:
-    """Compile as part of the one function that calls it, which saves compiling it by itself."""
-    return _compile(function, inline="always")
+    """Compile as part of the one kernel that calls it, which saves compiling it by itself."""
+    return _compile_inner(function, inline="always")
+
+
+def jit_entry(function: F) -> F:
+    """Compile for Python, whose other threads go on during a call."""
+    return _compile(function, forceinline=False, nogil=True)
+
+
+def direct(kernel: F, *arguments: Any) -> F:
+    """The machine code of a jit_entry for arguments of these types; it was called with such before.
+
+    Finding the code that suits the types of a hundred arrays takes ten times as long as handing
+    them over, so that it is worth keeping by a caller whose arrays keep their types.
+    """
+    if numba.config.DISABLE_JIT:
+        return kernel
+    overloads: Any = kernel.overloads  # type: ignore[attr-defined]
+    code: F = overloads[tuple(map(numba.typeof, arguments))].entry_point
+    return code

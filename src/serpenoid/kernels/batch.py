@@ -1,7 +1,7 @@
-"""Many robots alike, one after the other in one call, during which Python's other threads go on.
+"""Robots alike, one or many, one after the other in one call.
 
-All arrays of a single run have one more axis here, and row b is that of robot b. Such a row has the
-very type it has in a single run, so the same machine code steps it, and to the same bits.
+All arrays have one more axis here, and row b is that of robot b. Single runs are batches of one:
+the same machine code steps them, and to the same bits.
 """
 
 from math import isfinite
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from serpenoid.kernels._jit import jit, jit_threads
+from serpenoid.kernels._jit import jit, jit_entry
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.step import run, write_row
 from serpenoid.kernels.types import (
@@ -19,8 +19,10 @@ from serpenoid.kernels.types import (
     Control,
     Dense,
     Floats,
+    Flow,
     Gait,
     Ints,
+    Lagrange,
     Loops,
     Options,
     Record,
@@ -200,7 +202,7 @@ def record_of(records: Record, b: int) -> Record:
     )
 
 
-@jit_threads
+@jit_entry
 def run_many(
     worlds: Worlds,
     place: Ints,
@@ -214,13 +216,16 @@ def run_many(
     every: int,
     options: Options,
     dense: Dense,
+    flow: Flow | None,
+    chain: Lagrange | None,
     records: Record,
     status: Ints,
 ) -> None:
     """Take robots first <= b < last to the step target[b]; status[b]: why each of them ended there.
 
     place[b]: the number of its world. A robot that is not DONE is left alone. A row is written at
-    the start and then `every` so many steps, counted from `origin`.
+    the start and then `every` so many steps, counted from `origin`. flow, chain: scratch of the
+    papers' own methods, of one robot.
     """
     for b in range(first, last):
         if status[b] != DONE:
@@ -240,13 +245,13 @@ def run_many(
             every,
             options,
             dense,
-            None,
-            None,
+            flow,
+            chain,
             record,
         )
 
 
-@jit_threads
+@jit_entry
 def observe_many(bodies: Body, drives: Drives, dt: float, motion: Floats, felt: Floats) -> None:
     """Where the links of all robots are, and what they have felt since the last command.
 

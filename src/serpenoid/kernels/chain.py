@@ -2,11 +2,11 @@
 
 from math import cos, sin, sqrt
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_entry
 from serpenoid.kernels.types import Floats, Records
 
 
-@jit
+@jit_entry
 def place_links(links: Records, com: Floats) -> None:
     """Direction and centre of every link from the link angles and the centre of mass.
 

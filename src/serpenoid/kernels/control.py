@@ -7,7 +7,7 @@ have the other sign here than in the paper.
 
 from math import atan2, cos, exp, pi, sin
 
-from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.lagrange import spring_torque
@@ -32,7 +32,7 @@ from serpenoid.kernels.types import (
 )
 
 
-@jit
+@jit_entry
 def turned_towards(angle: float, near: float) -> float:
     """The angle plus whole turns that bring it nearest to another one, rad."""
     return angle + 2.0 * pi * round((near - angle) / (2.0 * pi))

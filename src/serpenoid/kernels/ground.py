@@ -10,7 +10,7 @@ them.
 
 from math import inf, sqrt
 
-from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.types import Item, Records, World
 
 # An axis as little as this below a corner, in halves of its link, has just come from above.
@@ -206,7 +206,7 @@ def corner_gap(
     return over and -link.back < s < link.front, distance, nx, ny, s
 
 
-@jit_apart
+@jit_entry
 def touch_ground(
     world: World, links: Records, i: int, margin: float, contacts: Records, count: int
 ) -> int:

@@ -10,18 +10,18 @@ spring (psi = phi) the rotor's inertia remains, the projected model E'ME.
 
 from math import cos, inf, sin, sqrt
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_entry
 from serpenoid.kernels.types import ELASTIC, FREE, SERVO, TORQUE, Floats, Item, Lagrange, Records
 
 
-@jit
+@jit_entry
 def direct(links: Records, y: Floats) -> None:
     """Directions of the links from the angles in y."""
     for i in range(links.shape[0]):
         links[i].ex, links[i].ey = cos(y[i]), sin(y[i])
 
 
-@jit
+@jit_entry
 def place(links: Records, joints: Records, y: Floats) -> None:
     """Put links and rotors where y says, with their velocities; directions are known."""
     n = links.shape[0]
@@ -78,7 +78,7 @@ def motor_torque(joint: Item, phi: float, phi_rate: float) -> float:
     return min(max(torque, -joint.torque_limit), joint.torque_limit)
 
 
-@jit
+@jit_entry
 def inertia_matrix(links: Records, joints: Records, chain: Lagrange) -> None:
     """Mass matrix of link angles and p, lower half; rotors behind springs add nothing."""
     n, mass, moment = links.shape[0], chain.mass, chain.moment
@@ -102,7 +102,7 @@ def inertia_matrix(links: Records, joints: Records, chain: Lagrange) -> None:
             mass[j + 1, j + 1] += joint.rotor * v * v
 
 
-@jit
+@jit_entry
 def inertia_forces(links: Records, chain: Lagrange, pull_x: float, pull_y: float) -> None:
     """Centrifugal and gravity forces on link angles and p, into push."""
     n, push, moment = links.shape[0], chain.push, chain.moment

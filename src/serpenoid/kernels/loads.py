@@ -7,7 +7,7 @@ of the pair (a, b) are told apart by a code: 0 to 3 for the corners of b, from 4
 
 from math import cos, inf, sin, sqrt
 
-from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.types import Body, Ints, Item, Records, World
 
 # Whether there is a contact, its normal from b to a, the gap, the point where they touch.
@@ -337,7 +337,7 @@ def depth_in_obstacles(world: World, body: Body, a: int) -> float:
     return worst
 
 
-@jit_apart
+@jit_entry
 def deepest_overlap(world: World, body: Body) -> tuple[float, int, int]:
     """How deep two of all bodies overlap, m, and which: the second a load, or -1 for an obstacle.
 

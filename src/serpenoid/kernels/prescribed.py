@@ -6,7 +6,7 @@ by the joints and lost to the ground; SI units, axes of the ground.
 
 from math import cos, isfinite, sin
 
-from serpenoid.kernels._jit import jit_apart
+from serpenoid.kernels._jit import jit_apart, jit_entry
 from serpenoid.kernels.dormand import ERROR, NODE, WEIGHT, larger
 from serpenoid.kernels.recursion import energies, inverse_dynamics
 from serpenoid.kernels.spatial import Vector
@@ -30,14 +30,14 @@ def set_joints(chain: Spatial, gait: Gait, t: float) -> None:
         chain.acceleration[j] = -gait.frequency * gait.frequency * swing
 
 
-@jit_apart
+@jit_entry
 def base_velocity(angle: float, vx: float, vy: float, omega: float) -> Vector:
     """Velocity of the tail link in its own frame."""
     c, s = cos(angle), sin(angle)
     return 0.0, 0.0, omega, c * vx + s * vy, c * vy - s * vx, 0.0
 
 
-@jit_apart
+@jit_entry
 def flow(chain: Spatial, gait: Gait, t: float, y: Floats, slope: Floats) -> None:
     """Rates of y."""
     set_joints(chain, gait, t)
@@ -79,7 +79,7 @@ def try_step(
     return worst
 
 
-@jit_apart
+@jit_entry
 def integrate(
     chain: Spatial,
     gait: Gait,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.barrier import (
     TOLERANCE,
     Cone,
@@ -32,7 +32,7 @@ _THIN = 1e-9
 _REGULAR = 1e-12
 
 
-@jit_apart
+@jit_entry
 def box_forces(G: Floats, b: Floats, limit: Floats, p: Floats, tolerance: float, most: int) -> int:
     """Forces in many systems: G (k, c, c), b (k, c), from and to p (k, c); most sweeps taken.
 
@@ -221,7 +221,7 @@ def _set_objective(D: Floats, compliance: float, s: Search, k: int) -> None:
         Q[i, i] += s.inside.shift[0]
 
 
-@jit_apart
+@jit_entry
 def best_inputs(
     G: Floats, D: Floats, compliance: float, limit: Floats, s: Search, best: Best
 ) -> None:

@@ -6,7 +6,7 @@ The linear part of an acceleration is that of the link's tail end as seen from t
 in the axes of the link.
 """
 
-from serpenoid.kernels._jit import jit_apart
+from serpenoid.kernels._jit import jit_apart, jit_entry
 from serpenoid.kernels.spatial import (
     Vector,
     add,
@@ -53,7 +53,7 @@ def newton_euler(chain: Spatial, base: Vector, acceleration: Vector) -> None:
         put(chain.F, i - 1, add(row(chain.F, i - 1), F))
 
 
-@jit_apart
+@jit_entry
 def inverse_dynamics(chain: Spatial, base: Vector) -> Vector:
     """Acceleration of the free tail link, and in chain.torque the torques, for joints that move.
 
@@ -73,7 +73,7 @@ def inverse_dynamics(chain: Spatial, base: Vector) -> Vector:
     return acceleration
 
 
-@jit_apart
+@jit_entry
 def forward_dynamics(chain: Spatial, base: Vector) -> Vector:
     """Acceleration of the free tail link, and in chain.acceleration the joints', for torques.
 
@@ -114,7 +114,7 @@ def forward_dynamics(chain: Spatial, base: Vector) -> Vector:
     return acceleration
 
 
-@jit_apart
+@jit_entry
 def energies(chain: Spatial) -> tuple[float, float]:
     """Kinetic energy, J, and power loss to the ground, W, at the velocities last computed.
 

@@ -85,13 +85,12 @@ def solve(
             status = find_contacts(world, body, ahead)
             if status != DONE:
                 return status
-        if blow:
-            if not would_strike(body, dt):
-                return NOTHING_STRUCK
+        if blow and not would_strike(body, dt):
+            return NOTHING_STRUCK
         # A step no longer than the last one was kept clear by it.
-        elif not empty and not world.centre and dt > body.last[0]:
-            if entered(body) > options.max_penetration:
-                return TOO_DEEP
+        unclear = not blow and not empty and not world.centre and dt > body.last[0]
+        if unclear and entered(body) > options.max_penetration:
+            return TOO_DEEP
         if options.solver == PROX:
             status, iterations, updates, residual = solve_prox(body, length, options, dense)
         else:
@@ -344,7 +343,7 @@ def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> 
     record.rows[0] = k + 1
 
 
-@jit_apart
+@jit_within
 def run(
     world: World,
     body: Body,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from abc import abstractmethod
 from typing import Annotated, Any, Literal
@@ -10,6 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from serpenoid.errors import InvalidInput, UnsupportedLaw
+from serpenoid.kernels import types as kt
 from serpenoid.kernels.types import EXPLICIT, HYBRID, NEWTON, NO_OPTIONS, PROX, SURFACE, Options
 from serpenoid.laws.actuator import Free, SeriesElastic, Servo, Torque
 from serpenoid.laws.contact import Contact, Hard
@@ -314,3 +316,37 @@ def _contact_laws(world: World) -> list[Contact]:
     found = [world.contact, *(peg.contact for peg in world.pegs)]
     found += [wall.contact for wall in world.walls]
     return [law for law in found if law is not None]
+
+
+@functools.cache
+def announce_compilation(method: type[Method]) -> None:
+    """Say once that the first run on a machine compiles, each of the papers' methods by itself."""
+    from serpenoid.kernels import _jit
+
+    kernel, time = {
+        Hybrid: ("hybrid.step_hybrid", "a minute"),
+        Explicit: ("explicit.step_explicit", "half a minute"),
+    }.get(method, ("newton.search", "half a minute"))
+    _jit.announce_compilation(kernel, time)
+
+
+def reason(status: int, body: kt.Body, time_step: float, method: Method) -> str:
+    """Why a step failed, in one sentence with time, place, law and remedy."""
+    index, law = (int(value) for value in body.blame)
+    n = len(body.links)
+    who = f"link {index}" if index < n else f"load {index - n}"
+    place = {
+        kt.NO_LAW: "",
+        kt.GROUND_LAW: f", ground friction of {who}",
+        kt.CONTACT_LAW: f", contact of {who}",
+        kt.LIMIT_LAW: f", limit of joint {index}",
+    }[law]
+    what = {
+        kt.NO_CONVERGENCE: "the step did not converge",
+        kt.NOT_FINITE: "the motion is no longer finite",
+        kt.TOO_DEEP: "an obstacle was entered too deeply",
+        kt.TOO_FAST: "a link outran the search for contacts",
+        kt.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
+    }[status]
+    when = f"stopped at t = {body.step[0] * time_step:g} s"
+    return f"{when}{place}: {what}, {method.remedy(time_step)}"
