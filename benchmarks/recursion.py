@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import pinocchio as pin
 
-from serpenoid.kernels._jit import jit_apart
+from serpenoid.kernels._jit import jit_entry
 from serpenoid.kernels.recursion import forward_dynamics, inverse_dynamics, newton_euler
 from serpenoid.kernels.spatial import Vector, make_chain
 from serpenoid.kernels.types import Spatial
@@ -23,19 +23,19 @@ SIZES = (8, 16, 32, 64, 128, 256)
 LINKS_PER_ROUND = 30_000
 
 
-@jit_apart
+@jit_entry
 def _held(chain: Spatial, base: Vector, count: int) -> None:
     for _ in range(count):
         newton_euler(chain, base, base)
 
 
-@jit_apart
+@jit_entry
 def _inverse(chain: Spatial, base: Vector, count: int) -> None:
     for _ in range(count):
         inverse_dynamics(chain, base)
 
 
-@jit_apart
+@jit_entry
 def _forward(chain: Spatial, base: Vector, count: int) -> None:
     for _ in range(count):
         forward_dynamics(chain, base)

@@ -13,6 +13,9 @@ from serpenoid.kernels import types as kt
 from serpenoid.kernels.control import tick
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.solvers import model
+from tests.calling import called
+
+tick = called(tick)
 
 SHAPE = np.array([-30, -10, 30, 60, 40, 0, -40, -60, -30, 0.0])
 START = sp.Start(heading_deg=SHAPE.mean(), joint_angles_deg=np.diff(SHAPE))

@@ -5,6 +5,9 @@ import math
 import pytest
 
 from serpenoid.kernels.dormand import larger
+from tests.calling import called
+
+larger = called(larger)
 
 
 @pytest.mark.parametrize(("worst", "error", "kept"), [(1.0, 2.0, 2.0), (2.0, 1.0, 2.0)])

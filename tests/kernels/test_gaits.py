@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 import serpenoid as sp
 from serpenoid.kernels import types as kt
 from serpenoid.kernels.gaits import set_references
+from tests.calling import called
+
+set_references = called(set_references)
 
 # Rounding of arguments up to some 1e3 rad.
 CLOSE = 1e-12

@@ -10,6 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from serpenoid.kernels.reservoirs import dry_argument, project_disc, project_interval
+from tests.calling import called
+
+dry_argument, project_disc, project_interval = map(
+    called, (dry_argument, project_disc, project_interval)
+)
 
 ROUNDING = 1e-14  # a few units in the last place of numbers of order one
 

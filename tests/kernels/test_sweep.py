@@ -8,13 +8,30 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.kernels import newton
 from serpenoid.kernels import types as kt
 from serpenoid.kernels.laws import elastic_terms, joint_terms, link_terms
+from serpenoid.kernels.newton import fold_chain, move, slope_along, unfold_chain
 from serpenoid.kernels.sweep import minimiser
 from serpenoid.solvers import model
+from tests.calling import called
 from tests.oracles.chain import Chain
 from tests.peers import mujoco_peer, pinocchio_peer
+
+elastic_terms, joint_terms, link_terms, minimiser, fold_chain, move, slope_along, unfold_chain = (
+    map(
+        called,
+        (
+            elastic_terms,
+            joint_terms,
+            link_terms,
+            minimiser,
+            fold_chain,
+            move,
+            slope_along,
+            unfold_chain,
+        ),
+    )
+)
 
 DT, STIFFNESS = 1e-3, 1e2
 
@@ -116,10 +133,10 @@ def test_sweep_minimises_the_constrained_quadratic(n, locked):
         before = step_of(links)
         H, g = terms_of(links, joints, contacts)
         wanted = dense_minimiser(chain, links, joints, H, g)
-        root, slope_before = newton.fold_chain(links, joints, contacts, DT, STIFFNESS, False)
+        root, slope_before = fold_chain(links, joints, contacts, DT, STIFFNESS, False)
         middle = links[n // 2]
         middle.dx, middle.dy, middle.dw = minimiser(root)
-        size, slope = newton.unfold_chain(links, joints)
+        size, slope = unfold_chain(links, joints)
         step = step_of(links)
         # The dense system's condition number is some 1e6 at most; 1e-9 leaves room for it.
         np.testing.assert_allclose(step, wanted, rtol=0, atol=1e-9 * np.abs(wanted).max())
@@ -150,10 +167,10 @@ def test_objective_is_convex_along_random_lines(seed):
     body = model.pack_robot(robot)._replace(
         bodies=links, links=links, joints=joints, contacts=contacts
     )
-    slopes = [newton.slope_along(body, DT, STIFFNESS)]
+    slopes = [slope_along(body, DT, STIFFNESS, False)]
     for _ in range(200):
-        newton.move(links, 0.01)
-        slopes.append(newton.slope_along(body, DT, STIFFNESS))
+        move(links, 0.01)
+        slopes.append(slope_along(body, DT, STIFFNESS, False))
     rise = np.diff(slopes)
     assert rise.min() >= -1e-12 * np.abs(slopes).max()
     # The test would see nothing if the pieces of the laws never changed along the line.

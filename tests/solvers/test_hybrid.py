@@ -17,6 +17,11 @@ from serpenoid.kernels.hybrid import survey
 from serpenoid.kernels.jump import jump, seize
 from serpenoid.kernels.laws import prepare_links
 from serpenoid.solvers import model, surroundings
+from tests.calling import called
+
+extend, interpolate, try_step, flow_map, place, survey, jump, seize, prepare_links = map(
+    called, (extend, interpolate, try_step, flow_map, place, survey, jump, seize, prepare_links)
+)
 
 THETA_DEG = np.array([-30, -10, 30, 60, 40, 0, -40, -60, -30, 0.0])
 START = sp.Start(heading_deg=THETA_DEG.mean(), joint_angles_deg=tuple(np.diff(THETA_DEG)))
