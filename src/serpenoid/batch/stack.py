@@ -73,7 +73,6 @@ class Stack:
         self.links, self.worlds = n, [like.packed]
         self.bodies = without_parts(rows(like.body, count))
         self.record: kt.Record = rows(record or recording.new_record(0, n, loads), count)
-        self.dense = model.new_dense(like.body, self.options.solver)
         self.drives = new_drives(count)
         self.place = np.zeros(count, np.int64)
         # Rows without a robot are left alone.
@@ -159,7 +158,7 @@ class Stack:
             0,
             self.every,
             self.options,
-            self.dense,
+            None,
             None,
             None,
             self.record,

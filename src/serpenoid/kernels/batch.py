@@ -215,7 +215,7 @@ def run_many(
     origin: int,
     every: int,
     options: Options,
-    dense: Dense,
+    dense: Dense | None,
     flow: Flow | None,
     chain: Lagrange | None,
     records: Record,

@@ -68,7 +68,7 @@ def solve(
     dt: float,
     blow: bool,
     options: Options,
-    dense: Dense,
+    dense: Dense | None,
     certificate: Floats,
 ) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it.
@@ -91,7 +91,7 @@ def solve(
         unclear = not blow and not empty and not world.centre and dt > body.last[0]
         if unclear and entered(body) > options.max_penetration:
             return TOO_DEEP
-        if options.solver == PROX:
+        if dense is not None:
             status, iterations, updates, residual = solve_prox(body, length, options, dense)
         else:
             status, iterations, updates, residual = solve_newton(body, length, options)
@@ -173,7 +173,7 @@ def attempt(
     dt: float,
     blow: bool,
     options: Options,
-    dense: Dense,
+    dense: Dense | None,
     record: Record,
 ) -> int:
     """One step from t to t + dt; where it cannot be solved, the state is as before.
@@ -255,7 +255,7 @@ def advance(
     gait: Gait,
     dt: float,
     options: Options,
-    dense: Dense,
+    dense: Dense | None,
     flow: Flow | None,
     chain: Lagrange | None,
     record: Record,
@@ -354,7 +354,7 @@ def run(
     origin: int,
     every: int,
     options: Options,
-    dense: Dense,
+    dense: Dense | None,
     flow: Flow | None,
     chain: Lagrange | None,
     record: Record,

@@ -235,10 +235,10 @@ def grown(body: kt.Body) -> kt.Body:
     return larger
 
 
-def new_dense(body: kt.Body, solver: int) -> kt.Dense:
-    """Scratch of the proximal point method, or nothing for the other solvers."""
-    n, contacts = (len(body.links), len(body.contacts)) if solver == kt.PROX else (0, 0)
-    size, laws = max(5 * n - 2, 0), 2 * n + contacts
+def new_dense(body: kt.Body) -> kt.Dense:
+    """Scratch of the proximal point method."""
+    n = len(body.links)
+    size, laws = 5 * n - 2, 2 * n + len(body.contacts)
     return kt.Dense(
         matrix=np.zeros((size, size)),
         pivot=np.zeros(size, np.int64),

@@ -102,7 +102,7 @@ class Single:
             self._origin,
             self._every,
             self._options,
-            model.new_dense(self.body, self._options.solver),
+            model.new_dense(self.body) if self._options.solver == kt.PROX else None,
             self.flow,
             self._chain,
             only_row(self.record),
