@@ -38,7 +38,7 @@ class Single:
     ) -> None:
         announce_compilation(type(method))
         from serpenoid.kernels import batch as kernel
-        from serpenoid.kernels._jit import CACHE_FOLDER, direct
+        from serpenoid.kernels._jit import CACHE_FOLDER
 
         self.body, self.record, self.seconds = body, record, 0.0
         self._time_step, self._every, self._options = time_step, every, method.options()
@@ -53,8 +53,7 @@ class Single:
         try:
             # No steps: loads or compiles the machine code, and writes the first row.
             kernel.run_many(*self._arguments)
-            self._run = direct(kernel.run_many, *self._arguments)
-            self._observe = kernel.observe_many
+            self._run, self._observe = kernel.run_many, kernel.observe_many
         except (pickle.UnpicklingError, EOFError) as error:
             raise OutputError(
                 f"the compiled kernels in {CACHE_FOLDER} are damaged ({error}); delete that folder"
