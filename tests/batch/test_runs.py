@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from typing import Any
 
 import numpy as np
 import pytest
 
 import serpenoid as sp
 from serpenoid.batch.runs import Runs
+from serpenoid.batch.stack import Stack
+from serpenoid.kernels import types as kt
+from serpenoid.solvers import model
 
 # Pegs, no pegs, walls, compiled controllers with memories, springs, soft ground in a vertical
 # plane, random fields, viscous friction.
@@ -133,17 +137,46 @@ def test_a_run_that_cannot_start_does_not_stop_the_others() -> None:
     _same(base.run(), runs[0])
 
 
-def test_contacts_beyond_the_room_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    from serpenoid.solvers import model
+# A row of discs in touch, which a robot runs into.
+ROW = LOADS | {
+    "world": {
+        "loads": [
+            {"kind": "disc", "x": 0.75 + 0.1 * k, "y": 0.02, "mass": 0.1, "radius": 0.05}
+            for k in range(6)
+        ]
+    }
+}
 
-    scenarios = [_short("peg_forest", **{"start.heading_deg": k}) for k in (0.0, 0.5)]
-    pack = model.pack_robot
-    monkeypatch.setattr(model, "pack_robot", lambda *given: pack(*given[:3], contacts=1))
+
+@pytest.mark.parametrize("what", ["pegs", "loads"])
+def test_contacts_beyond_the_room_for_them(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = _short("peg_forest")
+    if what == "loads":
+        base = sp.Scenario.from_plain(ROW | {"clock": {"duration": 0.5}})
+    scenarios = [base.changed({"start.heading_deg": angle}) for angle in (0.0, 0.5)]
+    pack, make_room, grown = model.pack_robot, Stack.make_room, []
+
+    def pack_tightly(*given: Any) -> kt.Body:
+        body = pack(*given)
+        return body._replace(
+            contacts=body.contacts[:1].copy(),
+            previous=body.previous[:1].copy(),
+            near=np.zeros((len(body.bodies), 1), np.int64),
+            loops=model.new_loops(len(body.loads), len(body.links), min(len(body.loads), 1)),
+        )
+
+    def counted(stack: Stack) -> bool:
+        grown.append(make_room(stack))
+        return grown[-1]
+
+    monkeypatch.setattr(model, "pack_robot", pack_tightly)
+    monkeypatch.setattr(Stack, "make_room", counted)
     runs = sp.simulate_batch(scenarios, threads=1)
-    assert runs._stack.bodies.contacts.shape[1] > 1
     monkeypatch.undo()
-    for scenario, run in zip(scenarios, runs, strict=True):
-        _same(scenario.run(), run)
+    assert sum(grown) >= 2
+    assert not runs.errors
+    for each, run in zip(scenarios, runs, strict=True):
+        _same(each.run(), run)
 
 
 def test_a_bar_is_shown_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

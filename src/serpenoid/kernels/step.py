@@ -95,6 +95,9 @@ def solve(
             status, iterations, updates, residual = solve_prox(body, length, options, dense)
         else:
             status, iterations, updates, residual = solve_newton(body, length, options)
+        if status == CONTACTS_FULL:
+            # It is tried again with more room, and counts only then.
+            return status
         certificate[ITERATIONS] += iterations
         certificate[UPDATES] += updates
         if status != DONE:
