@@ -18,7 +18,7 @@ settings.load_profile("serpenoid")
 _COMPILED: tuple[dict[str, str], ...] = (
     {
         "newton.search": "load('aiko_flat').run(duration=0.01)",
-        "batch.run_many": "sp.Batch([load('aiko_flat')]).step()",
+        "prox.solve_prox": "load('aiko_flat', {'solver': 'prox'}).run(duration=0.01)",
     },
     {
         "hybrid.step_hybrid": "load('aiko_pegs', {'solver': 'hybrid'}).run(duration=0.01)",

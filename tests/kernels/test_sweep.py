@@ -9,7 +9,8 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.kernels import types as kt
-from serpenoid.kernels.laws import elastic_terms, joint_terms, link_terms
+from serpenoid.kernels.joints import elastic_terms, joint_terms
+from serpenoid.kernels.laws import link_terms
 from serpenoid.kernels.newton import fold_chain, move, slope_along, unfold_chain
 from serpenoid.kernels.sweep import minimiser
 from serpenoid.solvers import model

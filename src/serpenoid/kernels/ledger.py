@@ -9,7 +9,7 @@ midpoint (zero in the continuum), RESIDUAL what remains: rounding and solver tol
 from math import isfinite
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.laws import elastic_works, servo_torque
+from serpenoid.kernels.joints import elastic_works, servo_torque
 from serpenoid.kernels.loads import carried, carried_before
 from serpenoid.kernels.rates import normal_velocity, tangent_velocity
 from serpenoid.kernels.types import (

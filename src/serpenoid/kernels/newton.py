@@ -3,15 +3,8 @@
 from math import isfinite
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.laws import (
-    elastic_terms,
-    joint_terms,
-    link_terms,
-    renew_contact,
-    settle_contact,
-    settle_joint,
-    settle_link,
-)
+from serpenoid.kernels.joints import elastic_terms, joint_terms, settle_joint
+from serpenoid.kernels.laws import link_terms, renew_contact, settle_contact, settle_link
 from serpenoid.kernels.loops import carry, close_loops, couple, load_terms
 from serpenoid.kernels.sweep import (
     Quadratic,

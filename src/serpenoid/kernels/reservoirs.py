@@ -10,6 +10,9 @@ from math import sqrt
 
 from serpenoid.kernels._jit import jit
 
+# A change of velocity too small to mean anything, m/s: laws this near a kink are on either side.
+ROUNDING = 1e-11
+
 
 @jit
 def project_interval(z: float, bound: float) -> float:

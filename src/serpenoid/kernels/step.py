@@ -16,8 +16,9 @@ from serpenoid.kernels.control import tick
 from serpenoid.kernels.explicit import step_explicit
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.hybrid import step_hybrid
+from serpenoid.kernels.joints import prepare_joints
 from serpenoid.kernels.lagrange import spring_torque
-from serpenoid.kernels.laws import prepare_joints, prepare_links, prepare_loads
+from serpenoid.kernels.laws import prepare_links, prepare_loads
 from serpenoid.kernels.ledger import book, note_impulses
 from serpenoid.kernels.loads import carried_before, come_back, leave, move_loads
 from serpenoid.kernels.newton import solve_newton

@@ -326,7 +326,8 @@ def announce_compilation(method: type[Method]) -> None:
     kernel, time = {
         Hybrid: ("hybrid.step_hybrid", "a minute"),
         Explicit: ("explicit.step_explicit", "half a minute"),
-    }.get(method, ("newton.search", "half a minute"))
+        Prox: ("prox.solve_prox", "half a minute"),
+    }.get(method, ("newton.search", "a minute"))
     _jit.announce_compilation(kernel, time)
 
 
