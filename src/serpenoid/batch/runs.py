@@ -27,8 +27,9 @@ from serpenoid.trajectory import Trajectory
 
 # Rows times links of all runs that are worth trying to keep: some 100 GB.
 _MOST_NUMBERS = 1e9
-# Robots times steps in a call: a fraction of a second, so that Ctrl-C is soon looked after.
-_CALL = 20_000
+# Robots times steps in a call: a fraction of a second, so that Ctrl-C is soon looked after, but not
+# less: a thread that comes back waits for Python's lock while robots are made ready.
+_CALL = 100_000
 # How often the bar is looked after, s.
 _PATIENCE = 0.2
 # Each thread gets its robots in so many parts, so that all begin soon and end together.
