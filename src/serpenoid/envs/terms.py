@@ -26,9 +26,11 @@ class Term:
 
 @dataclass(frozen=True)
 class Reward:
-    """A part of the reward of a control period: weight times what `read` makes of it, (b,).
+    """A part of the reward of a control period: weight times what `read` makes of it, (b,), m/s.
 
-    read: of the moments before and after, and the time between them, s.
+    read: of the moments before and after, and the time between them, s. All but what is never
+    positive are changes of something over that time, or lumps that are paid once: there is nothing
+    to be earned by going to and fro, or by waiting.
     """
 
     name: str
@@ -168,13 +170,8 @@ def _power(before: Moment, now: Moment, period: float) -> Floats:
     return -np.maximum(0.0, now.work - before.work) / (period * now.weight)
 
 
-def _pushed(before: Moment, now: Moment, period: float) -> Floats:  # noqa: ARG001
-    push: Floats = now.seen.contact_force[:, :, 0].sum(axis=1) / now.weight
-    return np.clip(push, -1.0, 1.0)
-
-
 def _arrived(before: Moment, now: Moment, period: float) -> Floats:  # noqa: ARG001
-    return now.reached.astype(np.float64)
+    return now.reached / period
 
 
 FORWARD = Reward("forward", "speed of the centre along x, m/s", 1.0, _forward)
@@ -184,13 +181,12 @@ CTRL = Reward(
     0.1,
     _power,
 )
-PUSH = Reward(
-    "push",
-    "contact force along x over the robot's weight, mean of the control period, within +-1",
-    0.05,
-    _pushed,
-)
-ARRIVAL = Reward("arrival", "1 when a goal is reached", 5.0, _arrived)
+
+
+def arrival(weight: float) -> Reward:
+    """A lump for each goal, m, as a rate like the others: spread over the period."""
+    words = "1 m over the control period in which a goal is reached, else 0, m/s"
+    return Reward("arrival", words, weight, _arrived)
 
 
 def approach(point: Point, weight: float = 1.0) -> Reward:
@@ -215,7 +211,35 @@ def _head(now: Moment) -> Floats:
     return np.stack([now.seen.x[:, -1], now.seen.y[:, -1]], axis=1)
 
 
-# ----------------------------------------------------------------------------------- terminations
+# ------------------------------------------------------------------------- goals and terminations
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What has to be reached, `count` times over; read: whether the one of now is.
+
+    acceptance: radius around points that are goals, m.
+    """
+
+    words: str
+    read: Callable[[Moment], Bools]
+    count: int = 1
+    acceptance: float = 0.0
+
+
+def within(acceptance: float, point: Point, count: int) -> Goal:
+    """Something comes near each of the scene's goals in turn."""
+
+    def read(now: Moment) -> Bools:
+        near: Bools = distance(point(now), now.goal) < acceptance
+        return near
+
+    return Goal(f"the last goal is reached, within {acceptance:g} m", read, count, acceptance)
+
+
+def beyond(x: float) -> Goal:
+    """The way is done."""
+    return Goal(f"the centre is beyond x = {x:g} m", lambda m: m.centre[:, 0] > x)
 
 
 @dataclass(frozen=True)
@@ -224,11 +248,6 @@ class End:
 
     words: str
     read: Callable[[Moment], Bools]
-
-
-def beyond(x: float) -> End:
-    """The way is done."""
-    return End(f"the centre is beyond x = {x:g} m", lambda m: m.centre[:, 0] > x)
 
 
 def outside(x: float, y: float) -> End:
