@@ -209,9 +209,10 @@ def _weights(given: Any, task: Task) -> dict[str, float]:
                 + ", ".join(weights)
             )
         number = plain(value)
-        if type(number) not in (int, float) or not -math.inf < number < math.inf:
+        if type(number) not in (int, float) or not abs(number) <= 1e15:
             raise InvalidInput(
-                f"weights[{key!r}] = {value!r} is not allowed: it must be a finite number"
+                f"weights[{key!r}] = {value!r} is not allowed: it must be a number of at most 1e15 "
+                "in size"
             )
         weights[key] = float(number)
     return weights

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from serpenoid import robots
-from serpenoid.envs import terms
-from serpenoid.envs.terms import End, Goal, Reward, Term
+from serpenoid.envs import goals, terms
+from serpenoid.envs.goals import End, Goal
+from serpenoid.envs.terms import Reward, Term
 from serpenoid.envs.variation import Draw
 from serpenoid.fields import random_pegs
 from serpenoid.laws.actuator import SeriesElastic, Servo
@@ -146,8 +147,8 @@ PEG_FIELD = Task(
     _peg_field,
     (*_BODY, terms.OFF_AXIS, terms.CONTACT_FORCE),
     (terms.FORWARD, terms.arrival(1.0), terms.CTRL),
-    terms.beyond(2.2),
-    (terms.outside(1.4, 1.0),),
+    goals.beyond(2.2),
+    (goals.outside(1.4, 1.0),),
     varies=("mass", "friction", "pegs"),
     steps=600,
 )
@@ -159,12 +160,12 @@ _LEGS, _LEG = 4, 0.8
 
 def _path_follow(draw: Draw, joints: int) -> Scene:
     start = _near_straight(draw, joints)
-    point, direction, goals = (0.3, 0.0), 0.0, []
+    point, direction, points = (0.3, 0.0), 0.0, []
     for _ in range(_LEGS):
         direction += math.radians(draw.uniform(-45.0, 45.0))
         point = (point[0] + _LEG * math.cos(direction), point[1] + _LEG * math.sin(direction))
-        goals.append(point)
-    return Scene(Place(), start, draw.friction(along=0.05, across=0.5), tuple(goals))
+        points.append(point)
+    return Scene(Place(), start, draw.friction(along=0.05, across=0.5), tuple(points))
 
 
 PATH_FOLLOW = Task(
@@ -173,7 +174,7 @@ PATH_FOLLOW = Task(
     _path_follow,
     (*_BODY, terms.GOALS),
     (terms.approach(terms.centre), terms.arrival(0.25), terms.CTRL),
-    terms.within(0.25, terms.centre, _LEGS),
+    goals.within(0.25, terms.centre, _LEGS),
     steps=800,
 )
 
@@ -212,8 +213,8 @@ STAIRS = Task(
     _stairs,
     (*_BODY, terms.SPRING_TORQUE, terms.CONTACT_FORCE, terms.terrain_ahead(_STAIRS, 0.08, 8)),
     (terms.FORWARD, terms.arrival(1.0), terms.CTRL),
-    terms.beyond(0.9),
-    (terms.outside(2.0, 2.0),),
+    goals.beyond(0.9),
+    (goals.outside(2.0, 2.0),),
     steps=800,
 )
 
@@ -240,8 +241,8 @@ PUSH = Task(
     _push,
     (*_BODY, terms.LOAD, terms.CONTACT_FORCE),
     (terms.approach(terms.load), terms.REACH, terms.arrival(0.25), terms.CTRL),
-    terms.within(0.1, terms.load, 1),
-    (terms.outside(2.0, 2.0),),
+    goals.within(0.1, terms.load, 1),
+    (goals.outside(2.0, 2.0),),
     varies=("mass", "friction", "load"),
     steps=600,
 )

@@ -38,7 +38,7 @@ def _range(key: str, value: Any) -> tuple[float, float]:
     if _number(value) and 0 <= value < 1:
         return _feasible(key, value, (1.0 - value, 1.0 + value))
     pair = list(value) if isinstance(value, list | tuple) else []
-    if len(pair) == 2 and all(map(_number, pair)) and 0 < pair[0] <= pair[1] <= 1e3:
+    if len(pair) == 2 and all(map(_number, pair)) and 0 < pair[0] <= pair[1]:
         return _feasible(key, value, (float(pair[0]), float(pair[1])))
     raise InvalidInput(f"randomise[{key!r}] = {value!r} is not allowed: it must be {_ALLOWED}")
 
@@ -55,7 +55,7 @@ def _feasible(key: str, value: Any, factors: tuple[float, float]) -> tuple[float
 
 
 def _number(value: Any) -> bool:
-    return type(value) in (int, float) and -math.inf < value < math.inf
+    return type(value) in (int, float) and abs(value) <= 1e3
 
 
 class Draw:

@@ -19,6 +19,8 @@ from serpenoid.envs.pictures import MODES, Screen, as_mode
 from serpenoid.errors import InvalidInput
 from serpenoid.spec import plain, whole_number
 
+# Random numbers and what they were made of.
+Seeded = tuple[np.random.Generator, int]
 # More than fit into the memory of most machines.
 _MOST_ROBOTS = 1_000_000
 
@@ -59,10 +61,20 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._screen = Screen(self.herd, self.render_mode)
-        self._randoms: list[np.random.Generator | None] = [None] * self.num_envs
+        self._randoms: list[Seeded | None] = [None] * self.num_envs
         self._elapsed = np.zeros(self.num_envs, np.int64)
         self._ended: Bools = np.zeros(self.num_envs, np.bool_)
         self._set_out: Bools = np.zeros(self.num_envs, np.bool_)
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """The random numbers of each robot."""
+        return tuple(random for random, _ in self._all_random())
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """What they were made of."""
+        return tuple(seed for _, seed in self._all_random())
 
     def reset(
         self,
@@ -119,15 +131,20 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         """New episodes of some robots, with new random numbers where there is a seed."""
         which = np.flatnonzero(mask).tolist()
         randoms = [self._random(b, seeds[b]) for b in which]
-        self.herd.reset(which, randoms)
+        self.herd.reset(which, [random for random, _ in randoms])
         for b, own in zip(which, randoms, strict=True):
             self._randoms[b] = own
         self._elapsed[which], self._ended[which], self._set_out[which] = 0, False, True
 
-    def _random(self, b: int, seed: int | None) -> np.random.Generator:
+    def _random(self, b: int, seed: int | None = None) -> Seeded:
         """New random numbers for a robot, or those it has if there is no seed."""
         own = self._randoms[b]
-        return seeding.np_random(seed)[0] if own is None or seed is not None else own
+        return seeding.np_random(seed) if own is None or seed is not None else own
+
+    def _all_random(self) -> list[Seeded]:
+        randoms = [self._random(b) for b in range(self.num_envs)]
+        self._randoms = list(randoms)
+        return randoms
 
     def _seeds(self, seed: Any) -> list[int | None]:
         """A seed for each robot."""
