@@ -36,7 +36,7 @@ SPREAD = 0.15  # of the first candidates around it
 
 
 def act(weights: Any, seen: Any, pace: Any) -> Any:
-    """Actions, (b, 4). weights: (b, 4, 4); seen: (b, 58); pace: (b,), m/s."""
+    """Actions, (b, 4). weights: (b, 4, 4); seen: (b, 69); pace: (b,), m/s."""
     sine, off_axis = seen[:, 23], seen[:, 27]
     along, across = seen[:, 28:52:2], seen[:, 29:52:2]  # contact forces, robot weights, (b, 12)
     same = np.tanh([pace / 0.1, along.sum(axis=1), np.abs(across).sum(axis=1)])
