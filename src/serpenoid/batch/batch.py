@@ -122,7 +122,7 @@ class Batch:
         """Take so many time steps with all robots; returns the status of each, as `status`.
 
         A robot whose step failed stays where it is until it is put anew; `reason` says why. After
-        Ctrl-C robots may be at different `time`s, from where they can be stepped on.
+        Ctrl-C robots may be at different times, from where they can be stepped on.
         """
         steps = whole_number("count", count, least=0, most=_MOST_STEPS)
         stack = self._stack
