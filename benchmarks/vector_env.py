@@ -11,7 +11,6 @@ import json
 import math
 import time as clock
 from collections.abc import Callable
-from dataclasses import replace
 
 import gymnasium
 import mujoco
@@ -21,9 +20,6 @@ from mujoco import rollout
 import serpenoid.envs
 from serpenoid.batch.checks import as_threads
 from serpenoid.export import mjcf
-from serpenoid.laws.actuator import Servo
-from serpenoid.robot import Joint
-from serpenoid.scenario.scenario import Scenario
 
 ROBOTS, PERIODS = 256, 20
 # MuJoCo is slower, and gets so many robots; rates are per robot.
@@ -99,20 +95,9 @@ def models(task: str) -> tuple[list[mujoco.MjModel], np.ndarray]:
     # Random targets as the environment would command them: what they end at holds for the period.
     targets = np.random.default_rng(1).uniform(-1, 1, (FEW, PERIODS, joints))
     return (
-        [mujoco.MjModel.from_xml_string(mjcf(_unlimited(each))) for each in env.herd.scenarios],
+        [mujoco.MjModel.from_xml_string(mjcf(each)) for each in env.herd.scenarios],
         math.radians(env.herd.task.joint_deg) * targets,
     )
-
-
-def _unlimited(scenario: Scenario) -> Scenario:
-    """Servos without a torque limit, which the export does not know."""
-    robot, _ = scenario.built
-    joints = []
-    for joint in robot.joints:
-        drive = joint.actuator
-        assert isinstance(drive, Servo)
-        joints.append(Joint(Servo(drive.kp, drive.kd), joint.limits_deg))
-    return replace(scenario, robot=replace(robot, joints=tuple(joints)))
 
 
 def mujoco_loop(task: str) -> Callable[[], float]:

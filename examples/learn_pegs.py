@@ -36,7 +36,7 @@ SPREAD = 0.15  # of the first candidates around it
 
 
 def act(weights: Any, seen: Any, pace: Any) -> Any:
-    """Actions, (b, 4). weights: (b, 4, 4); seen: (b, 58); pace: (b,), m/s."""
+    """Actions, (b, 4). weights: (b, 4, 4); seen: (b, 69); pace: (b,), m/s."""
     sine, off_axis = seen[:, 23], seen[:, 27]
     along, across = seen[:, 28:52:2], seen[:, 29:52:2]  # contact forces, robot weights, (b, 12)
     same = np.tanh([pace / 0.1, along.sum(axis=1), np.abs(across).sum(axis=1)])
@@ -46,14 +46,14 @@ def act(weights: Any, seen: Any, pace: Any) -> Any:
     return np.clip(np.column_stack([gait, offset]), -1.0, 1.0)
 
 
-def episodes(weights: Any, seeds: Any, steps: int) -> tuple[Any, Any]:
-    """Each robot's return and progress, m, in an episode of its own, (b,); weights: (b, 4, 4)."""
+def episodes(weights: Any, seeds: Any, steps: int) -> tuple[Any, Any, Any]:
+    """Each robot's return, progress, m, and whether it got through, (b,); weights: (b, 4, 4)."""
     envs = gymnasium.make_vec(
         "serpenoid.envs:serpenoid/PegField-v0", len(seeds), action="gait", max_episode_steps=steps
     )
     seen, _ = envs.reset(seed=np.asarray(seeds).tolist())
     total, progress, pace = np.zeros((3, len(seeds)))
-    live = np.ones(len(seeds), bool)
+    live, through = np.ones(len(seeds), bool), np.zeros(len(seeds), bool)
     for _ in range(steps):
         if not live.any():
             break
@@ -61,10 +61,11 @@ def episodes(weights: Any, seeds: Any, steps: int) -> tuple[Any, Any]:
         seen, reward, terminated, truncated, infos = envs.step(actions)
         total += live * reward
         progress += live * infos["reward_forward"] * PERIOD
+        through |= live & (infos["reward_arrival"] > 0)
         pace += PERIOD / PACE_TIME * (seen[:, 24] - pace)
         live &= ~(terminated | truncated)
     envs.close()
-    return total, progress
+    return total, progress, through
 
 
 def cma_es(mean: Any, count: int, spread: float, random: Any) -> Iterator[Any]:
@@ -122,7 +123,7 @@ def learn(
         # New fields for each generation, and the same ones for all of its candidates.
         seeds = np.tile(random.integers(TEST_SEED, size=fields), candidates + 1)
         weights = np.repeat(np.vstack([mean, asked]).reshape(-1, 4, 4), fields, axis=0)
-        total, way = episodes(weights, seeds, steps)
+        total, way, _ = episodes(weights, seeds, steps)
         returns[g] = total.reshape(-1, fields).mean(axis=1)
         progress[g] = way.reshape(-1, fields).mean(axis=1)
         print(
@@ -134,10 +135,10 @@ def learn(
     return mean.reshape(4, 4), returns, progress
 
 
-def judge(weights: Any, count: int = TEST_FIELDS) -> Any:
-    """Progress, m, of whole episodes in fields that training has never seen, (count,)."""
+def judge(weights: Any, count: int = TEST_FIELDS) -> tuple[Any, Any]:
+    """Progress, m, and who got through, in whole episodes in fields never trained on, (count,)."""
     seeds = TEST_SEED + np.arange(count)
-    return episodes(np.tile(weights, (count, 1, 1)), seeds, TEST_STEPS)[1]
+    return episodes(np.tile(weights, (count, 1, 1)), seeds, TEST_STEPS)[1:]
 
 
 def picture(returns: Any, judged: dict[str, Any]) -> Any:
@@ -176,9 +177,9 @@ def main(out: Path = Path("out")) -> dict[str, Any]:
     print(f"\n{TEST_FIELDS} fresh fields, 30 s:")
     judged, result = {}, {}
     for name, policy in policies.items():
-        way = judged[name] = judge(policy)
-        error = way.std(ddof=1) / np.sqrt(len(way))
-        through = (way > 2).mean()
+        way, arrived = judge(policy)
+        error, through = way.std(ddof=1) / np.sqrt(len(way)), arrived.mean()
+        judged[name] = way
         result[name] = {"progress": way.mean(), "standard_error": error, "through": through}
         print(
             f"  {name:12} {way.mean():5.2f} m, standard error {error:.2f} m, "

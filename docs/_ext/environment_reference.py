@@ -10,8 +10,9 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
-from serpenoid.envs.actions import MODES
+from serpenoid.envs.actions import MODES, Action
 from serpenoid.envs.tasks import TASKS, Task
+from serpenoid.envs.terms import Term
 
 
 def markdown(name: str) -> str:
@@ -32,15 +33,26 @@ def _table(head: str, rows: list[list[str]]) -> str:
 def _observation(task: Task, n: int) -> str:
     rows, begin = [], 0
     for term in task.observation:
-        end = begin + term.size(n)
-        place = str(begin) if end == begin + 1 else f"{begin}–{end - 1}"
-        bound = "π" if term.bound == math.pi else f"{term.bound:g}"
-        rows.append([place, f"`{term.name}`", term.words, term.unit, f"±{bound}"])
-        begin = end
-    (gait,) = MODES["gait"](1, n - 1, 1.0, 1.0).terms
-    place = f"{begin}–{begin + gait.size(n) - 1}"
-    rows.append([place, f"`{gait.name}`", f"with `action='gait'` only: {gait.words}", "1", "±1"])
+        row, begin = _row(term, n, begin)
+        rows.append(row)
+    for term in MODES["gait"](1, n - 1, 1.0, 1.0).terms:
+        row, begin = _row(term, n, begin)
+        modes = [mode for mode, kind in MODES.items() if term.name in _names(kind, n)]
+        row[2] = f"with {' and '.join(f'`{mode}`' for mode in modes)} only: {row[2]}"
+        rows.append(row)
     return _table("index|observation|what|unit|bounds", rows)
+
+
+def _row(term: Term, n: int, begin: int) -> tuple[list[str], int]:
+    """A part of the observation that begins at an index, and the index of the next."""
+    end = begin + term.size(n)
+    place = str(begin) if end == begin + 1 else f"{begin}–{end - 1}"
+    bound = "π" if term.bound == math.pi else f"{term.bound:g}"
+    return [place, f"`{term.name}`", term.words, term.unit, f"±{bound}"], end
+
+
+def _names(kind: type[Action], n: int) -> list[str]:
+    return [term.name for term in kind(1, n - 1, 1.0, 1.0).terms]
 
 
 def _actions(task: Task, n: int) -> str:
@@ -59,8 +71,8 @@ def _rewards(task: Task) -> str:
 
 def _ends(task: Task) -> str:
     ends = [end.words for end in task.ends]
-    if task.acceptance > 0:
-        ends.insert(0, f"the last goal is reached, within {task.acceptance:g} m")
+    if task.goal is not None:
+        ends.insert(0, task.goal.words)
     over = f"An episode is terminated when {', or when '.join(ends)}; it" if ends else "An episode"
     keys = ", ".join(f"`{key}`" for key in task.varies)
     return f"{over} is truncated after {task.steps} control periods. `randomise` takes {keys}."

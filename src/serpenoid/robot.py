@@ -11,7 +11,7 @@ import numpy.typing as npt
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.types import LIFTED, WHEELS, Item
 from serpenoid.laws.actuator import Actuator, Prescribed, SeriesElastic, Servo
-from serpenoid.spec import NonNegative, Point, Positive, plain, spec
+from serpenoid.spec import NonNegative, Point, Positive, plain, spec, whole_number
 
 Floats = npt.NDArray[np.float64]
 
@@ -147,11 +147,7 @@ class Robot:
         name: str = "robot",
     ) -> Robot:
         """A robot of `links` links; any value may be one for all or a list with one for each."""
-        links = plain(links)
-        if type(links) is not int or links < 1:
-            raise InvalidInput(
-                f"links = {links!r} is not allowed: it must be a whole number, at least 1"
-            )
+        links = whole_number("links", links)
 
         def each(name: str, value: Any, count: int) -> list[Any]:
             value = plain(value)

@@ -219,12 +219,39 @@ def _check_keys(cls: type, value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """NumPy arrays and scalars as nested lists and Python numbers."""
+    """NumPy arrays and scalars as nested lists and Python numbers.
+
+    A scalar of another precision is the number it is written as: 0.05, not 0.05000000074505806.
+    """
+    if isinstance(value, np.floating) and value.dtype != np.float64:
+        return float(str(value))
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, list | tuple):
         return [plain(v) for v in value]
     return value
+
+
+def whole_number(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """A whole number within bounds; InvalidInput, which calls it by its name, for what is none."""
+    number = plain(value)
+    if type(number) is not int or number < least or (most is not None and number > most):
+        bounds = f", at least {least}" if most is None else f" from {least} to {most}"
+        raise InvalidInput(
+            f"{name} = {_short(value)} is not allowed: it must be a whole number{bounds}"
+        )
+    return number
+
+
+def one_of(name: str, value: Any, known: Iterable[str]) -> str:
+    """One of the known words; InvalidInput, which calls it by its name, for anything else."""
+    words = list(known)
+    if not isinstance(value, str) or value not in words:
+        hint = nearest_word(str(value), words)
+        raise InvalidInput(
+            f"{name} = {_short(value)} is not known{hint}; there are {', '.join(words)}"
+        )
+    return str(value)
 
 
 def nearest_word(word: str, known: list[str]) -> str:

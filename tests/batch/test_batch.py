@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import os
+import pickle
+import signal
+import threading
+import time
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -119,8 +126,13 @@ def test_a_put_that_is_refused_changes_nothing() -> None:
     before = batch.state(1)
     with pytest.raises(Overlap, match=r"^world.pegs\[0\] at .* overlaps link"):
         batch.put(1, _commanded(world={"pegs": [{"x": 0.38, "y": 0.15, "radius": 0.1}]}))
-    with pytest.raises(sp.InvalidInput, match=r"^scenario 1 has number of links = 8, but"):
-        batch.put(1, sp.Scenario.load("wheeled_snake"))
+    for b in (0, 1):
+        words = rf"^scenario {b} has number of links = 8, but the batch has 11; robots of one batch"
+        with pytest.raises(sp.InvalidInput, match=words):
+            batch.put(b, sp.Scenario.load("wheeled_snake"))
+        words = rf"^scenario {b} has clock.time_step = 0.002, but the batch has 0.001; robots"
+        with pytest.raises(sp.InvalidInput, match=words):
+            batch.put(b, _commanded(**{"clock.time_step": 0.002}))
     with pytest.raises(sp.InvalidInput, match=r"^index = 2 is not allowed: the batch has robots 0"):
         batch.put(2, _commanded())
     assert batch.state(1) == before
@@ -207,8 +219,9 @@ def test_what_a_batch_refuses() -> None:
     gait = sp.Batch([sp.Scenario.load("aiko_flat")])
     with pytest.raises(sp.InvalidInput, match="has a controller of its own; leave controller out"):
         gait.command()
-    with pytest.raises(sp.InvalidInput, match="count = -1 is not allowed"):
-        gait.step(-1)
+    for count in (-1, 1.0, "3", None, 2**63, 10**30):
+        with pytest.raises(sp.InvalidInput, match=r"^count = .* whole number from 0 to 1000000000"):
+            gait.step(count)  # type: ignore[arg-type]
     with pytest.raises(sp.InvalidInput, match="has no gait of kind 'serpenoid'"):
         sp.Batch([_commanded()]).set_gait(amplitude_deg=[1.0])
     with pytest.raises(sp.InvalidInput, match="solver 'hybrid' is not allowed in a batch"):
@@ -253,3 +266,69 @@ def test_a_gait_that_is_refused_is_left_as_it_was():
     with pytest.raises(sp.InvalidInput, match="frequency_deg"):
         batch.set_gait(amplitude_deg=[10, 20], frequency_deg=[1, np.nan])
     assert np.array_equal(batch._stack.drives.gait.amplitude, before)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_is_heeded_in_a_long_step(threads: int) -> None:
+    scenario = sp.Scenario.load("aiko_pegs")
+    batch = sp.Batch([scenario] * 3, threads=threads)
+    batch.step(10)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    begin = time.perf_counter()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        batch.step(10**9)
+    # A tenth of a second or so; this machine may have other things to do.
+    assert time.perf_counter() - begin < 5.0
+    # Nobody steps on in the background.
+    stopped = batch.time
+    time.sleep(0.2)
+    assert np.array_equal(batch.time, stopped)
+    assert (stopped > 0.01).any()
+    assert not batch.step(10).any()
+    assert batch.time == pytest.approx(stopped + 0.01)
+    batch.put(1, scenario)
+    batch.step(300)
+    fresh = sp.Batch([scenario])
+    fresh.step(300)
+    assert batch.state(1) == fresh.state(0)
+
+
+def test_a_long_step_is_many_short_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    scenarios = [_commanded(**{"start.heading_deg": angle}) for angle in (4.9, 5.0, 5.1)]
+    once, often = sp.Batch(scenarios), sp.Batch(scenarios)
+    once.step(100)
+    monkeypatch.setattr("serpenoid.batch.batch._CALL", 20)
+    often.step(100)
+    assert [once.state(b) for b in range(3)] == [often.state(b) for b in range(3)]
+    assert once.time == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("way", ["deepcopy", "pickle"])
+def test_a_copy_of_a_batch_goes_on_by_itself(way: str) -> None:
+    base = sp.Scenario.load("adaptive_path_following")
+    batch = sp.Batch([base, base.changed({"seed": 2})], threads=2)
+    batch.step(300)
+    before = batch.state(1)
+    other = copy.deepcopy(batch) if way == "deepcopy" else pickle.loads(pickle.dumps(batch))
+    other.step(300)
+    assert batch.state(1) == before
+    batch.step(300)
+    for b in range(2):
+        assert batch.state(b) == other.state(b)
+    assert np.array_equal(batch.observe().contact_force, other.observe().contact_force)
+    other.put(0, base)
+    assert (other.time[0], batch.time[0]) == (0.0, pytest.approx(0.6))
+
+
+def test_a_copy_has_gaits_failures_and_room_as_they_are() -> None:
+    base = sp.Scenario.load("aiko_pegs", {"solver.max_halvings": 1})
+    batch = sp.Batch([base, base])
+    batch.set_gait(frequency_deg=[90.0, 4_000.0])
+    batch.step(200)
+    other = copy.deepcopy(batch)
+    assert other.reason(1) == batch.reason(1) != ""
+    for each in (batch, other):
+        each.step(200)
+    assert batch.state(0) == other.state(0)
+    assert other.time[1] == batch.time[1] < batch.time[0]

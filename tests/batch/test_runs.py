@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import pickle
 import time
 from typing import Any
 
@@ -177,6 +179,48 @@ def test_contacts_beyond_the_room_for_them(what: str, monkeypatch: pytest.Monkey
     assert not runs.errors
     for each, run in zip(scenarios, runs, strict=True):
         _same(each.run(), run)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [range(30, 33), (30.0, 31, 32), np.array([30, 31, 32], np.float32), iter([30, 31, 32])],
+)
+def test_values_are_any_sequence(values: object) -> None:
+    base = _short("wheeled_snake")
+    runs = sp.simulate_batch(base, {"controller.amplitude_deg": values})  # type: ignore[dict-item]
+    for amplitude, run in zip((30.0, 31.0, 32.0), runs, strict=True):
+        _same(base.changed({"controller.amplitude_deg": amplitude}).run(), run)
+
+
+@pytest.mark.parametrize("values", ["ab", {1.0, 2.0}, {"a": 1.0}, np.array(1.0), [], None])
+def test_values_in_no_order_are_refused(values: object) -> None:
+    with pytest.raises(
+        sp.InvalidInput, match=r"^parameters\['start.x'\] = .* a list of values, one"
+    ):
+        sp.simulate_batch(sp.Scenario.load("wheeled_snake"), {"start.x": values})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("way", ["deepcopy", "pickle"])
+def test_copies_of_runs(way: str) -> None:
+    base = _short("aiko_pegs", **{"solver.max_halvings": 1, "controller.delay": 0.1})
+    changes = {
+        "controller.frequency_deg": [80.0, 4_000.0, 81.0, 80.0],
+        "controller.amplitude_deg": [-40.0, -40.0, -40.0, -45.0],
+    }
+    runs = sp.simulate_batch(base, changes)
+    other = copy.deepcopy(runs) if way == "deepcopy" else pickle.loads(pickle.dumps(runs))
+    assert len(other) == 4
+    assert {b: str(error) for b, error in other.errors.items()} == {
+        b: str(error) for b, error in runs.errors.items()
+    }
+    assert list(other.errors) == [3, 1]
+    for name, column in runs.columns.items():
+        assert np.array_equal(column, other.columns[name], equal_nan=column.dtype.kind == "f")
+    _same(runs[2], other[2])
+    assert other[2].stepping_seconds == runs[2].stepping_seconds
+    # They share nothing.
+    other.columns["x"][...] = 0.0
+    assert runs.columns["x"][0].any()
 
 
 def test_a_bar_is_shown_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

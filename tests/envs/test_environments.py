@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import importlib
+import pickle
+import signal
 import subprocess
 import sys
+import threading
+import time
 import warnings
 from typing import Any
 
@@ -181,6 +187,8 @@ def test_randomisation_varies_what_it_names_and_nothing_else() -> None:
     ("options", "words"),
     [
         ({"action": "joint_target"}, "did you mean 'joint_targets'"),
+        ({"action": ["gait"]}, "action = ['gait'] is not known (did you mean 'gait'?); there are"),
+        ({"action": None}, "action = None is not known; there are joint_targets, joint_torques"),
         ({"actoin": "gait"}, "has no 'actoin' (did you mean 'action'?)"),
         ({"randomise": {"mas": 0.1}}, "has no 'mas' (did you mean 'mass'?); it takes mass, fric"),
         ({"randomise": {"mass": 1.0}}, "randomise['mass'] = 1.0 is not allowed"),
@@ -191,10 +199,13 @@ def test_randomisation_varies_what_it_names_and_nothing_else() -> None:
         ({"randomise": {"pegs": 0.1}}, "randomise has no 'pegs'; it takes mass, friction"),
         ({"weights": {"forwards": 1}}, "did you mean 'forward'"),
         ({"weights": {"ctrl": "no"}}, "weights['ctrl'] = 'no' is not allowed"),
+        ({"weights": {"ctrl": 10**400}}, "is not allowed: it must be a number of at most 1e15"),
+        ({"randomise": {"mass": 10**400}}, "is not allowed: it must be a spread from 0"),
         ({"weights": 2}, "weights = 2 is not allowed"),
         ({"control_period": 0.0205}, "control_period = 0.0205 is not allowed"),
         ({"control_period": -1}, "control_period = -1 is not allowed"),
         ({"render_mode": "rgb_arrays"}, "did you mean 'rgb_array'"),
+        ({"render_mode": ["human"]}, "render_mode = ['human'] is not known"),
     ],
 )
 def test_wrong_options_are_refused_in_one_sentence(options: dict[str, Any], words: str) -> None:
@@ -232,9 +243,168 @@ def test_wrong_actions_are_refused(action: Any, words: str) -> None:
 def test_unknown_tasks_and_reset_options() -> None:
     with pytest.raises(serpenoid.InvalidInput, match="did you mean 'Crawl-v0'"):
         serpenoid.envs.SerpenoidEnv("Crawl-v1")
+    for task in (["a"], {}, None):
+        with pytest.raises(
+            serpenoid.InvalidInput, match=r"^task = .* is not known.*; there are Cr"
+        ):
+            serpenoid.envs.SerpenoidEnv(task)  # type: ignore[arg-type]
     env = serpenoid.envs.SerpenoidEnv("Crawl-v0")
+    with pytest.raises(
+        serpenoid.InvalidInput, match=r"^options = 5 is not allowed: it must be a t"
+    ):
+        env.reset(options=5)  # type: ignore[arg-type]
+    for seed in (1.5, -1, "a", True, [1]):
+        with pytest.raises(
+            serpenoid.InvalidInput, match=r"^seed = .* must be a whole number, at l"
+        ):
+            env.reset(seed=seed)  # type: ignore[arg-type]
     with pytest.raises(serpenoid.InvalidInput, match="reset has no option 'speed'; it takes none"):
         env.reset(options={"speed": 1})
+
+
+@pytest.mark.parametrize("period", [0.05, 0.5, 2.0, 7])
+def test_control_periods_of_any_kind_of_number(period: float) -> None:
+    env = serpenoid.envs.SerpenoidEnv("Crawl-v0", control_period=np.float32(period))
+    assert env.herd.period == period
+    # Players divide by it.
+    assert env.metadata["render_fps"] == max(1, round(1 / period))
+    env.reset(seed=1)
+    env.step(np.zeros(7))
+    assert env.herd.now.seen.time[0] == pytest.approx(period)
+
+
+@pytest.mark.parametrize("name", ["PegField-v0", "Push-v0"])
+def test_what_is_varied_leaves_everything_else_as_it_is(name: str) -> None:
+    keys = TASKS[name].varies
+
+    def episodes(varied: tuple[str, ...]) -> list[dict[str, Any]]:
+        env = gymnasium.make(
+            f"serpenoid/{name}", randomise=dict.fromkeys(varied, (0.8, 1.2))
+        ).unwrapped
+        drawn = []
+        # The second episode goes on with the random numbers of the first.
+        for seed in (5, None):
+            env.reset(seed=seed)
+            robot, world = env.herd.scenarios[0].built
+            friction: Any = world.friction
+            load = world.loads[0] if world.loads else None
+            drawn.append(
+                {
+                    "start": env.herd.scenes[0].start,
+                    "goals": env.herd.scenes[0].goals,
+                    "place": load and (load.x, load.y),
+                    "mass": robot.mass,
+                    "friction": load.friction if load else friction.along,
+                    "load": load and load.mass,
+                    "pegs": len(world.pegs),
+                    "first pegs": world.pegs[:50],
+                }
+            )
+        return drawn
+
+    alone = {key: episodes((key,)) for key in keys}
+    for none, *each in zip(
+        episodes(()), episodes(keys), *(alone[key] for key in keys), strict=True
+    ):
+        for what in none:
+            together, *others = (one[what] for one in each)
+            if what in keys:
+                # Drawn alone or with the others, it is the same.
+                assert together == others[keys.index(what)] != none[what]
+            else:
+                assert [together, *others] == [none[what]] * (len(keys) + 1)
+
+
+@pytest.mark.parametrize("action", ["joint_targets", "gait"])
+def test_where_the_references_are_is_seen(action: str) -> None:
+    """Where they go next depends on it, because they cannot jump."""
+    env = gymnasium.make("serpenoid/Crawl-v0", action=action).unwrapped
+    env.reset(seed=1)
+    env.action_space.seed(1)
+    joints = env.herd.batch.joints
+    for _ in range(20):
+        seen, *_ = env.step(env.action_space.sample())
+        told = joints["angle"][0] + 0.05 * joints["rate"][0]
+        assert seen[20:27] == pytest.approx(told, abs=1e-6)
+    # The angles of the joints would not say it.
+    assert np.abs(seen[:7] - seen[20:27]).max() > 0.01
+
+
+@WAYS
+def test_a_step_that_fails_leaves_the_whole_observation(action: str) -> None:
+    env = gymnasium.make("serpenoid/Crawl-v0", action=action).unwrapped
+    env.reset(seed=1)
+    env.action_space.seed(1)
+    for _ in range(3):
+        before, *_ = env.step(env.action_space.sample())
+    env.herd.batch.links["vx"][0, 3] = np.nan
+    seen, reward, terminated, truncated, info = env.step(env.action_space.sample())
+    assert (reward, terminated, truncated) == (0.0, False, True)
+    assert info["failed"].startswith("stopped at t = 0.15")
+    assert np.array_equal(seen, before)
+
+
+@WAYS
+def test_a_command_that_is_refused_changes_nothing(
+    action: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = gymnasium.make("serpenoid/Crawl-v0", action=action).unwrapped
+    seen, _ = env.reset(seed=1)
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise serpenoid.InvalidInput("no")
+
+    monkeypatch.setattr(env.herd.batch, "command", refuse)
+    with pytest.raises(serpenoid.InvalidInput, match=r"^no$"):
+        env.step(np.ones(env.action_space.shape))
+    assert np.array_equal(env.herd.observation()[0], seen)
+
+
+def test_weights_are_those_of_the_scenes_gravity() -> None:
+    env = serpenoid.envs.SerpenoidEnv("Crawl-v0")
+    task = env.herd.task
+
+    def on_the_moon(*given: Any) -> Any:
+        scene = task.scene(*given)
+        return dataclasses.replace(scene, world=dataclasses.replace(scene.world, gravity=1.62))
+
+    env.herd.task = dataclasses.replace(task, scene=on_the_moon)
+    env.reset(seed=1)
+    assert env.herd.now.weight[0] == pytest.approx(8 * 0.8 * 1.62)
+
+
+def test_a_step_stopped_by_ctrl_c_has_to_be_followed_by_a_reset() -> None:
+    env = serpenoid.envs.SerpenoidEnv("Crawl-v0", control_period=100_000.0)
+    env.reset(seed=1)
+    timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
+    begin = time.perf_counter()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        env.step(np.ones(7))
+    assert time.perf_counter() - begin < 5.0
+    with pytest.raises(serpenoid.InvalidInput, match=r"^step is not allowed before reset"):
+        env.step(np.ones(7))
+    seen, _ = env.reset(seed=1)
+    assert np.array_equal(seen, serpenoid.envs.SerpenoidEnv("Crawl-v0").reset(seed=1)[0])
+
+
+@EACH
+@WAYS
+@pytest.mark.parametrize("way", ["deepcopy", "pickle"])
+def test_a_copy_lives_on_as_the_original(name: str, action: str, way: str) -> None:
+    env = gymnasium.make(name, action=action, randomise={"mass": 0.2})
+    env.reset(seed=2)
+    env.action_space.seed(2)
+    for _ in range(3):
+        env.step(env.action_space.sample())
+    other = copy.deepcopy(env) if way == "deepcopy" else pickle.loads(pickle.dumps(env))
+    assert other.unwrapped.herd.batch is not env.unwrapped.herd.batch
+    for _ in range(3):
+        chosen = env.action_space.sample()
+        mine, its = env.step(chosen), other.step(chosen)
+        assert np.array_equal(mine[0], its[0])
+        assert mine[1:] == its[1:]
+    assert np.array_equal(env.reset()[0], other.reset()[0])
 
 
 def test_gymnasium_is_loaded_only_with_the_environments() -> None:

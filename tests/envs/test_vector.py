@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import signal
+import threading
+from dataclasses import replace
 from typing import Any
 
 import gymnasium
@@ -137,6 +142,70 @@ def test_a_step_that_fails_truncates_the_episode_with_the_reason() -> None:
         single.step(np.ones(7, np.float32))
 
 
+def test_seeds_and_random_numbers_are_those_of_single_environments() -> None:
+    ours, theirs = vectors("Crawl-v0", 3)
+    for seed in (4, [7, 8, 9], None):
+        for each in (ours, theirs):
+            each.reset(seed=seed)
+        assert ours.np_random_seed == theirs.np_random_seed
+        drawn = [[own.integers(2**60) for own in each.np_random] for each in (ours, theirs)]
+        assert drawn[0] == drawn[1]
+    assert_same(ours.reset(seed=range(3)), theirs.reset(seed=[0, 1, 2]))
+
+
+def test_a_scene_that_cannot_be_made_leaves_all_robots_as_they_are() -> None:
+    env, other = (SerpenoidVectorEnv("Crawl-v0", 3, max_episode_steps=9) for _ in range(2))
+    for each in (env, other):
+        each.reset(seed=1)
+        each.step(np.ones((3, 7), np.float32))
+    task, scenarios = env.herd.task, list(env.herd.scenarios)
+    made = 0
+
+    def second_fails(*given: Any) -> Any:
+        nonlocal made
+        made += 1
+        if made == 2:
+            raise serpenoid.InvalidInput("no room")
+        return task.scene(*given)
+
+    env.herd.task = replace(task, scene=second_fails)
+    with pytest.raises(serpenoid.InvalidInput, match=r"^no room$"):
+        env.reset(seed=5)
+    assert made == 2
+    env.herd.task = task
+    assert env.herd.scenarios == scenarios
+    assert env.np_random_seed == (1, 2, 3)
+    # They go on as if nothing had been.
+    for _ in range(10):
+        assert_same(*(each.step(np.ones((3, 7), np.float32))[:2] for each in (env, other)))
+
+
+def test_a_step_stopped_by_ctrl_c_has_to_be_followed_by_a_reset() -> None:
+    env = SerpenoidVectorEnv("Crawl-v0", 3, control_period=100_000.0, threads=2)
+    env.reset(seed=1)
+    timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        env.step(np.ones((3, 7), np.float32))
+    with pytest.raises(serpenoid.InvalidInput, match="nor after one that was interrupted"):
+        env.step(np.ones((3, 7), np.float32))
+    seen, _ = env.reset(seed=1)
+    assert np.array_equal(seen, SerpenoidVectorEnv("Crawl-v0", 3).reset(seed=1)[0])
+
+
+@pytest.mark.parametrize("way", ["deepcopy", "pickle"])
+def test_a_copy_lives_on_as_the_original(way: str) -> None:
+    env = SerpenoidVectorEnv("PegField-v0", 3, action="gait", max_episode_steps=5)
+    env.reset(seed=2)
+    env.action_space.seed(2)
+    for _ in range(3):
+        env.step(env.action_space.sample())
+    other = copy.deepcopy(env) if way == "deepcopy" else pickle.loads(pickle.dumps(env))
+    for _ in range(6):
+        actions = env.action_space.sample()
+        assert_same(env.step(actions), other.step(actions))
+
+
 def test_pictures_of_all_robots() -> None:
     env = SerpenoidVectorEnv("Crawl-v0", 2, render_mode="rgb_array")
     env.reset(seed=1)
@@ -150,7 +219,11 @@ def test_pictures_of_all_robots() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"num_envs": 0}, "num_envs = 0 is not allowed: it must be a whole number, at least 1"),
+        (
+            {"num_envs": 0},
+            "num_envs = 0 is not allowed: it must be a whole number from 1 to 1000000",
+        ),
+        ({"num_envs": 2**63}, "num_envs = 9223372036854775808 is not allowed"),
         ({"num_envs": 1.5}, "num_envs = 1.5 is not allowed"),
         ({"max_episode_steps": 0}, "max_episode_steps = 0 is not allowed"),
         ({"threads": 0}, "threads = 0 is not allowed"),
@@ -170,6 +243,22 @@ def test_wrong_calls_are_refused() -> None:
         env.step(actions)
     with pytest.raises(serpenoid.InvalidInput, match="seed has 3 entries, but there are 2"):
         env.reset(seed=[1, 2, 3])
+    for seed in (1.5, -1, "a", "ab", {}, True):
+        with pytest.raises(
+            serpenoid.InvalidInput, match=r"^seed = .* must be a whole number, at l"
+        ):
+            env.reset(seed=seed)  # type: ignore[arg-type]
+    with pytest.raises(serpenoid.InvalidInput, match=r"^seed\[1\] = -3 is not allowed: it must be"):
+        env.reset(seed=[1, -3])
+    with pytest.raises(
+        serpenoid.InvalidInput, match=r"^options = 5 is not allowed: it must be a t"
+    ):
+        env.reset(options=5)  # type: ignore[arg-type]
+    for mask in (np.zeros(2), [[True], [True, False]], "a"):
+        with pytest.raises(
+            serpenoid.InvalidInput, match=r"^reset_mask is not allowed: it must be 2"
+        ):
+            env.reset(options={"reset_mask": mask})
     with pytest.raises(serpenoid.InvalidInput, match="reset_mask is not allowed"):
         env.reset(options={"reset_mask": np.zeros(2, bool)})
     with pytest.raises(serpenoid.InvalidInput, match="did you mean 'reset_mask'"):

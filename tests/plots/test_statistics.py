@@ -209,7 +209,7 @@ def test_points_of_one_value_stand_side_by_side(ax):
         ),
         (
             lambda: statistics.successes(["a"], [1.0], [[0]], 0, xlabel="x"),
-            "^trials = 0 is not allowed: it must be a whole number of at least 1$",
+            "^trials = 0 is not allowed: it must be a whole number, at least 1$",
         ),
     ],
 )
@@ -222,7 +222,7 @@ def test_wrong_input_is_one_sentence_and_leaves_no_figure(draw, words):
 
 @pytest.mark.parametrize("total", [2.5, "x", -1, 0, True, None])
 def test_total_and_trials_are_whole_numbers(total):
-    words = "= .* is not allowed: it must be a whole number of at least 1$"
+    words = "= .* is not allowed: it must be a whole number, at least 1$"
     with pytest.raises(sp.InvalidInput, match=f"^total {words}"):
         statistics.waypoints_reached(["a"], [[0]], total)
     with pytest.raises(sp.InvalidInput, match=f"^trials {words}"):

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.batch.checks import as_numbers, as_scenarios, as_threads, check_alike
+from serpenoid.batch.checks import as_numbers, as_scenarios, as_threads, check_alike, check_same
+from serpenoid.batch.copies import numbers_of, put_numbers
 from serpenoid.batch.crew import Crew
 from serpenoid.batch.stack import Stack
 from serpenoid.batch.starts import Starts
@@ -19,7 +20,7 @@ from serpenoid.scenario.scenario import Scenario
 from serpenoid.solvers import model
 from serpenoid.solvers.methods import reason
 from serpenoid.solvers.state import State
-from serpenoid.spec import plain
+from serpenoid.spec import plain, whole_number
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -28,6 +29,10 @@ Ints = npt.NDArray[np.int64]
 # together.
 _MUCH = 10_000
 _PARTS = 4
+# Robots times steps of a thread until Ctrl-C is looked after: a fraction of a second.
+_CALL = 20_000
+# More steps than any robot could take.
+_MOST_STEPS = 10**12
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,20 @@ class Batch:
         like = self._starts.ready(first)
         self._stack = Stack(len(given), like, first.solver, first.clock.time_step)
         for b, scenario in enumerate(given):
-            self.put(b, scenario)
+            self._put(b, scenario, "scenario 0")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies, also in another process: what it was made of, and the robots as they are."""
+        return {
+            "scenarios": list(self._scenarios),
+            "threads": self._crew.threads,
+            "numbers": numbers_of(self._stack),
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make it anew, with the robots as they were."""
+        Batch.__init__(self, state["scenarios"], threads=state["threads"])
+        put_numbers(self._stack, state["numbers"])
 
     def __len__(self) -> int:
         return len(self._stack)
@@ -103,21 +121,23 @@ class Batch:
     def step(self, count: int = 1) -> Ints:
         """Take so many time steps with all robots; returns the status of each, as `status`.
 
-        A robot whose step failed stays where it is until it is put anew; `reason` says why.
+        A robot whose step failed stays where it is until it is put anew; `reason` says why. After
+        Ctrl-C robots may be at different times, from where they can be stepped on.
         """
-        steps = plain(count)
-        if type(steps) is not int or steps < 0:
-            raise InvalidInput(
-                f"count = {count!r} is not allowed: it must be a whole number, at least 0"
-            )
+        steps = whole_number("count", count, least=0, most=_MOST_STEPS)
         stack = self._stack
         stack.pack()
         # From where each is: after Ctrl-C robots may be at different steps.
-        stack.target[:] = stack.bodies.step[:, 0] + steps
+        begin = stack.bodies.step[:, 0].copy()
         parts = _PARTS if len(stack) * steps > _MUCH else 1
-        self._crew.each(stack.advance, len(stack), parts)
-        while stack.make_room():
+        stretch = max(1, _CALL * min(self._crew.threads, len(stack)) // len(stack))
+        for taken in range(stretch, steps + stretch, stretch):
+            stack.target[:] = begin + min(taken, steps)
             self._crew.each(stack.advance, len(stack), parts)
+            while stack.make_room():
+                self._crew.each(stack.advance, len(stack), parts)
+            if (stack.status != kt.DONE).all():
+                break
         return self.status
 
     def reason(self, index: int) -> str:
@@ -213,14 +233,18 @@ class Batch:
 
         All checks of a single run are made; where one fails, the robot is left as it was.
         """
-        b = self._index(index)
-        check_alike(scenario, self._scenarios[0], b)
-        self._stack.put(b, self._starts.ready(scenario))
-        self._scenarios[b] = scenario
+        self._put(self._index(index), scenario, "the batch")
 
     def state(self, index: int) -> State:
         """All that the next step of a robot depends on, as a single run has it."""
         return model.get_state(self._stack.body(self._index(index)), self._stack.time_step)
+
+    def _put(self, b: int, scenario: Scenario, others: str) -> None:
+        check_alike(scenario, self._scenarios[0], b, others)
+        ready = self._starts.ready(scenario)
+        check_same(ready.structure, self._stack.structure, b, others)
+        self._stack.put(b, ready)
+        self._scenarios[b] = scenario
 
     def _index(self, index: int) -> int:
         b = plain(index)

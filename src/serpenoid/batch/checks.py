@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from serpenoid.errors import InvalidInput
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.solvers.methods import Newton
-from serpenoid.spec import plain
+from serpenoid.spec import whole_number
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,12 +23,7 @@ def as_threads(threads: int | None) -> int:
         if hasattr(os, "sched_getaffinity"):
             return len(os.sched_getaffinity(0))
         return os.cpu_count() or 1
-    count = plain(threads)
-    if type(count) is not int or not 1 <= count <= 1024:
-        raise InvalidInput(
-            f"threads = {threads!r} is not allowed: it must be a whole number from 1 to 1024"
-        )
-    return count
+    return whole_number("threads", threads, most=1024)
 
 
 def as_scenarios(scenarios: Any) -> list[Scenario]:
@@ -41,8 +36,8 @@ def as_scenarios(scenarios: Any) -> list[Scenario]:
     return given
 
 
-def check_alike(scenario: Scenario, first: Scenario, b: int) -> None:
-    """Refuse a scenario that cannot be stepped together with the first."""
+def check_alike(scenario: Scenario, first: Scenario, b: int, others: str = "scenario 0") -> None:
+    """Refuse scenario b if it cannot be stepped together with the first; others: who that is."""
     if not isinstance(scenario, Scenario):
         raise InvalidInput(f"scenario = {scenario!r} is not allowed: it must be a Scenario")
     if not isinstance(scenario.solver, Newton):
@@ -50,14 +45,18 @@ def check_alike(scenario: Scenario, first: Scenario, b: int) -> None:
             f"solver {scenario.solver.kind!r} is not allowed in a batch, which takes 'newton'; "  # type: ignore[attr-defined]
             "simulate each scenario by itself"
         )
-    for name, mine, its in (
-        ("solver", scenario.solver, first.solver),
-        ("clock.time_step", scenario.clock.time_step, first.clock.time_step),
-    ):
-        if mine != its:
+    mine = {"solver": scenario.solver, "clock.time_step": scenario.clock.time_step}
+    its = {"solver": first.solver, "clock.time_step": first.clock.time_step}
+    check_same(mine, its, b, others)
+
+
+def check_same(mine: Mapping[str, Any], its: Mapping[str, Any], b: int, others: str) -> None:
+    """Refuse scenario b if one of its values differs from that of the others."""
+    for name, value in mine.items():
+        if value != its[name]:
             raise InvalidInput(
-                f"scenario {b} has {name} = {mine!r}, but scenario 0 has {its!r}; robots of one "
-                "batch must have the same"
+                f"scenario {b} has {name} = {value!r}, but {others} has {its[name]!r}; robots of "
+                "one batch must have the same"
             )
 
 

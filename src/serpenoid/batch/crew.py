@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 import numpy as np
 
@@ -47,11 +47,15 @@ class Crew:
                     return  # another thread was faster
                 work(first, last)
 
-        others = [self._pool.submit(share) for _ in range(self.threads - 1)] if self._pool else []
+        others: list[Future[None]] = []
         try:
+            if self._pool is not None:
+                others.extend(self._pool.submit(share) for _ in range(self.threads - 1))
             share()
-        finally:
-            # After Ctrl-C no part is begun any more.
-            waiting.clear()
             for other in others:
                 other.result()
+        except BaseException:
+            # Nobody may go on with arrays that are the caller's again.
+            waiting.clear()
+            wait(others)
+            raise

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
-
-import numpy as np
 
 from serpenoid.errors import InvalidInput
 from serpenoid.scenario.scenario import Scenario
@@ -28,13 +26,12 @@ def varied(base: Any, parameters: Any) -> list[Made]:
         )
     values: dict[str, Sequence[Any]] = {}
     for key, value in parameters.items():
-        entries = value.tolist() if isinstance(value, np.ndarray) else value
-        if not isinstance(entries, list | tuple) or not entries:
+        values[key] = _listed(value)
+        if not values[key]:
             raise InvalidInput(
                 f"parameters[{key!r}] = {value!r} is not allowed: it must be a list of values, one "
                 "for each run"
             )
-        values[key] = entries
     sizes = {key: len(entries) for key, entries in values.items()}
     if len(set(sizes.values())) > 1:
         words = ", ".join(f"{key} {size}" for key, size in sizes.items())
@@ -43,6 +40,16 @@ def varied(base: Any, parameters: Any) -> list[Made]:
         _changed(base, dict(zip(values, row, strict=True)))
         for row in zip(*values.values(), strict=True)
     ]
+
+
+def _listed(value: Any) -> list[Any]:
+    """The entries of anything that has them in an order; none of what has not."""
+    if isinstance(value, str | bytes | Mapping | Set):
+        return []
+    try:
+        return list(value)
+    except TypeError:
+        return []
 
 
 def _changed(base: Scenario, changes: Mapping[str, Any]) -> Made:

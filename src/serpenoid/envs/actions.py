@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from serpenoid.batch.batch import Batch
-from serpenoid.envs.moment import Floats
+from serpenoid.envs.moment import Bools, Floats
 from serpenoid.envs.terms import Term
 
 # Joint references move no faster than this, rad/s: about what servos of such robots can do.
@@ -32,7 +32,11 @@ class Action(ABC):
 
     def __init__(self, robots: int, joints: int, scale: float, period: float) -> None:
         self.joints, self.scale, self.period = joints, scale, period
-        self.held = np.zeros((robots, joints))
+        # What the next command depends on besides the action; rows are robots.
+        first = self.first(np.zeros(joints))
+        self.memory = {name: np.array([value] * robots) for name, value in first.items()}
+        # The same before the last command.
+        self._before = self.memory
 
     @property
     def size(self) -> int:
@@ -44,27 +48,60 @@ class Action(ABC):
         """What an observation needs to say about the actions before."""
         return ()
 
+    def first(self, angle: Floats) -> dict[str, Floats]:  # noqa: ARG002
+        """What is remembered of a robot that begins with these joint angles, (n - 1,), rad."""
+        return {}
+
     def start(self, robot: int, angle: Floats) -> None:
         """A robot begins with these joint angles, (n - 1,), rad."""
-        self.held[robot] = angle
+        for name, value in self.first(angle).items():
+            self.memory[name][robot] = value
 
     @abstractmethod
     def command(self, batch: Batch, action: Floats) -> None:
         """Command all joints for the control period to come; action: (b, size)."""
 
+    def undo(self, which: Bools) -> None:
+        """Forget the last command to these robots, whose step failed, (b,)."""
+        for name, before in self._before.items():
+            self.memory[name][which] = before[which]
+
+    def _keep(self, **memory: Floats) -> None:
+        """What to remember, once a command was taken."""
+        self._before, self.memory = self.memory, memory
+
 
 class JointTargets(Action):
     """Angles for the joints' references to reach by the end of the period; scale: rad."""
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Where the references are, from where the next action moves them on."""
+        return (
+            Term(
+                "reference",
+                "joint angles that the servos are told at the moment",
+                "rad",
+                math.pi,
+                lambda n: n - 1,
+                lambda _: self.memory["reference"],
+            ),
+        )
+
+    def first(self, angle: Floats) -> dict[str, Floats]:
+        """The references are where the joints are."""
+        return {"reference": angle}
 
     def command(self, batch: Batch, action: Floats) -> None:
         """The references move there evenly."""
         self.move(batch, self.scale * action)
 
-    def move(self, batch: Batch, target: Floats) -> None:
+    def move(self, batch: Batch, target: Floats, **memory: Floats) -> None:
         """From where the references are towards the targets, (b, n - 1), rad."""
-        rate = np.clip((target - self.held) / self.period, -FASTEST, FASTEST)
-        batch.command(self.held, rate)
-        self.held = self.held + rate * self.period
+        reference = self.memory["reference"]
+        rate = np.clip((target - reference) / self.period, -FASTEST, FASTEST)
+        batch.command(reference, rate)
+        self._keep(reference=reference + rate * self.period, **memory)
 
 
 class JointTorques(Action):
@@ -88,10 +125,6 @@ class GaitParameters(JointTargets):
         super().__init__(robots, joints, scale, period)
         low, high = np.radians(list(GAIT.values())).T
         self._middle, self._half = (low + high) / 2, (high - low) / 2
-        # At rest: no amplitude, no frequency.
-        self._rest = np.array([-1.0, -1.0, 0.0, 0.0])
-        self.parameters = np.tile(self._rest, (robots, 1))
-        self.argument = np.zeros(robots)
         self._from_head = np.arange(joints - 1, -1, -1.0)
 
     @property
@@ -101,8 +134,9 @@ class GaitParameters(JointTargets):
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """Where the wave is, and its parameters."""
+        """Also where the wave is, and its parameters."""
         return (
+            *super().terms,
             Term(
                 "gait",
                 "amplitude, frequency, phase and offset of the wave as they are, on the scale of "
@@ -115,23 +149,25 @@ class GaitParameters(JointTargets):
         )
 
     def _state(self) -> Floats:
-        place = np.stack([np.cos(self.argument), np.sin(self.argument)], axis=1)
-        return np.concatenate([self.parameters, place], axis=1)
+        argument = self.memory["argument"]
+        place = np.stack([np.cos(argument), np.sin(argument)], axis=1)
+        return np.concatenate([self.memory["parameters"], place], axis=1)
 
-    def start(self, robot: int, angle: Floats) -> None:
-        """The wave begins with no amplitude."""
-        super().start(robot, angle)
-        self.parameters[robot], self.argument[robot] = self._rest, 0.0
+    def first(self, angle: Floats) -> dict[str, Floats]:
+        """The wave begins with no amplitude and no frequency."""
+        rest = np.array([-1.0, -1.0, 0.0, 0.0])
+        return {**super().first(angle), "parameters": rest, "argument": np.zeros(())}
 
     def command(self, batch: Batch, action: Floats) -> None:
         """The references move to where the wave is at the end of the period."""
         keep = math.exp(-self.period / _LAG)
-        self.parameters = keep * self.parameters + (1.0 - keep) * action
-        values = self._middle + self._half * self.parameters
+        parameters = keep * self.memory["parameters"] + (1.0 - keep) * action
+        values = self._middle + self._half * parameters
         amplitude, frequency, phase, offset = (values[:, k, None] for k in range(4))
-        self.argument = (self.argument + frequency[:, 0] * self.period) % (2 * math.pi)
-        wave = np.sin(self.argument[:, None] + phase * self._from_head)
-        self.move(batch, amplitude * wave + offset)
+        argument = (self.memory["argument"] + frequency[:, 0] * self.period) % (2 * math.pi)
+        wave = np.sin(argument[:, None] + phase * self._from_head)
+        target = amplitude * wave + offset
+        self.move(batch, target, parameters=parameters, argument=argument)
 
 
 MODES: dict[str, type[Action]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -13,7 +14,7 @@ from serpenoid.batch.checks import as_numbers
 from serpenoid.envs.herd import Herd, Singles
 from serpenoid.envs.pictures import MODES, Screen, as_mode
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import nearest_word
+from serpenoid.spec import nearest_word, whole_number
 
 Actions = npt.NDArray[np.float32]
 
@@ -24,9 +25,23 @@ def spaces(herd: Herd) -> tuple[Any, Any]:
     return Box(-herd.bound, herd.bound, dtype=np.float32), Box(-1.0, 1.0, size, np.float32)
 
 
+def frame_rate(herd: Herd) -> int:
+    """Pictures per second, one for each control period; at least 1, which players need."""
+    return max(1, round(1 / herd.period))
+
+
+def as_seed(name: str, seed: Any) -> int | None:
+    """What the random numbers of an episode are made of; None to go on with those there are."""
+    return None if seed is None else whole_number(name, seed, least=0)
+
+
 def check_options(options: Any, known: tuple[str, ...] = ()) -> None:
     """Refuse options of `reset` that mean nothing."""
-    for key in options or ():
+    if options is None:
+        return
+    if not isinstance(options, Mapping):
+        raise InvalidInput(f"options = {options!r} is not allowed: it must be a table, or None")
+    for key in options:
         if key not in known:
             takes = f"it takes {', '.join(known)}" if known else "it takes none"
             raise InvalidInput(
@@ -48,7 +63,7 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
         self.render_mode = as_mode(render_mode)
         self.herd = Herd(task, 1, 1, options)
         self.observation_space, self.action_space = spaces(self.herd)
-        self.metadata = self.metadata | {"render_fps": round(1 / self.herd.period)}
+        self.metadata = self.metadata | {"render_fps": frame_rate(self.herd)}
         self._screen = Screen(self.herd, self.render_mode)
         self._set_out = False
 
@@ -56,8 +71,8 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Singles, dict[str, Any]]:
         """Begin an episode; the same seed begins the same one, to the bit."""
-        super().reset(seed=seed)
         check_options(options)
+        super().reset(seed=as_seed("seed", seed))
         self.herd.reset([0], [self.np_random])
         self._set_out = True
         self._screen.show()
@@ -68,11 +83,13 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
         if not self._set_out:
             raise InvalidInput("step is not allowed before reset, nor after a step that failed")
         numbers = as_numbers("action", action, (self.herd.action.size,))
+        # Not to be stepped on from where Ctrl-C may stop it.
+        self._set_out = False
         outcome = self.herd.step(numbers[None])
+        self._set_out = not outcome.failed
         info: dict[str, Any] = {f"reward_{k}": float(v[0]) for k, v in outcome.terms.items()}
         if outcome.failed:
             info["failed"] = outcome.failed[0]
-            self._set_out = False
         self._screen.show()
         ends = bool(outcome.terminated[0]), bool(outcome.failed)
         return self.herd.observation()[0], float(outcome.reward[0]), *ends, info

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from serpenoid.batch.batch import Batch, Observations
 from serpenoid.envs.actions import MODES
-from serpenoid.envs.moment import Bools, Floats, Moment, distance
+from serpenoid.envs.moment import Bools, Floats, Moment
 from serpenoid.envs.tasks import TASKS, Scene, Task
 from serpenoid.envs.variation import Draw, ranges
 from serpenoid.errors import InvalidInput
@@ -21,11 +22,10 @@ from serpenoid.robot import Robot
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.scenario.sections import Clock
 from serpenoid.simulate import whole_multiple
-from serpenoid.spec import nearest_word, plain
+from serpenoid.spec import nearest_word, one_of, plain
 
 Singles = npt.NDArray[np.float32]
 
-_GRAVITY = 9.81
 # What an environment takes besides the number of robots and what Gymnasium itself gives it.
 DEFAULTS: dict[str, Any] = {
     "action": "joint_targets",
@@ -56,20 +56,15 @@ class Herd:
         options: Mapping[str, Any],
         also: tuple[str, ...] = ("render_mode",),
     ) -> None:
-        self.task = _task(name)
+        self._made_of = copy.deepcopy((name, count, threads, dict(options), also))
+        self.task = TASKS[one_of("task", name, TASKS)]
         given = _options(options, also)
-        self.period = plain(given["control_period"])
+        self.period: float = plain(given["control_period"])
         clock = Clock()
         self.steps = whole_multiple("control_period", self.period, "time_step", clock.time_step)
-        mode = given["action"]
-        if mode not in MODES:
-            raise InvalidInput(
-                f"action = {mode!r} is not known{nearest_word(str(mode), list(MODES))}; there are "
-                + ", ".join(MODES)
-            )
         self.ranges = ranges(given["randomise"], self.task.varies)
         self.weights = _weights(given["weights"], self.task)
-        kind = MODES[mode]
+        kind = MODES[one_of("action", given["action"], MODES)]
         self.robot = self.task.robot(kind.torque)
         joints = len(self.robot.joints)
         scale = self.task.joint_torque if kind.torque else math.radians(self.task.joint_deg)
@@ -83,24 +78,45 @@ class Herd:
         self.scenarios = [_scenario(self.robot, self.scenes[0])] * count
         self.batch = Batch(self.scenarios, threads=threads)
         goals = np.array([scene.goals for scene in self.scenes]).reshape(count, -1, 2)
-        self.now = self._moment(
-            np.full(count, self.robot.mass * _GRAVITY), goals, np.zeros(count, np.int64)
-        )
+        weight = np.full(count, _weight(self.robot, self.scenes[0]))
+        self.now = self._moment(weight, goals, np.zeros(count, np.int64))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies, also in another process: what it was made of, and how it is."""
+        live = ("batch", "scenes", "scenarios", "now")
+        return {
+            "made_of": self._made_of,
+            "memory": self.action.memory,
+            **{name: getattr(self, name) for name in live},
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make it anew, and put the robots back as they were."""
+        live = dict(state)
+        Herd.__init__(self, *live.pop("made_of"))
+        self.action.memory = live.pop("memory")
+        vars(self).update(live)
 
     def __len__(self) -> int:
         return len(self.batch)
 
     def reset(self, which: Sequence[int], random: Sequence[np.random.Generator]) -> None:
-        """Set out these robots anew, each with random numbers of its own."""
-        weight, goals = self.now.weight.copy(), self.now.goals.copy()
-        next_goal = self.now.next_goal.copy()
+        """Set out these robots anew, each with random numbers of its own.
+
+        If the scene of one cannot be made, all robots are left as they are.
+        """
+        made = []
         for b, own in zip(which, random, strict=True):
             draw = Draw(own, self.ranges)
             robot, scene = draw.robot(self.robot), self._scene(draw)
-            self.scenes[b], self.scenarios[b] = scene, _scenario(robot, scene)
-            self.batch.put(b, self.scenarios[b])
+            made.append((b, robot, scene, _scenario(robot, scene)))
+        weight, goals = self.now.weight.copy(), self.now.goals.copy()
+        next_goal = self.now.next_goal.copy()
+        for b, robot, scene, scenario in made:
+            self.batch.put(b, scenario)
+            self.scenes[b], self.scenarios[b] = scene, scenario
             self.action.start(b, self.batch.joints["angle"][b])
-            weight[b], next_goal[b] = robot.mass * _GRAVITY, 0
+            weight[b], next_goal[b] = _weight(robot, scene), 0
             if scene.goals:
                 goals[b] = scene.goals
         now = self._moment(weight, goals, next_goal)
@@ -116,22 +132,25 @@ class Herd:
         now = self._moment(before.weight, before.goals, before.next_goal)
         if failed.any():
             now = _kept(before, now, failed)
-        finished = np.zeros(len(self), np.bool_)
-        if self.task.acceptance > 0:
-            reached = distance(self.task.goal_point(now), now.goal) < self.task.acceptance
-            now = replace(now, reached=reached & ~failed)
-            finished = now.reached & (now.next_goal == now.goals.shape[1] - 1)
+            self.action.undo(failed)
+        goal = self.task.goal
+        ends: list[Bools] = [np.zeros(len(self), np.bool_)]
+        if goal is not None:
+            reached = goal.read(now) & (now.next_goal < goal.count) & ~failed
+            now = replace(now, reached=reached)
         terms = {
             reward.name: self.weights[reward.name]
             * np.where(failed, 0.0, reward.read(before, now, self.period))
             for reward in self.task.rewards
         }
-        self.now = replace(now, next_goal=now.next_goal + (now.reached & ~finished))
-        ended = [end.read(self.now) for end in self.task.ends]
+        self.now = replace(now, next_goal=now.next_goal + now.reached)
+        if goal is not None:
+            ends.append(self.now.next_goal == goal.count)
+        ends += [end.read(self.now) for end in self.task.ends]
         return Outcome(
             reward=sum(terms.values(), np.zeros(len(self))),
             terms=terms,
-            terminated=np.logical_or.reduce([finished, *ended]) & ~failed,
+            terminated=np.logical_or.reduce(ends) & ~failed,
             failed={int(b): self.batch.reason(int(b)) for b in np.flatnonzero(failed)},
         )
 
@@ -160,13 +179,9 @@ def _scenario(robot: Robot, scene: Scene) -> Scenario:
     return Scenario(robot=robot, world=scene.world, friction=scene.friction, start=scene.start)
 
 
-def _task(name: str) -> Task:
-    if name not in TASKS:
-        raise InvalidInput(
-            f"task = {name!r} is not known{nearest_word(str(name), list(TASKS))}; there are "
-            + ", ".join(TASKS)
-        )
-    return TASKS[name]
+def _weight(robot: Robot, scene: Scene) -> float:
+    """Weight of a robot where it is set out, N."""
+    return robot.mass * scene.world.gravity
 
 
 def _options(given: Mapping[str, Any], also: tuple[str, ...]) -> dict[str, Any]:
@@ -194,9 +209,10 @@ def _weights(given: Any, task: Task) -> dict[str, float]:
                 + ", ".join(weights)
             )
         number = plain(value)
-        if type(number) not in (int, float) or not math.isfinite(number):
+        if type(number) not in (int, float) or not abs(number) <= 1e15:
             raise InvalidInput(
-                f"weights[{key!r}] = {value!r} is not allowed: it must be a finite number"
+                f"weights[{key!r}] = {value!r} is not allowed: it must be a number of at most 1e15 "
+                "in size"
             )
         weights[key] = float(number)
     return weights

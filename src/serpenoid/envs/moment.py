@@ -27,7 +27,7 @@ class Moment:
     loads: Floats  # (b, l, 4) x, y, vx, vy of the loads
     weight: Floats  # (b,) of the robot, N
     goals: Floats  # (b, k, 2) places to be reached in turn, m
-    next_goal: Ints  # (b,) number of the one to be reached now
+    next_goal: Ints  # (b,) number of the one to be reached now; how many there are after the last
     reached: Bools  # (b,) whether it has just been reached
 
     @functools.cached_property

@@ -8,12 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.envs.herd import Herd
-from serpenoid.errors import InvalidInput
 from serpenoid.plots.gif.pen import FINE
 from serpenoid.plots.gif.stage import Stage
 from serpenoid.plots.window import Window
 from serpenoid.provenance import described
-from serpenoid.spec import nearest_word
+from serpenoid.spec import one_of
 from serpenoid.trajectory import Trajectory
 
 Pixels = npt.NDArray[np.uint8]
@@ -24,14 +23,7 @@ _WIDTH = 600
 
 def as_mode(mode: Any) -> str | None:
     """How to render, or None."""
-    if mode is None:
-        return None
-    if mode not in MODES:
-        raise InvalidInput(
-            f"render_mode = {mode!r} is not known{nearest_word(str(mode), MODES)}; there are "
-            f"{', '.join(MODES)}, or None"
-        )
-    return str(mode)
+    return None if mode is None else one_of("render_mode", mode, MODES)
 
 
 class Screen:
@@ -40,6 +32,10 @@ class Screen:
     def __init__(self, herd: Herd, mode: str | None) -> None:
         self._herd, self._mode = herd, mode
         self._window = Window("serpenoid", herd.period) if mode == "human" else None
+
+    def __reduce__(self) -> tuple[type[Screen], tuple[Herd, str | None]]:
+        """A copy has a window of its own."""
+        return Screen, (self._herd, self._mode)
 
     def show(self) -> None:
         """Bring the window up to date, if there is one."""
@@ -75,7 +71,8 @@ def _row(herd: Herd, b: int) -> Trajectory:
     if world.loads:
         columns["load_force"] = np.zeros((1, len(world.loads), 2))
     begun: Any = world.loads[0] if world.loads else scene.start
-    path = {"kind": "waypoints", "points": scene.goals, "acceptance": herd.task.acceptance}
+    acceptance = herd.task.goal.acceptance if herd.task.goal else 0.0
+    path = {"kind": "waypoints", "points": scene.goals, "acceptance": acceptance}
     return Trajectory(
         columns=columns,
         state=herd.batch.state(b),

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from serpenoid import robots
-from serpenoid.envs import terms
-from serpenoid.envs.terms import End, Point, Reward, Term
+from serpenoid.envs import goals, terms
+from serpenoid.envs.goals import End, Goal
+from serpenoid.envs.terms import Reward, Term
 from serpenoid.envs.variation import Draw
 from serpenoid.fields import random_pegs
 from serpenoid.laws.actuator import SeriesElastic, Servo
@@ -40,8 +41,8 @@ class Task:
     """An environment.
 
     robot: with servos, or with motors that follow torques, if told so. joint_deg, joint_torque:
-    what 1 in an action is, degrees and N m. scene: of a robot with so many joints. varies: what can
-    be randomised. goal_point: what has to come within `acceptance`, m, of the goals. steps: control
+    what 1 in an action is, degrees and N m. scene: of a robot with so many joints. goal: what is to
+    be reached. ends: what else ends an episode. varies: what can be randomised. steps: control
     periods of an episode.
     """
 
@@ -50,10 +51,9 @@ class Task:
     scene: Callable[[Draw, int], Scene]
     observation: tuple[Term, ...]
     rewards: tuple[Reward, ...]
+    goal: Goal | None = None
     ends: tuple[End, ...] = ()
     varies: tuple[str, ...] = ("mass", "friction")
-    goal_point: Point = terms.centre
-    acceptance: float = 0.0
     joint_deg: float = 60.0
     joint_torque: float = 3.0
     steps: int = 400
@@ -146,8 +146,9 @@ PEG_FIELD = Task(
     _thin_snake,
     _peg_field,
     (*_BODY, terms.OFF_AXIS, terms.CONTACT_FORCE),
-    (terms.FORWARD, terms.PUSH, terms.CTRL),
-    (terms.beyond(2.2), terms.outside(1.4, 1.0)),
+    (terms.FORWARD, terms.arrival(1.0), terms.CTRL),
+    goals.beyond(2.2),
+    (goals.outside(1.4, 1.0),),
     varies=("mass", "friction", "pegs"),
     steps=600,
 )
@@ -159,12 +160,12 @@ _LEGS, _LEG = 4, 0.8
 
 def _path_follow(draw: Draw, joints: int) -> Scene:
     start = _near_straight(draw, joints)
-    point, direction, goals = (0.3, 0.0), 0.0, []
+    point, direction, points = (0.3, 0.0), 0.0, []
     for _ in range(_LEGS):
         direction += math.radians(draw.uniform(-45.0, 45.0))
         point = (point[0] + _LEG * math.cos(direction), point[1] + _LEG * math.sin(direction))
-        goals.append(point)
-    return Scene(Place(), start, draw.friction(along=0.05, across=0.5), tuple(goals))
+        points.append(point)
+    return Scene(Place(), start, draw.friction(along=0.05, across=0.5), tuple(points))
 
 
 PATH_FOLLOW = Task(
@@ -172,8 +173,8 @@ PATH_FOLLOW = Task(
     _snake,
     _path_follow,
     (*_BODY, terms.GOALS),
-    (terms.approach(terms.centre), terms.ARRIVAL, terms.CTRL),
-    acceptance=0.25,
+    (terms.approach(terms.centre), terms.arrival(0.25), terms.CTRL),
+    goals.within(0.25, terms.centre, _LEGS),
     steps=800,
 )
 
@@ -211,8 +212,9 @@ STAIRS = Task(
     _elastic,
     _stairs,
     (*_BODY, terms.SPRING_TORQUE, terms.CONTACT_FORCE, terms.terrain_ahead(_STAIRS, 0.08, 8)),
-    (terms.FORWARD, terms.CTRL),
-    (terms.beyond(0.9), terms.outside(2.0, 2.0)),
+    (terms.FORWARD, terms.arrival(1.0), terms.CTRL),
+    goals.beyond(0.9),
+    (goals.outside(2.0, 2.0),),
     steps=800,
 )
 
@@ -238,11 +240,10 @@ PUSH = Task(
     functools.partial(_snake, wheels=Wheels(mu=0.6)),
     _push,
     (*_BODY, terms.LOAD, terms.CONTACT_FORCE),
-    (terms.approach(terms.load), terms.REACH, terms.ARRIVAL, terms.CTRL),
-    (terms.outside(2.0, 2.0),),
+    (terms.approach(terms.load), terms.REACH, terms.arrival(0.25), terms.CTRL),
+    goals.within(0.1, terms.load, 1),
+    (goals.outside(2.0, 2.0),),
     varies=("mass", "friction", "load"),
-    goal_point=terms.load,
-    acceptance=0.1,
     steps=600,
 )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.envs.moment import Bools, Floats, Moment, distance, turned
+from serpenoid.envs.moment import Floats, Moment, distance, turned
 from serpenoid.terrain import Terrain
 
 
@@ -26,9 +26,11 @@ class Term:
 
 @dataclass(frozen=True)
 class Reward:
-    """A part of the reward of a control period: weight times what `read` makes of it, (b,).
+    """A part of the reward of a control period: weight times what `read` makes of it, (b,), m/s.
 
-    read: of the moments before and after, and the time between them, s.
+    read: of the moments before and after, and the time between them, s. All but what is never
+    positive are changes of something over that time, or lumps that are paid once: there is nothing
+    to be earned by going to and fro, or by waiting.
     """
 
     name: str
@@ -168,13 +170,8 @@ def _power(before: Moment, now: Moment, period: float) -> Floats:
     return -np.maximum(0.0, now.work - before.work) / (period * now.weight)
 
 
-def _pushed(before: Moment, now: Moment, period: float) -> Floats:  # noqa: ARG001
-    push: Floats = now.seen.contact_force[:, :, 0].sum(axis=1) / now.weight
-    return np.clip(push, -1.0, 1.0)
-
-
 def _arrived(before: Moment, now: Moment, period: float) -> Floats:  # noqa: ARG001
-    return now.reached.astype(np.float64)
+    return now.reached / period
 
 
 FORWARD = Reward("forward", "speed of the centre along x, m/s", 1.0, _forward)
@@ -184,13 +181,12 @@ CTRL = Reward(
     0.1,
     _power,
 )
-PUSH = Reward(
-    "push",
-    "contact force along x over the robot's weight, mean of the control period, within +-1",
-    0.05,
-    _pushed,
-)
-ARRIVAL = Reward("arrival", "1 when a goal is reached", 5.0, _arrived)
+
+
+def arrival(weight: float) -> Reward:
+    """A lump for each goal, m, as a rate like the others: spread over the period."""
+    words = "1 m over the control period in which a goal is reached, else 0, m/s"
+    return Reward("arrival", words, weight, _arrived)
 
 
 def approach(point: Point, weight: float = 1.0) -> Reward:
@@ -213,29 +209,3 @@ REACH = Reward("reach", "speed at which the head link nears the load, m/s", 0.2,
 def _head(now: Moment) -> Floats:
     """Middle of the head link, (b, 2), m."""
     return np.stack([now.seen.x[:, -1], now.seen.y[:, -1]], axis=1)
-
-
-# ----------------------------------------------------------------------------------- terminations
-
-
-@dataclass(frozen=True)
-class End:
-    """What ends an episode besides the last goal."""
-
-    words: str
-    read: Callable[[Moment], Bools]
-
-
-def beyond(x: float) -> End:
-    """The way is done."""
-    return End(f"the centre is beyond x = {x:g} m", lambda m: m.centre[:, 0] > x)
-
-
-def outside(x: float, y: float) -> End:
-    """The robot has left where anything happens."""
-
-    def read(now: Moment) -> Bools:
-        left: Bools = (now.centre[:, 0] < -x) | (np.abs(now.centre[:, 1]) > y)
-        return left
-
-    return End(f"the centre is behind x = -{x:g} m, or more than {y:g} m off the x axis", read)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ def _range(key: str, value: Any) -> tuple[float, float]:
     if _number(value) and 0 <= value < 1:
         return _feasible(key, value, (1.0 - value, 1.0 + value))
     pair = list(value) if isinstance(value, list | tuple) else []
-    if len(pair) == 2 and all(map(_number, pair)) and 0 < pair[0] <= pair[1] <= 1e3:
+    if len(pair) == 2 and all(map(_number, pair)) and 0 < pair[0] <= pair[1]:
         return _feasible(key, value, (float(pair[0]), float(pair[1])))
     raise InvalidInput(f"randomise[{key!r}] = {value!r} is not allowed: it must be {_ALLOWED}")
 
@@ -55,31 +55,41 @@ def _feasible(key: str, value: Any, factors: tuple[float, float]) -> tuple[float
 
 
 def _number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
+    return type(value) in (int, float) and abs(value) <= 1e3
 
 
-@dataclass(frozen=True)
 class Draw:
-    """Random numbers of one episode."""
+    """Random numbers of one episode, which takes one number of the environment's.
 
-    random: np.random.Generator
-    ranges: Mapping[str, tuple[float, float]]
+    The scene and each key that is varied have a stream of their own, so that to vary one thing
+    leaves all others as they are.
+    """
+
+    def __init__(
+        self, random: np.random.Generator, ranges: Mapping[str, tuple[float, float]]
+    ) -> None:
+        self.ranges = ranges
+        self._seed = int(random.integers(2**63))
+        self._scene = self._stream("scene")
+
+    def _stream(self, name: str) -> np.random.Generator:
+        return np.random.default_rng([self._seed, *name.encode()])
 
     def factor(self, key: str) -> float:
-        """What to multiply by: 1 for what is not varied."""
-        return self.uniform(*self.ranges[key]) if key in self.ranges else 1.0
+        """What to multiply by in this episode: 1 for what is not varied."""
+        return float(self._stream(key).uniform(*self.ranges[key])) if key in self.ranges else 1.0
 
     def uniform(self, low: float, high: float) -> float:
         """A number between two others."""
-        return float(self.random.uniform(low, high))
+        return float(self._scene.uniform(low, high))
 
     def uniforms(self, size: float, count: int) -> tuple[float, ...]:
         """Numbers between -size and size."""
-        return tuple(self.random.uniform(-size, size, count).tolist())
+        return tuple(self._scene.uniform(-size, size, count).tolist())
 
     def seed(self) -> int:
         """For what has random numbers of its own."""
-        return int(self.random.integers(2**31))
+        return int(self._scene.integers(2**31))
 
     def friction(self, along: float, across: float) -> OrthotropicCoulomb:
         """Ground friction, varied."""

@@ -12,12 +12,17 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from serpenoid.batch.checks import as_numbers
-from serpenoid.envs.environment import Actions, check_options, spaces
+from serpenoid.envs.environment import Actions, as_seed, check_options, frame_rate, spaces
 from serpenoid.envs.herd import Herd, Outcome, Singles
 from serpenoid.envs.moment import Bools, Floats
 from serpenoid.envs.pictures import MODES, Screen, as_mode
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import plain
+from serpenoid.spec import plain, whole_number
+
+# Random numbers and what they were made of.
+Seeded = tuple[np.random.Generator, int]
+# More than fit into the memory of most machines.
+_MOST_ROBOTS = 1_000_000
 
 
 class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
@@ -44,22 +49,32 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         threads: int | None = None,
         **options: Any,
     ) -> None:
-        self.num_envs = _count("num_envs", num_envs)
-        self._most = (
-            np.inf if max_episode_steps is None else _count("max_episode_steps", max_episode_steps)
-        )
+        self.num_envs = whole_number("num_envs", num_envs, most=_MOST_ROBOTS)
+        self._most = np.inf
+        if max_episode_steps is not None:
+            self._most = whole_number("max_episode_steps", max_episode_steps)
         self.render_mode = as_mode(render_mode)
         also = ("render_mode", "max_episode_steps", "threads")
         self.herd = Herd(task, self.num_envs, threads, options, also)
-        self.metadata = self.metadata | {"render_fps": round(1 / self.herd.period)}
+        self.metadata = self.metadata | {"render_fps": frame_rate(self.herd)}
         self.single_observation_space, self.single_action_space = spaces(self.herd)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._screen = Screen(self.herd, self.render_mode)
-        self._randoms: list[np.random.Generator | None] = [None] * self.num_envs
+        self._randoms: list[Seeded | None] = [None] * self.num_envs
         self._elapsed = np.zeros(self.num_envs, np.int64)
         self._ended: Bools = np.zeros(self.num_envs, np.bool_)
         self._set_out: Bools = np.zeros(self.num_envs, np.bool_)
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """The random numbers of each robot."""
+        return tuple(random for random, _ in self._all_random())
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """What they were made of."""
+        return tuple(seed for _, seed in self._all_random())
 
     def reset(
         self,
@@ -73,19 +88,21 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         """
         check_options(options, ("reset_mask",))
         mask = self._mask((options or {}).get("reset_mask"))
-        for b, own in enumerate(self._seeds(seed)):
-            if mask[b] and own is not None:
-                self._randoms[b] = seeding.np_random(own)[0]
-        self._begin(mask)
+        self._begin(mask, self._seeds(seed))
         self._screen.show()
         return self.herd.observation(), {}
 
     def step(self, actions: Actions) -> tuple[Singles, Floats, Bools, Bools, dict[str, Any]]:
         """Go on for a control period; robots whose episodes have ended begin new ones instead."""
         if not self._set_out.all():
-            raise InvalidInput("step is not allowed before all robots have been reset")
-        shape = (self.num_envs, self.herd.action.size)
-        outcome = self.herd.step(as_numbers("actions", actions, shape))
+            raise InvalidInput(
+                "step is not allowed before all robots have been reset, nor after one that was "
+                "interrupted"
+            )
+        numbers = as_numbers("actions", actions, (self.num_envs, self.herd.action.size))
+        # Not to be stepped on from where Ctrl-C may stop it.
+        self._set_out[:] = False
+        outcome = self.herd.step(numbers)
         live = ~self._ended
         self._elapsed += 1
         failed = np.zeros(self.num_envs, np.bool_)
@@ -94,8 +111,9 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         truncated = ((self._elapsed >= self._most) | failed) & live
         infos = _infos(outcome, live)
         if self._ended.any():
-            self._begin(self._ended)
+            self._begin(self._ended, [None] * self.num_envs)
         self._ended = terminated | truncated
+        self._set_out[:] = True
         self._screen.show()
         reward = np.where(live, outcome.reward, 0.0)
         return self.herd.observation(), reward, terminated, truncated, infos
@@ -109,29 +127,44 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         """Close the window, if there is one."""
         self._screen.close()
 
-    def _begin(self, mask: Bools) -> None:
+    def _begin(self, mask: Bools, seeds: list[int | None]) -> None:
+        """New episodes of some robots, with new random numbers where there is a seed."""
         which = np.flatnonzero(mask).tolist()
-        for b in which:
-            if self._randoms[b] is None:
-                self._randoms[b] = seeding.np_random()[0]
-        self.herd.reset(which, [own for b in which if (own := self._randoms[b]) is not None])
-        self._elapsed[mask], self._ended[mask], self._set_out[mask] = 0, False, True
+        randoms = [self._random(b, seeds[b]) for b in which]
+        self.herd.reset(which, [random for random, _ in randoms])
+        for b, own in zip(which, randoms, strict=True):
+            self._randoms[b] = own
+        self._elapsed[which], self._ended[which], self._set_out[which] = 0, False, True
+
+    def _random(self, b: int, seed: int | None = None) -> Seeded:
+        """New random numbers for a robot, or those it has if there is no seed."""
+        own = self._randoms[b]
+        return seeding.np_random(seed) if own is None or seed is not None else own
+
+    def _all_random(self) -> list[Seeded]:
+        randoms = [self._random(b) for b in range(self.num_envs)]
+        self._randoms = list(randoms)
+        return randoms
 
     def _seeds(self, seed: Any) -> list[int | None]:
-        given = plain(seed)
-        if given is None or isinstance(given, int):
-            return [None if given is None else given + b for b in range(self.num_envs)]
-        seeds = list(given)
-        if len(seeds) != self.num_envs:
+        """A seed for each robot."""
+        given = list(seed) if isinstance(seed, range | tuple) else plain(seed)
+        if not isinstance(given, list):
+            first = as_seed("seed", given)
+            return [None if first is None else first + b for b in range(self.num_envs)]
+        if len(given) != self.num_envs:
             raise InvalidInput(
-                f"seed has {len(seeds)} entries, but there are {self.num_envs} environments"
+                f"seed has {len(given)} entries, but there are {self.num_envs} environments"
             )
-        return seeds
+        return [as_seed(f"seed[{b}]", own) for b, own in enumerate(given)]
 
     def _mask(self, given: Any) -> Bools:
         if given is None:
             return np.ones(self.num_envs, np.bool_)
-        mask = np.asarray(given)
+        try:
+            mask = np.asarray(given)
+        except ValueError:  # rows of different lengths
+            mask = np.zeros(0)
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
             raise InvalidInput(
                 f"reset_mask is not allowed: it must be {self.num_envs} booleans, one of them True"
@@ -153,12 +186,3 @@ def _infos(outcome: Outcome, live: Bools) -> dict[str, Any]:
         for b, why in reasons.items():
             infos["failed"][b], infos["_failed"][b] = why, True
     return infos
-
-
-def _count(name: str, value: Any) -> int:
-    count = plain(value)
-    if type(count) is not int or count < 1:
-        raise InvalidInput(
-            f"{name} = {value!r} is not allowed: it must be a whole number, at least 1"
-        )
-    return count

@@ -54,16 +54,6 @@ def counts_up_to(name: str, given: list[Any], word: str, most: int) -> list[list
     return rows
 
 
-def at_least_one(name: str, given: object) -> int:
-    """A whole number that is not less than one."""
-    number = plain(given)
-    if type(number) is not int or number < 1:
-        raise InvalidInput(
-            f"{name} = {short(given)} is not allowed: it must be a whole number of at least 1"
-        )
-    return number
-
-
 def finite(name: str, given: object) -> list[float]:
     """Finite numbers, at least one."""
     found: list[Any] = plain(entries(name, given))

@@ -9,16 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
-from serpenoid.plots.given import (
-    as_many,
-    at_least_one,
-    counts_up_to,
-    entries,
-    finite,
-    numbers,
-    short,
-)
+from serpenoid.plots.given import as_many, counts_up_to, entries, finite, numbers, short
 from serpenoid.plots.style import BLUE, COLOURS, GREY, INK, LEGEND, PALE, axes, legend_above, tint
+from serpenoid.spec import whole_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +40,7 @@ def waypoints_reached(
     first; numbers in them are counts.
     """
     labels = entries("labels", labels)
-    total = at_least_one("total", total)
+    total = whole_number("total", total)
     rows = counts_up_to("reached", as_many("reached", reached, labels), "total", total)
     counts = np.array([[row.count(k) for k in range(total + 1)] for row in rows])
     # All of them is a colour of its own; none of them is grey.
@@ -126,7 +119,7 @@ def successes(
     from matplotlib.transforms import ScaledTranslation
 
     labels, values = entries("labels", labels), finite("values", values)
-    trials = at_least_one("trials", trials)
+    trials = whole_number("trials", trials)
     rows = counts_up_to("counts", as_many("counts", counts, labels), "trials", trials)
     for k, row in enumerate(rows):
         as_many(f"counts[{k}]", row, values)
@@ -162,7 +155,7 @@ def wilson(successes: npt.ArrayLike, trials: int) -> tuple[Floats, Floats]:
 
     successes: one number or an array of them, of so many trials each.
     """
-    trials, number = at_least_one("trials", trials), numbers(successes)
+    trials, number = whole_number("trials", trials), numbers(successes)
     if number is None or not ((number >= 0) & (number <= trials)).all():
         raise InvalidInput(
             f"successes = {short(successes)} is not allowed: each must be a number from 0 to "

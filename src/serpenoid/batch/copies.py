@@ -1,0 +1,58 @@
+"""Copies of batches and runs, also for other processes: made anew, with the numbers put back.
+
+Machine code, threads and packed worlds are not copied: they come from the scenarios again.
+"""
+
+from __future__ import annotations
+
+import copyreg
+from typing import Any
+
+import numpy as np
+
+from serpenoid.batch.runs import Runs
+from serpenoid.batch.stack import Stack
+
+# What the robots of a stack are at the moment.
+_LIVE = ("bodies", "drives", "record", "status", "target")
+
+
+def numbers_of(stack: Stack) -> dict[str, Any]:
+    """All arrays in which robots differ from how they were put."""
+    return {name: _bare(getattr(stack, name)) for name in _LIVE}
+
+
+def put_numbers(stack: Stack, numbers: dict[str, Any]) -> None:
+    """Make the robots of a stack of the same scenarios those of another one."""
+    for name, saved in numbers.items():
+        setattr(stack, name, _filled(getattr(stack, name), saved))
+
+
+def _bare(rows: Any) -> Any:
+    """Nested tuples of plain arrays."""
+    if isinstance(rows, tuple):
+        return tuple(map(_bare, rows))
+    return np.array(rows)
+
+
+def _filled(like: Any, saved: Any) -> Any:
+    """The saved numbers in arrays of exactly the types that the kernels were compiled for."""
+    if isinstance(like, tuple):
+        return type(like)(*(_filled(*pair) for pair in zip(like, saved, strict=True)))
+    filled = np.zeros(saved.shape, like.dtype).view(type(like))
+    filled[...] = saved
+    return filled
+
+
+def _runs(made: Any, errors: Any, seconds: Any, numbers: dict[str, Any]) -> Runs:
+    runs = Runs(made)
+    runs.errors, runs._seconds = errors, seconds
+    put_numbers(runs._stack, numbers)
+    return runs
+
+
+def _parts_of(runs: Runs) -> tuple[Any, ...]:
+    return _runs, (runs._made, runs.errors, runs._seconds, numbers_of(runs._stack))
+
+
+copyreg.pickle(Runs, _parts_of)
