@@ -5,12 +5,10 @@ Machine code, threads and packed worlds are not copied: they come from the scena
 
 from __future__ import annotations
 
-import copyreg
 from typing import Any
 
 import numpy as np
 
-from serpenoid.batch.runs import Runs
 from serpenoid.batch.stack import Stack
 
 # What the robots of a stack are at the moment.
@@ -42,17 +40,3 @@ def _filled(like: Any, saved: Any) -> Any:
     filled = np.zeros(saved.shape, like.dtype).view(type(like))
     filled[...] = saved
     return filled
-
-
-def _runs(made: Any, errors: Any, seconds: Any, numbers: dict[str, Any]) -> Runs:
-    runs = Runs(made)
-    runs.errors, runs._seconds = errors, seconds
-    put_numbers(runs._stack, numbers)
-    return runs
-
-
-def _parts_of(runs: Runs) -> tuple[Any, ...]:
-    return _runs, (runs._made, runs.errors, runs._seconds, numbers_of(runs._stack))
-
-
-copyreg.pickle(Runs, _parts_of)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.batch.checks import as_scenarios, as_threads, check_alike
+from serpenoid.batch.copies import numbers_of, put_numbers
 from serpenoid.batch.crew import shares
 from serpenoid.batch.stack import Stack
 from serpenoid.batch.starts import Ready, Starts
@@ -98,6 +99,9 @@ class Runs(Sequence[Trajectory]):
         if b in self.errors:
             raise self.errors[b]
         return self._trajectory(b)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _copy, (self._made, self.errors, self._seconds, numbers_of(self._stack))
 
     @functools.cached_property
     def columns(self) -> dict[str, npt.NDArray[Any]]:
@@ -237,6 +241,13 @@ class Runs(Sequence[Trajectory]):
             attributes=attributes(),
             stepping_seconds=float(self._seconds[b]),
         )
+
+
+def _copy(made: Any, errors: Any, seconds: Any, numbers: dict[str, Any]) -> Runs:
+    runs = Runs(made)
+    runs.errors, runs._seconds = errors, seconds
+    put_numbers(runs._stack, numbers)
+    return runs
 
 
 def _check_clock(scenario: Scenario, first: Scenario, b: int) -> None:
