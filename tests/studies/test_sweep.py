@@ -74,12 +74,13 @@ def study(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """The table of the study, its points run here one after the other."""
+    """The table of the study, its points run here one by one."""
     folder = tmp_path_factory.mktemp("expected")
     (folder / "study.toml").write_text(STUDY)
     study = Study.load(folder / "study.toml")
     with Store(folder / "out", study) as store:
-        store.add(run_group(Task.of(study), list(enumerate(study.points))))
+        for point in enumerate(study.points):
+            store.add(run_group(Task.of(study), [point]))
         store.finish()
     return (folder / "out" / "table.parquet").read_bytes()
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from serpenoid.batch.runs import simulate_batch
 from serpenoid.errors import (
     Interrupted,
     InvalidInput,
@@ -26,6 +27,7 @@ from serpenoid.studies.sampling import Value
 from serpenoid.studies.store import Store
 from serpenoid.studies.study import Runs, Study
 from serpenoid.studies.table import read
+from serpenoid.studies.together import fits
 
 if TYPE_CHECKING:
     import pandas
@@ -177,9 +179,15 @@ def _hopeless(study: Runs, points: Sequence[Mapping[str, Value]]) -> bool:
 
 
 def _compile(scenario: Scenario) -> None:
-    """The first moment of a run, which compiles its solver; what it comes to is for its row."""
+    """The first moment of a run, alone and in a batch, which compiles what the workers will need.
+
+    What it comes to is for its row.
+    """
     try:
-        scenario.run(duration=scenario.record.period)
+        moment = scenario.changed({"clock.duration": scenario.record.period})
+        if fits(moment):
+            simulate_batch([moment], threads=1)
+        moment.run()
     except Interrupted:
         raise
     except SerpenoidError:
