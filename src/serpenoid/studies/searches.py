@@ -117,8 +117,13 @@ def run_search(
     with locked(folder / "lock"), contextlib.closing(_trials(study, folder, options)) as trials:
         engine = _Engine(study, trials, tell)
         begin, before = time.perf_counter(), trials.done()
-        if not trials.more() and (there := results.finished(folder, before)):
-            return there
+        if (there := len(trials.all())) > study.optimise.trials:
+            announce(
+                f"{folder} has {there} trials, more than trials = {study.optimise.trials}; none is "
+                "run, and none is left out"
+            )
+        if not trials.more() and (summary := results.finished(folder, before)):
+            return summary
         try:
             with (
                 heard() as heed,
