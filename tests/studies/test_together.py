@@ -135,11 +135,19 @@ def test_a_run_that_stops_has_its_own_words(batches):
 
 
 def test_a_piece_does_not_hold_too_much(batches, monkeypatch):
-    monkeypatch.setattr("serpenoid.studies.together._MOST_NUMBERS", 5 * 11 * 5 + 1)
-    task, points = all_points(gaits(steps=40))
-    rows, _ = alone(task, points)
-    assert repr(run_group(task, points).rows) == repr(rows)
-    assert set(batches) <= {4, 5}
+    """Seven runs of eleven rows, whatever they have in common."""
+    study = gaits(
+        parameters={
+            AMPLITUDE: {"range": [10, 60], "steps": 40},
+            "friction.along": {"values": [0.1, 0.3]},
+        }
+    )
+    links = len(study.scenario.built[0].links)
+    monkeypatch.setattr("serpenoid.studies.together._MOST_NUMBERS", 7 * 11 * links)
+    task, points = all_points(study)
+    group = run_group(task, points)
+    assert batches == [4, 7, 7, 7]  # of pieces of 8, 16, 32 and 17
+    assert repr(group.rows) == repr(alone(task, points)[0])
 
 
 def test_without_memory_for_all_each_is_run_alone(monkeypatch):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from serpenoid.batch.runs import simulate_batch
 from serpenoid.control.controller import CompiledController
-from serpenoid.errors import Interrupted, InvalidInput
+from serpenoid.errors import Interrupted
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.solvers.methods import Newton
 from serpenoid.studies.sampling import Value
@@ -66,9 +66,7 @@ def together(
             continue  # each alone shows whose fault it is
         room -= size * len(chosen)
         for b, k in enumerate(members[: len(chosen)]):
-            # One that cannot start has not taken any time, and is refused in the words of its own.
-            if not isinstance(runs.errors.get(b), InvalidInput):
-                found[k] = functools.partial(runs.__getitem__, b)
+            found[k] = functools.partial(runs.__getitem__, b)
     return found
 
 
