@@ -342,3 +342,10 @@ def test_output_into_a_closed_pipe_is_no_error():
     assert process.wait(timeout=60) == 141
     assert "Traceback" not in process.stderr.read()
     process.stderr.close()
+
+
+def test_the_command_line_loads_only_what_all_commands_need():
+    """Until it is loaded Ctrl-C is a traceback, so it must not take long."""
+    code = "import sys, serpenoid.cli\n"
+    code += "assert not {'scipy', 'numba', 'matplotlib', 'dask', 'pandas'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

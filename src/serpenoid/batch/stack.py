@@ -135,7 +135,7 @@ class Stack:
         """Put together what `advance` needs, once after robots were put."""
         if self._stale:
             if self._packed is None or not all(map(self._repack_world, self._stale)):
-                self._packed = pack_worlds(self.worlds, _SPARE)
+                self._packed = pack_worlds(self.worlds, 2 * len(self.worlds), _SPARE)
             self._stale = set()
             arguments = self._arguments(0, 0)
             self.kernel.run_many(*arguments)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
 
-from serpenoid.analysis.pushing import Plan, Touch, plan_push
 from serpenoid.cli.basics import Settings
 from serpenoid.cli.output import (
     announced,
@@ -31,6 +30,9 @@ from serpenoid.scenario.keys import setting
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.trajectory import Trajectory
 from serpenoid.world import World
+
+if TYPE_CHECKING:
+    from serpenoid.analysis.pushing import Plan
 
 
 @app.command(
@@ -56,6 +58,9 @@ def plan(
     ] = Path("runs"),
 ) -> None:
     """Find the shape and torques that move a load with the least slip, and simulate the push."""
+    # Takes longer to import than all the rest, and no other command needs it.
+    from serpenoid.analysis.pushing import Touch, plan_push
+
     base = Scenario.load(scenario, dict(setting(text) for text in settings or []))
     try:
         robot, world = base.built

@@ -53,10 +53,14 @@ def widened(array: Any, *shape: int) -> Any:
     return wider
 
 
-def pack_worlds(worlds: Sequence[kt.World], spare: float = 0.0) -> Worlds:
-    """Worlds in rows that hold the largest of them; spare: part of its size left free."""
+def pack_worlds(worlds: Sequence[kt.World], rows: int = 1, spare: float = 0.0) -> Worlds:
+    """Worlds in rows that hold the largest of them.
+
+    rows: how many, if there are fewer worlds. spare: part of the largest world's size left free.
+    """
     from serpenoid.kernels import batch as kernel
 
+    worlds = [*worlds, *worlds[:1] * (rows - len(worlds))]
     names = kernel.WORLD.names or ()
     numbers = [tuple(getattr(world, name) for name in names) for world in worlds]
     members = {

@@ -17,6 +17,7 @@ from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
 from serpenoid.errors import InvalidInput, SerpenoidError, StudyStopped, first_line
+from serpenoid.studies.hearing import Heed
 from serpenoid.studies.parallel import cores
 from serpenoid.studies.quiet import silent
 
@@ -106,14 +107,17 @@ def received(future: Future) -> Any:
 class Workers:
     """The workers of a client, who are sent calls and answer in any order.
 
-    announce: called with what should be said, in a sentence. slots: how many calls they run at
-    once; workers come and go.
+    announce: called with what should be said, in a sentence. heed: raises KeyboardInterrupt if
+    there was one. slots: how many calls they run at once; workers come and go.
     """
 
     def __init__(
-        self, client: Client, announce: Callable[[str], None] = lambda _words: None
+        self,
+        client: Client,
+        announce: Callable[[str], None] = lambda _words: None,
+        heed: Heed = lambda: None,
     ) -> None:
-        self.client, self.announce = client, announce
+        self.client, self.announce, self.heed = client, announce, heed
         self.slots = 1
         self._answers: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self._counted, self._seen, self._said = 0.0, time.monotonic(), False
@@ -142,6 +146,7 @@ class Workers:
     def next(self) -> Future:
         """The next call that is done; StudyStopped if there have been no workers for long."""
         while True:
+            self.heed()
             self.count()
             with contextlib.suppress(queue.Empty):
                 return self._answers.get(timeout=_COUNT_PERIOD)

@@ -8,12 +8,15 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+Heed = Callable[[], None]
+
 
 @contextlib.contextmanager
-def heard() -> Iterator[Callable[[], None]]:
+def heard() -> Iterator[Heed]:
     """Gives a function that raises KeyboardInterrupt if there was one, even if it was swallowed.
 
-    Python raises it wherever it is just then; in a callback of a library it is only printed.
+    Python raises it wherever it is just then; in a callback of a library it is only printed, and
+    libraries that are stopped half-way may raise something else, which is KeyboardInterrupt here.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
@@ -21,9 +24,12 @@ def heard() -> Iterator[Callable[[], None]]:
         return
     pressed = threading.Event()
 
-    def note(number: int, frame: Any) -> Any:
-        pressed.set()
-        return before(number, frame)
+    def note(number: int, frame: Any) -> None:
+        try:
+            before(number, frame)
+        except KeyboardInterrupt:
+            pressed.set()
+            raise
 
     def check() -> None:
         if pressed.is_set():
@@ -32,5 +38,8 @@ def heard() -> Iterator[Callable[[], None]]:
     signal.signal(signal.SIGINT, note)
     try:
         yield check
+    except Exception:
+        check()
+        raise
     finally:
         signal.signal(signal.SIGINT, before)

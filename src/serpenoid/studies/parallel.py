@@ -11,6 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
 from serpenoid.errors import SerpenoidError
+from serpenoid.studies.hearing import heard
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -44,13 +45,15 @@ def for_each(
     workers = max(1, min(cores(), len(items)))
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts)
     try:
-        running: list[Future[Answer]] = [pool.submit(function, item) for item in items]
-        waiting: set[Future[Answer]] = set(running)
-        while waiting:
-            done, waiting = wait(waiting, timeout=_PATIENCE, return_when=FIRST_COMPLETED)
-            for future in done:
-                future.result()
-            tell(1 - len(waiting) / len(items))
+        with heard() as heed:
+            running: list[Future[Answer]] = [pool.submit(function, item) for item in items]
+            waiting: set[Future[Answer]] = set(running)
+            while waiting:
+                done, waiting = wait(waiting, timeout=_PATIENCE, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+                tell(1 - len(waiting) / len(items))
+                heed()
         return [future.result() for future in running]
     except BrokenProcessPool:
         raise WorkerLost("a worker process was killed, perhaps for want of memory") from None

@@ -22,6 +22,7 @@ from serpenoid.studies.metrics import (
 )
 from serpenoid.studies.sampling import Value
 from serpenoid.studies.study import Study
+from serpenoid.studies.together import Run, together
 from serpenoid.trajectory import Trajectory
 
 Row = dict[str, Any]
@@ -29,6 +30,11 @@ Row = dict[str, Any]
 DEADLY = "the worker process died whenever it ran this point"
 # Want of memory or of disk, something that is not installed: another worker may do better.
 WORKER_FAULTS = (MemoryError, OSError, ImportError)
+# Points are simulated together in pieces that take about this long, s: the time left is looked at
+# between them.
+_PIECE_SECONDS = 0.2
+
+Numbered = Sequence[tuple[int, tuple[Value, ...]]]
 
 
 @dataclass(frozen=True)
@@ -85,30 +91,46 @@ class Group:
     fault: Fault | None = None
 
 
-def run_group(
-    task: Task, points: Sequence[tuple[int, tuple[Value, ...]]], most_seconds: float = math.inf
-) -> Group:
+def run_group(task: Task, points: Numbered, most_seconds: float = math.inf) -> Group:
     """Run points, given by number and values; at least the first, but none begun after this time.
 
     Points differ in how long they take, and a group that turns out long must not be lost whole.
     """
     check_version(task.version)
     begin = time.perf_counter()
-    group = Group()
-    for point, values in points:
-        if group.rows and time.perf_counter() - begin > most_seconds:
+    group, done, size = Group(), 0, 1
+    while done < len(points) and group.fault is None:
+        before = time.perf_counter()
+        if done and before > begin + most_seconds:
             break
-        changes = dict(zip(task.keys, values, strict=True))
+        _run_piece(task, points[done : done + size], begin + most_seconds, group)
+        done += size
+        # How long they take is not known beforehand.
+        pace = max(time.perf_counter() - before, 1e-6) / size
+        size = max(1, min(2 * size, round(_PIECE_SECONDS / pace)))
+    group.seconds = time.perf_counter() - begin
+    return group
+
+
+def _run_piece(task: Task, points: Numbered, end: float, group: Group) -> None:
+    """Run a few points, together where they can be, and add them to a group until end or a fault.
+
+    end: on the clock of `perf_counter`, s.
+    """
+    values = [each for _, each in points]
+    made = [_made(task.base, dict(zip(task.keys, each, strict=True))) for each in values]
+    runs = together(task.keys, values, made)
+    for k, (point, _) in enumerate(points):
+        if group.rows and time.perf_counter() > end:
+            return
         try:
-            row, run = run_point(task.base, changes, task.metrics, task.skip)
+            row, run = _measured(task.base.seed, made[k], runs.get(k), task.metrics, task.skip)
             if task.keep_runs and run is not None:
                 group.runs[point] = _netcdf(run)
         except WORKER_FAULTS as error:
             group.fault = Fault.of(error)
-            break
+            return
         group.rows.append({"point": point} | row)
-    group.seconds = time.perf_counter() - begin
-    return group
 
 
 def run_point(
@@ -119,11 +141,31 @@ def run_point(
     What goes wrong with the point is the row's error; what could not be measured is NaN. What goes
     wrong with this process, WORKER_FAULTS, is raised.
     """
-    row = failed_row(list(metrics), None, base.seed)
+    return _measured(base.seed, _made(base, changes), None, metrics, skip)
+
+
+def _made(base: Scenario, changes: Mapping[str, Value]) -> Scenario | Exception:
+    """The scenario of a point, or why there is none."""
     try:
-        scenario = base.changed(changes)
+        return base.changed(changes)
+    except Exception as error:
+        return error
+
+
+def _measured(
+    seed: int,
+    scenario: Scenario | Exception,
+    simulated: Run | None,
+    metrics: Mapping[str, Measure],
+    skip: float,
+) -> tuple[Row, Trajectory | None]:
+    """As `run_point`; seed: if there is no scenario. simulated: the run, if there is one."""
+    row = failed_row(list(metrics), None, seed)
+    try:
+        if isinstance(scenario, Exception):
+            raise scenario
         row["seed"] = scenario.seed
-        run = scenario.run()
+        run = simulated() if simulated else scenario.run()
     except (*WORKER_FAULTS, Interrupted):
         raise
     except Exception as error:

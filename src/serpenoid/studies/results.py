@@ -121,7 +121,10 @@ def finished(folder: Path, ended: int) -> Summary | None:
 
 
 def best_rows(study: Optimisation, rows: Sequence[Row]) -> list[Row]:
-    """The best of the trials that meet all constraints, or those that no other one beats."""
+    """The best of the trials that meet all constraints, or those that no other one beats.
+
+    Of several that are equally good in all objectives it is the first.
+    """
     ways = study.optimise.objectives
     good = [row for row in rows if row["feasible"]]
     if not study.optimise.several:
@@ -139,8 +142,11 @@ def best_rows(study: Optimisation, rows: Sequence[Row]) -> list[Row]:
             for theirs in map(losses, good)
         )
 
-    front = [row for row in good if not beaten(row)]
-    return sorted(front, key=lambda row: (losses(row), row["trial"]))
+    front: dict[tuple[float, ...], Row] = {}
+    for row in sorted(good, key=lambda row: (losses(row), row["trial"])):
+        if not beaten(row):
+            front.setdefault(tuple(losses(row)), row)
+    return list(front.values())
 
 
 def best_words(study: Optimisation, rows: Sequence[Row]) -> str:

@@ -117,8 +117,13 @@ def run_search(
     with locked(folder / "lock"), contextlib.closing(_trials(study, folder, options)) as trials:
         engine = _Engine(study, trials, tell)
         begin, before = time.perf_counter(), trials.done()
-        if not trials.more() and (there := results.finished(folder, before)):
-            return there
+        if (there := len(trials.all())) > study.optimise.trials:
+            announce(
+                f"{folder} has {there} trials, more than trials = {study.optimise.trials}; none is "
+                "run, and none is left out"
+            )
+        if not trials.more() and (summary := results.finished(folder, before)):
+            return summary
         try:
             with (
                 heard() as heed,
@@ -126,8 +131,8 @@ def run_search(
             ):
                 if link := dashboard(client):
                     announce(f"dashboard: {link}")
-                workers = Workers(client, announce)
-                engine.work(workers, heed)
+                workers = Workers(client, announce, heed)
+                engine.work(workers)
                 seconds = time.perf_counter() - begin
                 rows = trials.rows()
                 best = results.run_again(study, rows, workers)
@@ -163,7 +168,7 @@ class _Engine:
         self.study, self.trials, self.tell = study, trials, tell
         self.best = ""
 
-    def work(self, workers: Workers, heed: Callable[[], None]) -> None:
+    def work(self, workers: Workers) -> None:
         """Run batches until there are enough trials."""
         batch, slots = self.study.optimise.batch_size, workers.slots
         if slots > batch:
@@ -176,7 +181,6 @@ class _Engine:
             self._run(workers, self.trials.next_batch())
             self.trials.settle()
             self._report()
-            heed()
 
     def kept(self, folder: Path) -> str:
         """What is in the database, and how to go on."""

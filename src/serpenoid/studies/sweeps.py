@@ -21,6 +21,7 @@ from serpenoid.errors import (
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.cluster import Workers, check, check_installed, connected, dashboard
 from serpenoid.studies.engine import Engine, Tell
+from serpenoid.studies.hearing import heard
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.sampling import Value
 from serpenoid.studies.store import Store
@@ -105,10 +106,10 @@ def run_study(
         begin = time.perf_counter()
         engine = Engine(study, store, tell)
         try:
-            with connected(scheduler, workers) as client:
+            with heard() as heed, connected(scheduler, workers) as client:
                 if link := dashboard(client):
                     announce(f"dashboard: {link}")
-                engine.work(Workers(client, announce))
+                engine.work(Workers(client, announce, heed))
             store.finish()
         except KeyboardInterrupt:
             raise StudyInterrupted(f"interrupted; {engine.kept()}") from None
@@ -179,7 +180,7 @@ def _hopeless(study: Runs, points: Sequence[Mapping[str, Value]]) -> bool:
 def _compile(scenario: Scenario) -> None:
     """The first moment of a run, which compiles its solver; what it comes to is for its row."""
     try:
-        scenario.run(duration=scenario.record.period)
+        scenario.changed({"clock.duration": scenario.record.period}).run()
     except Interrupted:
         raise
     except SerpenoidError:

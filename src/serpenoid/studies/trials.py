@@ -31,6 +31,9 @@ from serpenoid.studies.trial import Attempt, Direction, Past, Rule
 
 _NOTE, _OWNER, _BATCH, _ATTEMPT = "serpenoid", "owner", "batch", "attempt"
 
+# Samplers add up how far constraints are broken; infinitely far is this.
+_FAR = 1e300
+
 DIRECTIONS: dict[str, Direction] = {"minimise": "minimize", "maximise": "maximize"}
 STATES = {
     TrialState.COMPLETE: "complete",
@@ -172,8 +175,8 @@ class Trials:
             self._storage.set_trial_system_attr(trial._trial_id, name, value)
         for bound in self.search.bounds:
             violation = bound.violation(attempt.row[bound.metric])
-            if math.isfinite(violation):
-                trial.set_constraint(bound.text, violation)
+            if not math.isnan(violation):
+                trial.set_constraint(bound.text, min(max(violation, -_FAR), _FAR))
         if attempt.pruned:
             self._study.tell(trial, state=TrialState.PRUNED)
         elif problem(self.study, attempt.row):
@@ -216,20 +219,28 @@ class Trials:
         return row
 
     def importances(self) -> dict[str, dict[str, float]]:
-        """Objective to parameter to its share in good values, by PED-ANOVA; empty if too few."""
+        """Objective to parameter to its share in good values, by PED-ANOVA; empty if too few.
+
+        Of trials that meet all constraints: the others' values are good for nothing.
+        """
         evaluator = optuna.importance.PedAnovaImportanceEvaluator()
-        complete = [trial for trial in self.all() if trial.state == TrialState.COMPLETE]
-        if len(complete) < 2:
+        good = {row["trial"] for row in self.rows() if row["feasible"]}
+        if len(good) < 2:
             return {}
         found = {}
         for k, (name, way) in enumerate(self.search.objectives.items()):
             sign = 1.0 if way == "minimise" else -1.0
+
+            def loss(trial: FrozenTrial, k: int = k, sign: float = sign) -> float:
+                # It leaves out what is not finite.
+                return sign * trial.values[k] if trial.number in good else math.inf
+
             with database():
                 shares = optuna.importance.get_param_importances(
                     self._study,
                     evaluator=evaluator,
                     params=list(self.study.parameters),
-                    target=lambda trial, k=k, sign=sign: sign * trial.values[k],  # type: ignore[misc]
+                    target=loss,
                 )
             found[name] = {key: float(shares[key]) for key in self.study.parameters}
         return found
@@ -245,9 +256,13 @@ def attempt_of(trial: FrozenTrial) -> Attempt:
 def problem(study: Optimisation, row: Row) -> str | None:
     """Why a run cannot be judged, if so."""
     search = study.optimise
-    for name in [*search.objectives, *(bound.metric for bound in search.bounds)]:
+    for name in search.objectives:
         if not math.isfinite(row[name]):
             return row["error"] or f"{name} = {row[name]} is no finite number"
+    for name in (bound.metric for bound in search.bounds):
+        # What is infinite keeps its bound or breaks it.
+        if math.isnan(row[name]):
+            return row["error"] or f"{name} = {row[name]} is no number"
     return None
 
 
