@@ -60,7 +60,7 @@ def pack_worlds(worlds: Sequence[kt.World], rows: int = 1, spare: float = 0.0) -
     """
     from serpenoid.kernels import batch as kernel
 
-    worlds = [*worlds, *worlds[:1] * (rows - len(worlds))]
+    worlds = [*worlds, *[worlds[0]] * (rows - len(worlds))]
     names = kernel.WORLD.names or ()
     numbers = [tuple(getattr(world, name) for name in names) for world in worlds]
     members = {

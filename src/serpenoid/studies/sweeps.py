@@ -180,7 +180,7 @@ def _hopeless(study: Runs, points: Sequence[Mapping[str, Value]]) -> bool:
 def _compile(scenario: Scenario) -> None:
     """The first moment of a run, which compiles its solver; what it comes to is for its row."""
     try:
-        scenario.changed({"clock.duration": scenario.record.period}).run()
+        scenario.run(duration=scenario.record.period)
     except Interrupted:
         raise
     except SerpenoidError:
