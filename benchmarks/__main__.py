@@ -120,7 +120,7 @@ def main() -> None:
         _met(together["times_mujoco"] >= 12),
     )
     table.add_row(
-        "a step of a batch, what Python adds",
+        "a call that takes one step with one robot",
         f"{together['us_per_call']:.0f} us",
         "<= 50 us",
         _met(together["us_per_call"] <= 50),

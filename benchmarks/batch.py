@@ -67,13 +67,13 @@ def measure(robots: int = ROBOTS, rounds: int = 3) -> dict[str, float]:
 
 
 def _call(base: sp.Scenario, calls: int = 2000) -> float:
-    """What a step of a batch costs before anything moves, s; least of several rounds."""
-    batch = sp.Batch([base] * 64, threads=1)
+    """What a call costs that takes one step with one robot, s; least of several rounds."""
+    batch = sp.Batch([base], threads=1)
     times = []
     for _ in range(5):
         begin = clock.perf_counter()
         for _ in range(calls):
-            batch.step(0)
+            batch.step()
         times.append((clock.perf_counter() - begin) / calls)
     return min(times)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 import time as clock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -280,7 +280,7 @@ def _ticks(controller: Control, time_step: float) -> int:
 def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
     """How many units make up the value; InvalidInput unless that is a whole number above zero."""
     for key, number in ((unit_name, unit), (name, value)):
-        if type(number) not in (int, float) or not math.isfinite(number) or number <= 0:
+        if type(number) not in (int, float) or not 0 < number <= sys.float_info.max:
             raise InvalidInput(
                 f"{key} = {number!r} is not allowed: it must be a finite number greater than 0 (s)"
             )
