@@ -9,7 +9,7 @@ import numba
 def called(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel as Python can call it."""
 
-    @numba.njit
+    @numba.njit(error_model="numpy", no_cfunc_wrapper=True)
     def call(*arguments):
         return kernel(*arguments)
 

@@ -1,6 +1,8 @@
 """The paper framework, and transeth2008 through it."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +20,7 @@ PAGE_IDS = {
     "peg3_removed",
     "peg3_moved",
 }
+README = Path(__file__).parents[2] / "README.md"
 SHORT = Scenario.load("aiko_flat", {"clock.duration": 0.1})
 
 
@@ -25,6 +28,7 @@ def test_transeth2008(tmp_path):
     report = reproduce(papers.find("transeth2008"), tmp_path)
     check_claims(report)
     check_files(report, tmp_path)
+    check_readme(report)
 
 
 def check_claims(report):
@@ -66,6 +70,26 @@ def check_files(report, folder):
     assert 100 * (track.columns["x"][1000, 5] - track.columns["x"][100, 5]) / 9 == pytest.approx(
         report.findings["track_speed"].measured
     )
+
+
+def check_readme(report):
+    text = README.read_text(encoding="utf-8").replace("\N{MINUS SIGN}", "-")
+    table = text.partition("| claim | published | measured |\n|---|---|---|\n")[2]
+    rows = [line.strip("| ").split(" | ") for line in table.partition("\n\n")[0].splitlines()]
+    for (_, published, measured), claim in zip(rows, report.paper.claims, strict=True):
+        assert says(published, claim.published), claim.id
+        assert says(measured, report.findings[claim.id].measured), claim.id
+
+
+def says(cell: str, value: float | bool | str | None) -> bool:
+    """Whether a cell has this value, a number to as many digits as it shows."""
+    if isinstance(value, bool):
+        return cell == ("yes" if value else "no")
+    if isinstance(value, str):
+        return cell == value
+    shown = re.findall(r"-?\d+(?:\.\d+)?", cell)[-1]
+    digits = len(shown.partition(".")[2])
+    return value is not None and float(shown) == round(value, digits)
 
 
 def made_up(**parts):

@@ -124,7 +124,7 @@ def jit_within(function: F) -> F:
 
 def jit_entry(function: F) -> F:
     """Compile for Python, whose other threads go on during a call."""
-    return _compile(function, forceinline=False, nogil=True)
+    return _compile(function, forceinline=False, nogil=True, no_cfunc_wrapper=True)
 
 
 def direct(kernel: F, *arguments: Any) -> F:
