@@ -190,6 +190,9 @@ class Runs(Sequence[Trajectory]):
             raise
         except SerpenoidError as error:
             self.errors[b] = error
+        else:
+            words = f"run {b} failed in a batch but not by itself, which is a fault of serpenoid"
+            self.errors[b] = SerpenoidError(words)
 
     def _new_stack(self) -> Stack:
         """Room for all runs, made after the first of them that can start."""
