@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.spec import plain
 
 NAN, INF = math.nan, math.inf
 LINK = {"length": 0.1, "mass": 1.0, "radius": 0.02}
@@ -599,6 +600,12 @@ def test_numpy_clock_is_a_clock():
     assert {name: run.scenario[name] for name in clock} == clock
     assert run.dataset.attrs["scenario"]
     assert run.time.dtype == np.float64
+
+
+@pytest.mark.parametrize("wrapped", [np.float32(0.05), np.array(0.05, np.float32)])
+def test_a_number_of_another_precision_is_the_one_it_is_written_as(wrapped):
+    assert plain(wrapped) == 0.05
+    assert plain(np.array([wrapped, 0.1], np.float32)) == [0.05, 0.1]
 
 
 # -------------------------------------------------------------------------------------- fields

@@ -221,11 +221,11 @@ def _check_keys(cls: type, value: Any) -> Any:
 def plain(value: Any) -> Any:
     """NumPy arrays and scalars as nested lists and Python numbers.
 
-    A scalar of another precision is the number it is written as: 0.05, not 0.05000000074505806.
+    One of another precision is the number it is written as: 0.05, not 0.05000000074505806.
     """
-    if isinstance(value, np.floating) and value.dtype != np.float64:
-        return float(str(value))
     if isinstance(value, np.ndarray | np.generic):
+        if value.dtype.kind == "f" and value.dtype != np.float64:
+            value = value.astype(str).astype(np.float64)
         return value.tolist()
     if isinstance(value, list | tuple):
         return [plain(v) for v in value]

@@ -14,7 +14,9 @@ import numpy.typing as npt
 import pytest
 
 import serpenoid as sp
-from serpenoid.errors import Overlap
+from serpenoid.batch import crew
+from serpenoid.errors import InvalidInput, Overlap
+from serpenoid.kernels import types as kt
 
 Floats = npt.NDArray[np.float64]
 
@@ -332,3 +334,56 @@ def test_a_copy_has_gaits_failures_and_room_as_they_are() -> None:
         each.step(200)
     assert batch.state(0) == other.state(0)
     assert other.time[1] == batch.time[1] < batch.time[0]
+
+
+def test_threads_are_awaited_even_if_ctrl_c_is_pressed_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, done = threading.Event(), threading.Event()
+    waited = crew.wait
+
+    def wait(threads: object) -> object:
+        monkeypatch.setattr(crew, "wait", waited)
+        raise KeyboardInterrupt
+
+    def work(first: int, _last: int) -> None:
+        if threading.current_thread() is threading.main_thread():
+            begun.wait()
+            raise KeyboardInterrupt
+        begun.set()
+        time.sleep(0.3)
+        done.set()
+
+    monkeypatch.setattr(crew, "wait", wait)
+    with pytest.raises(KeyboardInterrupt):
+        crew.Crew(2).each(work, 2)
+    assert crew.wait is waited
+    assert done.is_set()
+
+
+def test_one_interrupted_when_it_ran_out_of_room_has_not_failed() -> None:
+    batch = sp.Batch([_commanded()])
+    batch._stack.status[0] = kt.CONTACTS_FULL
+    assert batch.status[0] == kt.DONE
+    assert batch.reason(0) == ""
+    batch.step()
+    assert batch.status[0] == kt.DONE
+    assert batch.time[0] == pytest.approx(1e-3)
+
+
+def test_a_robot_that_cannot_move_stays_where_it_is() -> None:
+    batch = sp.Batch([_commanded()])
+    before = batch.state(0)
+    batch.links["omega"][0, 3] = np.nan
+    assert batch.step()[0] == kt.NOT_FINITE
+    after = batch.state(0)
+    assert np.array_equal(after.com, before.com)
+    assert np.array_equal(after.theta, before.theta)
+
+
+def test_a_copy_of_another_version_is_refused() -> None:
+    batch = sp.Batch([_commanded()])
+    state = batch.__getstate__()
+    state["numbers"]["kernels"] = "another"
+    with pytest.raises(InvalidInput, match="made by another version of serpenoid"):
+        batch.__setstate__(state)

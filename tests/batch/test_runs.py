@@ -150,11 +150,22 @@ ROW = LOADS | {
 }
 
 
-@pytest.mark.parametrize("what", ["pegs", "loads"])
+# Pegs next to a straight robot, which are within reach only once it is seen how fast it gets.
+BESIDE = LOADS | {
+    "world": {
+        "pegs": [{"x": 0.1 * k, "y": 0.0905, "radius": 0.02} for k in range(-6, 7)],
+        "contact": {"friction": 0.2},
+    },
+    "start": {"joint_angles_deg": [0.0] * 10},
+}
+
+
+@pytest.mark.parametrize("what", ["pegs", "loads", "beside"])
 def test_contacts_beyond_the_room_for_them(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     base = _short("peg_forest")
-    if what == "loads":
-        base = sp.Scenario.from_plain(ROW | {"clock": {"duration": 0.5}})
+    if what != "pegs":
+        own = ROW if what == "loads" else BESIDE
+        base = sp.Scenario.from_plain(own | {"clock": {"duration": 0.5}})
     scenarios = [base.changed({"start.heading_deg": angle}) for angle in (0.0, 0.5)]
     pack, make_room, grown = model.pack_robot, Stack.make_room, []
 
@@ -271,7 +282,7 @@ def test_ctrl_c_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (
             ("base", {"clock.duration": [1.0, 2.0]}),
-            "scenario 1 has clock.duration = 2.0, but scenario 0 has 1.0; runs of one batch must "
+            "scenario 1 has clock.duration = 2.0, but scenario 0 has 1.0; robots of one batch must "
             "have the same",
         ),
         (

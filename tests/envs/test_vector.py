@@ -180,6 +180,26 @@ def test_a_scene_that_cannot_be_made_leaves_all_robots_as_they_are() -> None:
         assert_same(*(each.step(np.ones((3, 7), np.float32))[:2] for each in (env, other)))
 
 
+def test_a_reset_that_is_interrupted_has_to_be_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = SerpenoidVectorEnv("Crawl-v0", 3)
+    env.reset(seed=1)
+    put, calls = env.herd.batch.put, []
+
+    def interrupted(*given: Any) -> None:
+        calls.append(given)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        put(*given)
+
+    monkeypatch.setattr(env.herd.batch, "put", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        env.reset(seed=5)
+    with pytest.raises(serpenoid.InvalidInput, match="step is not allowed before all robots"):
+        env.step(np.zeros((3, 7), np.float32))
+    env.reset(seed=5)
+    env.step(np.zeros((3, 7), np.float32))
+
+
 def test_a_step_stopped_by_ctrl_c_has_to_be_followed_by_a_reset() -> None:
     env = SerpenoidVectorEnv("Crawl-v0", 3, control_period=100_000.0, threads=2)
     env.reset(seed=1)

@@ -343,10 +343,13 @@ def test_same_call_same_numbers(case):
 
 
 SCRIPT = """
-import json, sys
+import dataclasses, json, sys
 import serpenoid as sp
+robot = sp.robots.aiko()
+# Narrower than the wave: the limits are reached.
+joints = tuple(dataclasses.replace(joint, limits_deg=(-40, 40)) for joint in robot.joints)
 run = sp.simulate(
-    sp.robots.aiko(),
+    dataclasses.replace(robot, joints=joints),
     sp.World(friction=sp.Coulomb(0.2), pegs=sp.fields.aiko_track()),
     sp.Serpenoid(-40.0, 80.0, -50.0),
     0.15,

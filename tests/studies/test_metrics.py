@@ -10,7 +10,7 @@ from serpenoid.analysis import energy
 from serpenoid.errors import InvalidInput
 from serpenoid.studies import Study, metrics
 from serpenoid.studies.metrics import METRICS, certificate, metric, without_beginning
-from serpenoid.studies.point import Task, run_group, run_point
+from serpenoid.studies.point import Task, run_group, run_point, scenario_of
 
 SHORT = {"clock.duration": 4.0}
 
@@ -179,12 +179,12 @@ def test_what_goes_wrong_is_in_the_row():
         raise ZeroDivisionError("no way\nat all")
 
     known = {"broken": broken, "distance": METRICS["distance"].measure}
-    row, run = run_point(base, {"seed": 5}, known)
+    row, run = run_point(base.changed({"seed": 5}), known)
     assert row["error"] == "broken: ZeroDivisionError: no way"
     assert math.isnan(row["broken"])
     assert row["distance"] == measured("distance", run)
     assert row["seed"] == 5
-    row, run = run_point(base, {"friction.along": -1}, known)
+    row, run = run_point(scenario_of(base, {"friction.along": -1}), known)
     assert run is None
     assert row["error"] == "friction.along = -1 is not allowed: it must be at least 0"
     assert math.isnan(row["distance"])

@@ -383,7 +383,7 @@ def test_a_run_that_stops_is_kept(monkeypatch):
         raise SimulationStopped("it stopped", whole)
 
     monkeypatch.setattr(sp.Scenario, "run", stops)
-    row, run = run_point(base, {}, {"distance": METRICS["distance"].measure})
+    row, run = run_point(base, {"distance": METRICS["distance"].measure})
     assert run is whole
     assert row["error"] == "it stopped"
     assert row["hinge_gap"] == whole.columns["hinge_gap"].max()

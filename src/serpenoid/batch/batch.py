@@ -96,7 +96,10 @@ class Batch:
     @property
     def status(self) -> Ints:
         """0 for a robot that moves on, another number for one whose step failed, (b,)."""
-        return self._stack.status.copy()
+        status = self._stack.status.copy()
+        # One that was interrupted just when it ran out of room goes on with more of it.
+        status[status == kt.CONTACTS_FULL] = kt.DONE
+        return status
 
     @property
     def links(self) -> Any:
@@ -143,7 +146,7 @@ class Batch:
     def reason(self, index: int) -> str:
         """Why the step of a robot failed, in one sentence; empty if it did not."""
         b = self._index(index)
-        status = int(self._stack.status[b])
+        status = int(self.status[b])
         if status == kt.DONE:
             return ""
         method = self._scenarios[b].solver

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections import deque
 from collections.abc import Callable
@@ -55,7 +56,14 @@ class Crew:
             for other in others:
                 other.result()
         except BaseException:
-            # Nobody may go on with arrays that are the caller's again.
             waiting.clear()
-            wait(others)
+            _wait_in_any_case(others)
             raise
+
+
+def _wait_in_any_case(threads: list[Future[None]]) -> None:
+    """Until all are done, whatever happens: nobody may go on with arrays that are others' again."""
+    while not all(thread.done() for thread in threads):
+        # Ctrl-C is on its way up already.
+        with contextlib.suppress(KeyboardInterrupt):
+            wait(threads)

@@ -12,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.batch.checks import as_scenarios, as_threads, check_alike
+from serpenoid.batch.checks import as_scenarios, as_threads, check_alike, check_same
 from serpenoid.batch.copies import numbers_of, put_numbers
 from serpenoid.batch.crew import shares
 from serpenoid.batch.stack import Stack
@@ -82,7 +82,7 @@ class Runs(Sequence[Trajectory]):
             if isinstance(scenario, Scenario):
                 first = first or scenario
                 check_alike(scenario, first, b)
-                _check_clock(scenario, first, b)
+                check_same(_clock(scenario), _clock(first), b, "scenario 0")
         self._stack = self._new_stack()
 
     def __len__(self) -> int:
@@ -147,6 +147,7 @@ class Runs(Sequence[Trajectory]):
             except InvalidInput as error:
                 self.errors[b] = error
                 continue
+            check_same(ready.structure, self._stack.structure, b, "scenario 0")
             if not self._stack.has_room(ready):
                 wait(working)
             self._stack.put(b, ready)
@@ -253,13 +254,8 @@ def _copy(made: Any, errors: Any, seconds: Any, numbers: dict[str, Any]) -> Runs
     return runs
 
 
-def _check_clock(scenario: Scenario, first: Scenario, b: int) -> None:
-    for name, mine, its in (
-        ("clock.duration", scenario.clock.duration, first.clock.duration),
-        ("record.period", scenario.record.period, first.record.period),
-    ):
-        if mine != its:
-            raise InvalidInput(
-                f"scenario {b} has {name} = {mine!r}, but scenario 0 has {its!r}; runs of one "
-                "batch must have the same"
-            )
+def _clock(scenario: Scenario) -> dict[str, float]:
+    return {
+        "clock.duration": scenario.clock.duration,
+        "record.period": scenario.record.period,
+    }

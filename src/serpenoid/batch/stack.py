@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.batch.starts import Ready
-from serpenoid.errors import InvalidInput
 from serpenoid.kernels import types as kt
 from serpenoid.solvers import model, recording
 from serpenoid.solvers.methods import Method, announce_compilation
@@ -64,9 +63,9 @@ class Stack:
     ) -> None:
         announce_compilation(type(method))
         from serpenoid.kernels import batch as kernel
-        from serpenoid.kernels._jit import direct
+        from serpenoid.kernels._jit import load, machine_code
 
-        self.kernel, self._direct = kernel, direct
+        self.kernel, self._load, self._machine_code = kernel, load, machine_code
         self.time_step, self.every, self.options = time_step, every, method.options()
         self.structure = like.structure
         n, loads = len(like.body.links), len(like.body.loads)
@@ -88,13 +87,7 @@ class Stack:
         return len(self.status)
 
     def put(self, b: int, ready: Ready) -> None:
-        """Start a robot in row b; InvalidInput if it does not fit in there."""
-        for name, mine in ready.structure.items():
-            if mine != self.structure[name]:
-                raise InvalidInput(
-                    f"scenario {b} has {name} = {mine!r}, but scenario 0 has "
-                    f"{self.structure[name]!r}; robots of one batch must have the same"
-                )
+        """Start a robot in row b, of the stack's structure."""
         for name in _STATE:
             getattr(self.bodies, name)[b] = getattr(ready.body, name)
         # Contacts of another kind of world leave marks that those of this one would not overwrite.
@@ -138,8 +131,8 @@ class Stack:
                 self._packed = pack_worlds(self.worlds, 2 * len(self.worlds), _SPARE)
             self._stale = set()
             arguments = self._arguments(0, 0)
-            self.kernel.run_many(*arguments)
-            self._run_many = self._direct(self.kernel.run_many, *arguments)
+            self._load(self.kernel.run_many, *arguments)
+            self._run_many = self._machine_code(self.kernel.run_many, *arguments)
 
     def advance(self, first: int, last: int) -> None:
         """Take these robots to their targets, as far as they come; other threads go on."""
@@ -171,8 +164,8 @@ class Stack:
         felt = np.empty((3, len(self), self.links - 1))
         arguments = (self.bodies, self.drives, self.time_step, motion, felt)
         if self._observe_many is None:
-            self.kernel.observe_many(*arguments)
-            self._observe_many = self._direct(self.kernel.observe_many, *arguments)
+            self._load(self.kernel.observe_many, *arguments)
+            self._observe_many = self._machine_code(self.kernel.observe_many, *arguments)
         else:
             self._observe_many(*arguments)
         return motion, felt

@@ -73,7 +73,9 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
         """Begin an episode; the same seed begins the same one, to the bit."""
         check_options(options)
         super().reset(seed=as_seed("seed", seed))
-        self.herd.reset([0], [self.np_random])
+        drawn = self.herd.drawn([0], [self.np_random])
+        self._set_out = False
+        self.herd.set_out(drawn)
         self._set_out = True
         self._screen.show()
         return self.herd.observation()[0], {}

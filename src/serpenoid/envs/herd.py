@@ -24,6 +24,9 @@ from serpenoid.scenario.sections import Clock
 from serpenoid.simulate import whole_multiple
 from serpenoid.spec import nearest_word, one_of, plain
 
+# What a robot is set out with: its number, itself, the scene, and both as a scenario.
+Drawn = tuple[int, Robot, Scene, Scenario]
+
 Singles = npt.NDArray[np.float32]
 
 # What an environment takes besides the number of robots and what Gymnasium itself gives it.
@@ -100,19 +103,20 @@ class Herd:
     def __len__(self) -> int:
         return len(self.batch)
 
-    def reset(self, which: Sequence[int], random: Sequence[np.random.Generator]) -> None:
-        """Set out these robots anew, each with random numbers of its own.
-
-        If the scene of one cannot be made, all robots are left as they are.
-        """
+    def drawn(self, which: Sequence[int], random: Sequence[np.random.Generator]) -> list[Drawn]:
+        """Robots and scenes for some robots to be set out in, each by random numbers of its own."""
         made = []
         for b, own in zip(which, random, strict=True):
             draw = Draw(own, self.ranges)
             robot, scene = draw.robot(self.robot), self._scene(draw)
             made.append((b, robot, scene, _scenario(robot, scene)))
+        return made
+
+    def set_out(self, drawn: Sequence[Drawn]) -> None:
+        """Set out robots anew; one that is interrupted has to be set out again."""
         weight, goals = self.now.weight.copy(), self.now.goals.copy()
         next_goal = self.now.next_goal.copy()
-        for b, robot, scene, scenario in made:
+        for b, robot, scene, scenario in drawn:
             self.batch.put(b, scenario)
             self.scenes[b], self.scenarios[b] = scene, scenario
             self.action.start(b, self.batch.joints["angle"][b])

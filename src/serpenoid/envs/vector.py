@@ -131,7 +131,9 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         """New episodes of some robots, with new random numbers where there is a seed."""
         which = np.flatnonzero(mask).tolist()
         randoms = [self._random(b, seeds[b]) for b in which]
-        self.herd.reset(which, [random for random, _ in randoms])
+        drawn = self.herd.drawn(which, [random for random, _ in randoms])
+        self._set_out[which] = False
+        self.herd.set_out(drawn)
         for b, own in zip(which, randoms, strict=True):
             self._randoms[b] = own
         self._elapsed[which], self._ended[which], self._set_out[which] = 0, False, True

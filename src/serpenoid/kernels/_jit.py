@@ -1,4 +1,4 @@
-"""The one decorator all kernels share, and where their machine code is kept.
+"""The decorators of kernels, and where their machine code is kept.
 
 Numba's own on-disk cache notices a change only in the file of the outermost function. Here the
 cache folder carries a digest of every kernel source, so a stale kernel can never be loaded, and a
@@ -7,6 +7,7 @@ missing folder means that the next call compiles.
 
 import hashlib
 import os
+import pickle
 import shutil
 import sys
 import tempfile
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+
+from serpenoid.errors import OutputError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -102,7 +105,7 @@ def _compile_inner(function: F, **options: Any) -> F:
     return compiled
 
 
-def _refuse(kernel: Any, *_: Any) -> None:
+def _refuse(kernel: Any, *_: Any, **__: Any) -> None:
     raise TypeError(f"{kernel.__name__} is called by other kernels only; make it a jit_entry")
 
 
@@ -127,8 +130,18 @@ def jit_entry(function: F) -> F:
     return _compile(function, forceinline=False, nogil=True, no_cfunc_wrapper=True)
 
 
-def direct(kernel: F, *arguments: Any) -> F:
-    """The machine code of a jit_entry for arguments of these types; it was called with such before.
+def load(kernel: Callable[..., None], *arguments: Any) -> None:
+    """Call a jit_entry for the first time, which loads or compiles it."""
+    try:
+        kernel(*arguments)
+    except (pickle.UnpicklingError, EOFError) as error:
+        raise OutputError(
+            f"the compiled kernels in {CACHE_FOLDER} are damaged ({error}); delete that folder"
+        ) from None
+
+
+def machine_code(kernel: F, *arguments: Any) -> F:
+    """The code of a jit_entry for arguments of these types, with which it was called before.
 
     Finding the code that suits the types of a hundred arrays takes ten times as long as handing
     them over, so that it is worth keeping by a caller whose arrays keep their types.

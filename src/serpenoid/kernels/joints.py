@@ -114,7 +114,7 @@ def joint_terms(joint: Item, rate: float, dt: float) -> tuple[float, float]:
     k, t = dt * slope, -dt * torque
     if has_limit(joint):
         impulse = limit_impulse(joint, rate)
-        joint.stop = (impulse > 0.0) - (impulse < 0.0)
+        joint.stop = int(impulse > 0.0) - int(impulse < 0.0)
         if impulse != 0.0:
             k += joint.r
             t -= impulse
@@ -154,7 +154,7 @@ def elastic_terms(joint: Item, w: float, rate: float) -> tuple[float, float, flo
         b = h * (joint.c0 + joint.c1 * (rate - joint.v))
     if has_limit(joint):
         impulse = limit_impulse(joint, rate)
-        joint.stop = (impulse > 0.0) - (impulse < 0.0)
+        joint.stop = int(impulse > 0.0) - int(impulse < 0.0)
         if impulse != 0.0:
             bb += joint.r
             b -= impulse
@@ -190,9 +190,10 @@ def elastic_works(joint: Item, w: float, mean: float, rate: float) -> tuple[floa
 
 @jit
 def settle_joint(joint: Item, w: float, rate: float, arm: float) -> tuple[float, bool]:
-    """The same for a joint, the residual of its limit as a velocity at an arm.
+    """New multiplier of a joint's limit; its residual as a velocity at an arm (m), m/s.
 
-    w: rate of the link behind.
+    Also whether actuator and limit are still on the pieces of the last sweep. w: rate of the link
+    behind.
     """
     joint.q = 0.0
     if joint.actuator > TORQUE:
@@ -201,7 +202,7 @@ def settle_joint(joint: Item, w: float, rate: float, arm: float) -> tuple[float,
         same = servo_torque(joint, rate)[2] == joint.piece
     if not has_limit(joint):
         return 0.0, same
-    # As for contacts: the impulse the sweep has balanced, right as far as it agrees with the law.
+    # The impulse the sweep has balanced, right as far as it agrees with the law.
     law = limit_impulse(joint, rate)
     if joint.stop > 0:
         joint.q = joint.p - joint.r * (rate - joint.low)

@@ -196,7 +196,10 @@ def move(links: Records, fraction: float) -> None:
 
 @jit_apart
 def slope_along(body: Body, dt: float, stiffness: float, predict: bool) -> float:
-    """Directional derivative of the objective along the Newton step."""
+    """Directional derivative of the objective along the Newton step.
+
+    predict: False here; as a literal it would have all terms compiled once more.
+    """
     links, joints, contacts = body.links, body.joints, body.contacts
     slope = 0.0
     if body.loads.shape[0] > 0:
@@ -306,6 +309,7 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
         for _ in range(options.max_iterations):
             # The first sweep only predicts, so it is not held to descend.
             predict = iteration == 0
+            # A loop, so that the fold stands in the code once.
             overshot = False
             while True:
                 if moving:

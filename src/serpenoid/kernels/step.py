@@ -81,32 +81,39 @@ def solve(
     empty = empty and body.loads.shape[0] == 0
     if not empty:
         look_ahead(body.bodies, dt)
+    status, all_iterations, all_updates = TOO_FAST, 0, 0
     for _ in range(4):
         if not empty:
-            status = find_contacts(world, body, ahead)
-            if status != DONE:
-                return status
+            found = find_contacts(world, body, ahead)
+            # A step that runs out of room is taken again, and counts only then.
+            if found != DONE:
+                return found
         if blow and not would_strike(body, dt):
             return NOTHING_STRUCK
         # A step no longer than the last one was kept clear by it.
         unclear = not blow and not empty and not world.centre and dt > body.last[0]
         if unclear and entered(body) > options.max_penetration:
-            return TOO_DEEP
+            status = TOO_DEEP
+            break
+        # Decided by the compiler: without its scratch, `prox` is not compiled.
         if dense is not None:
-            status, iterations, updates, residual = solve_prox(body, length, options, dense)
+            solved, iterations, updates, residual = solve_prox(body, length, options, dense)
         else:
-            status, iterations, updates, residual = solve_newton(body, length, options)
-        if status == CONTACTS_FULL:
-            # It is tried again with more room, and counts only then.
-            return status
-        certificate[ITERATIONS] += iterations
-        certificate[UPDATES] += updates
-        if status != DONE:
-            return status
+            solved, iterations, updates, residual = solve_newton(body, length, options)
+        if solved == CONTACTS_FULL:
+            return solved
+        all_iterations += iterations
+        all_updates += updates
+        if solved != DONE:
+            status = solved
+            break
         if blow or empty or not look_farther(body.bodies, dt):
             certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
-            return DONE
-    return TOO_FAST
+            status = DONE
+            break
+    certificate[ITERATIONS] += all_iterations
+    certificate[UPDATES] += all_updates
+    return status
 
 
 @jit
@@ -209,8 +216,6 @@ def attempt(
     if blow:
         leave_to_blow(body, dt)
     status = solve(world, body, dt, blow, options, dense, certificate)
-    if status == NOTHING_STRUCK:
-        return DONE
     depth = 0.0
     if status == DONE and not blow:
         depth = deepest(world, body, dt)
@@ -230,7 +235,7 @@ def attempt(
             links[i].theta = links[i].old_theta
         if loads > 0:
             come_back(body.loads)
-        return status
+        return DONE if status == NOTHING_STRUCK else status
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     commit(body, length, record)
     if blow:

@@ -12,7 +12,6 @@ from pydantic import Field
 
 from serpenoid.errors import InvalidInput, UnsupportedLaw
 from serpenoid.kernels import types as kt
-from serpenoid.kernels.types import EXPLICIT, HYBRID, NEWTON, NO_OPTIONS, PROX, SURFACE, Options
 from serpenoid.laws.actuator import Free, SeriesElastic, Servo, Torque
 from serpenoid.laws.contact import Contact, Hard
 from serpenoid.laws.friction import Coulomb, FrictionLaw, OrthotropicCoulomb
@@ -33,7 +32,7 @@ class Method(Family):
         """Raise InvalidInput if a step (s) is too large; by default any is taken."""
 
     @abstractmethod
-    def options(self) -> Options:
+    def options(self) -> kt.Options:
         """As the kernels take it."""
 
     @abstractmethod
@@ -81,10 +80,10 @@ class Newton(Method):
                 "Link.wheels is not allowed in a vertical plane: they stand on a horizontal one"
             )
 
-    def options(self) -> Options:
+    def options(self) -> kt.Options:
         """As the kernels take it."""
-        return NO_OPTIONS._replace(
-            solver=NEWTON,
+        return kt.NO_OPTIONS._replace(
+            solver=kt.NEWTON,
             tolerance=self.tolerance,
             force_tolerance=self.force_tolerance,
             stiffness=self.stiffness,
@@ -144,10 +143,10 @@ class Prox(Method):
             ):
                 raise self._refusal(f"actuator {drive}")
 
-    def options(self) -> Options:
+    def options(self) -> kt.Options:
         """As the kernels take it."""
-        return NO_OPTIONS._replace(
-            solver=PROX,
+        return kt.NO_OPTIONS._replace(
+            solver=kt.PROX,
             tolerance=self.tolerance,
             max_iterations=self.max_iterations,
             max_updates=1,
@@ -195,7 +194,7 @@ class Hybrid(Method):
         if world.walls:
             raise self._refusal("walls")
         for law in _ground_laws(world):
-            surface: Any = np.zeros(1, SURFACE).view(np.recarray)[0]
+            surface: Any = np.zeros(1, kt.SURFACE).view(np.recarray)[0]
             law.pack(surface)
             if surface.forward != surface.backward:
                 raise self._refusal(f"ground friction {law}")
@@ -211,10 +210,10 @@ class Hybrid(Method):
             if isinstance(drive, Servo) and drive.deadband_deg:
                 raise self._refusal(f"actuator {drive}")
 
-    def options(self) -> Options:
+    def options(self) -> kt.Options:
         """As the kernels take it."""
-        return NO_OPTIONS._replace(
-            solver=HYBRID,
+        return kt.NO_OPTIONS._replace(
+            solver=kt.HYBRID,
             tolerance=self.tolerance,
             stick_speed=self.stick_speed,
             max_events=self.max_events_per_step,
@@ -275,10 +274,10 @@ class Explicit(Method):
                 f"dampers of this robot and terrain need at most {_rounded_down(largest):g} s"
             )
 
-    def options(self) -> Options:
+    def options(self) -> kt.Options:
         """As the kernels take it."""
-        return NO_OPTIONS._replace(
-            solver=EXPLICIT,
+        return kt.NO_OPTIONS._replace(
+            solver=kt.EXPLICIT,
             order=1 if self.integrator == "euler" else 4,
             stick_speed=float(self.stick_speed),
         )

@@ -53,14 +53,14 @@ def widened(array: Any, *shape: int) -> Any:
     return wider
 
 
-def pack_worlds(worlds: Sequence[kt.World], rows: int = 1, spare: float = 0.0) -> Worlds:
+def pack_worlds(worlds: Sequence[kt.World], room: int = 1, spare: float = 0.0) -> Worlds:
     """Worlds in rows that hold the largest of them.
 
-    rows: how many, if there are fewer worlds. spare: part of the largest world's size left free.
+    room: for how many, if there are fewer. spare: part of the largest world's size left free.
     """
     from serpenoid.kernels import batch as kernel
 
-    worlds = [*worlds, *[worlds[0]] * (rows - len(worlds))]
+    worlds = [*worlds, *[worlds[0]] * (room - len(worlds))]
     names = kernel.WORLD.names or ()
     numbers = [tuple(getattr(world, name) for name in names) for world in worlds]
     members = {

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 import time
 
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.errors import OutputError
 from serpenoid.kernels import types as kt
 from serpenoid.robot import Robot
 from serpenoid.solvers import model
@@ -38,7 +36,7 @@ class Single:
     ) -> None:
         announce_compilation(type(method))
         from serpenoid.kernels import batch as kernel
-        from serpenoid.kernels._jit import CACHE_FOLDER
+        from serpenoid.kernels._jit import load
 
         self.body, self.record, self.seconds = body, record, 0.0
         self._time_step, self._every, self._options = time_step, every, method.options()
@@ -50,14 +48,9 @@ class Single:
         self._origin = int(body.step[0])
         self._target, self._status = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self._arrange()
-        try:
-            # No steps: loads or compiles the machine code, and writes the first row.
-            kernel.run_many(*self._arguments)
-            self._run, self._observe = kernel.run_many, kernel.observe_many
-        except (pickle.UnpicklingError, EOFError) as error:
-            raise OutputError(
-                f"the compiled kernels in {CACHE_FOLDER} are damaged ({error}); delete that folder"
-            ) from None
+        self._run, self._observe = kernel.run_many, kernel.observe_many
+        # No steps, but the first row.
+        load(self._run, *self._arguments)
 
     @property
     def time(self) -> float:

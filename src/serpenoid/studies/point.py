@@ -118,13 +118,13 @@ def _run_piece(task: Task, points: Numbered, end: float, group: Group) -> None:
     end: on the clock of `perf_counter`, s.
     """
     values = [each for _, each in points]
-    made = [_made(task.base, dict(zip(task.keys, each, strict=True))) for each in values]
+    made = [scenario_of(task.base, dict(zip(task.keys, each, strict=True))) for each in values]
     runs = together(task.keys, values, made)
     for k, (point, _) in enumerate(points):
         if group.rows and time.perf_counter() > end:
             return
         try:
-            row, run = _measured(task.base.seed, made[k], runs.get(k), task.metrics, task.skip)
+            row, run = run_point(made[k], task.metrics, task.skip, task.base.seed, runs.get(k))
             if task.keep_runs and run is not None:
                 group.runs[point] = _netcdf(run)
         except WORKER_FAULTS as error:
@@ -133,18 +133,7 @@ def _run_piece(task: Task, points: Numbered, end: float, group: Group) -> None:
         group.rows.append({"point": point} | row)
 
 
-def run_point(
-    base: Scenario, changes: Mapping[str, Value], metrics: Mapping[str, Measure], skip: float = 0.0
-) -> tuple[Row, Trajectory | None]:
-    """Run one point: metrics, certificate, seed and error, and the run as far as it came.
-
-    What goes wrong with the point is the row's error; what could not be measured is NaN. What goes
-    wrong with this process, WORKER_FAULTS, is raised.
-    """
-    return _measured(base.seed, _made(base, changes), None, metrics, skip)
-
-
-def _made(base: Scenario, changes: Mapping[str, Value]) -> Scenario | Exception:
+def scenario_of(base: Scenario, changes: Mapping[str, Value]) -> Scenario | Exception:
     """The scenario of a point, or why there is none."""
     try:
         return base.changed(changes)
@@ -152,14 +141,19 @@ def _made(base: Scenario, changes: Mapping[str, Value]) -> Scenario | Exception:
         return error
 
 
-def _measured(
-    seed: int,
+def run_point(
     scenario: Scenario | Exception,
-    simulated: Run | None,
     metrics: Mapping[str, Measure],
-    skip: float,
+    skip: float = 0.0,
+    seed: int = 0,
+    simulated: Run | None = None,
 ) -> tuple[Row, Trajectory | None]:
-    """As `run_point`; seed: if there is no scenario. simulated: the run, if there is one."""
+    """Run one point: metrics, certificate, seed and error, and the run as far as it came.
+
+    What goes wrong with the point is the row's error; what could not be measured is NaN. What goes
+    wrong with this process, WORKER_FAULTS, is raised. scenario: of the point, or why there is none,
+    and then seed is the base's. simulated: its run, if it was simulated with others.
+    """
     row = failed_row(list(metrics), None, seed)
     try:
         if isinstance(scenario, Exception):

@@ -28,7 +28,7 @@ _FEWEST = 4
 _MOST_NUMBERS = 500_000
 
 
-def fits(scenario: Scenario) -> bool:
+def _fits(scenario: Scenario) -> bool:
     """Whether a scenario can be part of a batch."""
     compiled = scenario.controller is None or isinstance(scenario.controller, CompiledController)
     return compiled and isinstance(scenario.solver, Newton)
@@ -46,7 +46,7 @@ def together(
     """
     alike: dict[str, list[int]] = {}
     for k, (values, scenario) in enumerate(zip(points, scenarios, strict=True)):
-        if isinstance(scenario, Scenario) and fits(scenario):
+        if isinstance(scenario, Scenario) and _fits(scenario):
             pairs = zip(keys, values, strict=True)
             same = [value for key, value in pairs if key.partition(".")[0] not in _OWN]
             alike.setdefault(repr((type(scenario.controller), same)), []).append(k)
