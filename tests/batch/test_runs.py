@@ -153,7 +153,7 @@ ROW = LOADS | {
 # Pegs next to a straight robot, which are within reach only once it is seen how fast it gets.
 BESIDE = LOADS | {
     "world": {
-        "pegs": [{"x": 0.1 * k, "y": 0.0905, "radius": 0.02} for k in range(-6, 7)],
+        "pegs": [{"x": 0.1 * k, "y": 0.073, "radius": 0.02} for k in range(-6, 7)],
         "contact": {"friction": 0.2},
     },
     "start": {"joint_angles_deg": [0.0] * 10},
@@ -166,7 +166,8 @@ def test_contacts_beyond_the_room_for_them(what: str, monkeypatch: pytest.Monkey
     if what != "pegs":
         own = ROW if what == "loads" else BESIDE
         base = sp.Scenario.from_plain(own | {"clock": {"duration": 0.5}})
-    scenarios = [base.changed({"start.heading_deg": angle}) for angle in (0.0, 0.5)]
+    key = "start.x" if what == "beside" else "start.heading_deg"
+    scenarios = [base.changed({key: value}) for value in (0.0, 0.01)]
     pack, make_room, grown = model.pack_robot, Stack.make_room, []
 
     def pack_tightly(*given: Any) -> kt.Body:
@@ -174,7 +175,7 @@ def test_contacts_beyond_the_room_for_them(what: str, monkeypatch: pytest.Monkey
         return body._replace(
             contacts=body.contacts[:1].copy(),
             previous=body.previous[:1].copy(),
-            near=np.zeros((len(body.bodies), 1), np.int64),
+            near=np.zeros((len(body.bodies), 16 if what == "beside" else 1), np.int64),
             loops=model.new_loops(len(body.loads), len(body.links), min(len(body.loads), 1)),
         )
 
@@ -186,7 +187,7 @@ def test_contacts_beyond_the_room_for_them(what: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr(Stack, "make_room", counted)
     runs = sp.simulate_batch(scenarios, threads=1)
     monkeypatch.undo()
-    assert sum(grown) >= 2
+    assert sum(grown) >= 1
     assert not runs.errors
     for each, run in zip(scenarios, runs, strict=True):
         _same(each.run(), run)
