@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import multiprocessing
 import os
 import pickle
 import signal
@@ -387,3 +388,40 @@ def test_a_copy_of_another_version_is_refused() -> None:
     state["numbers"]["kernels"] = "another"
     with pytest.raises(InvalidInput, match="made by another version of serpenoid"):
         batch.__setstate__(state)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    batch = sp.Batch([_commanded()] * 4, threads=2)
+    batch.step(5)
+    child = multiprocessing.get_context("fork").Process(target=batch.step, args=(5,))
+    child.start()
+    child.join(30)
+    ended = not child.is_alive()
+    child.kill()
+    assert ended
+    assert child.exitcode == 0
+    batch.step(5)
+    assert batch.time[0] == pytest.approx(0.01)
+
+
+def test_calls_are_as_short_for_long_robots(monkeypatch: pytest.MonkeyPatch) -> None:
+    from serpenoid.batch.stack import Stack
+
+    counts = []
+    advance = Stack.advance
+
+    def counted(stack: Stack, first: int, last: int) -> None:
+        counts.append(int((stack.target - stack.bodies.step[:, 0])[first:last].sum()))
+        advance(stack, first, last)
+
+    monkeypatch.setattr(Stack, "advance", counted)
+    long = sp.Scenario.load("wheeled_snake", {"robot.links": 500, "robot.length": 0.02})
+    sp.Batch([long], threads=1).step(500)
+    assert sum(counts) == 500
+    assert max(counts) == 400  # some 130 ns a link: 30 ms
+
+
+def test_it_says_what_it_is() -> None:
+    assert repr(sp.Batch([_commanded()])) == "<Batch: 1 robots of 11 links>"

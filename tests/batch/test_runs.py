@@ -320,3 +320,12 @@ def test_wrong_input_is_told_in_a_sentence(given: tuple[object, ...], words: str
 def test_threads_are_a_number(threads: object) -> None:
     with pytest.raises(sp.InvalidInput, match=r"^threads = .* must be a whole number from 1"):
         sp.simulate_batch([sp.Scenario.load("swimmer")], threads=threads)  # type: ignore[arg-type]
+
+
+def test_a_run_is_its_own() -> None:
+    base = _short("swimmer")
+    runs = sp.simulate_batch([base, base])
+    runs[0].columns["x"][:] = 0.0
+    assert runs.columns["x"][0].any()
+    assert runs[0].columns["x"].any()
+    assert repr(runs) == "<Runs: 2, 0 of them with errors>"

@@ -29,8 +29,8 @@ Ints = npt.NDArray[np.int64]
 # together.
 _MUCH = 10_000
 _PARTS = 4
-# Robots times steps of a thread until Ctrl-C is looked after: a fraction of a second.
-_CALL = 20_000
+# Links times steps of a thread until Ctrl-C is looked after: a fraction of a second.
+_CALL = 200_000
 # More steps than any robot could take.
 _MOST_STEPS = 10**12
 
@@ -85,6 +85,9 @@ class Batch:
         Batch.__init__(self, state["scenarios"], threads=state["threads"])
         put_numbers(self._stack, state["numbers"])
 
+    def __repr__(self) -> str:
+        return f"<Batch: {len(self)} robots of {self._stack.links} links>"
+
     def __len__(self) -> int:
         return len(self._stack)
 
@@ -133,7 +136,7 @@ class Batch:
         # From where each is: after Ctrl-C robots may be at different steps.
         begin = stack.bodies.step[:, 0].copy()
         parts = _PARTS if len(stack) * steps > _MUCH else 1
-        stretch = max(1, _CALL * min(self._crew.threads, len(stack)) // len(stack))
+        stretch = max(1, _CALL * min(self._crew.threads, len(stack)) // (len(stack) * stack.links))
         for taken in range(stretch, steps + stretch, stretch):
             stack.target[:] = begin + min(taken, steps)
             self._crew.each(stack.advance, len(stack), parts)

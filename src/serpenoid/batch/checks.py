@@ -31,6 +31,8 @@ def as_scenarios(scenarios: Any) -> list[Scenario]:
     given = list(scenarios) if isinstance(scenarios, Sequence) else None
     if not given or not all(isinstance(each, Scenario) for each in given):
         words = "the batch is empty" if given == [] else "it must be a list of Scenario"
+        if isinstance(scenarios, Scenario):
+            words += "; for one run, [scenario]"
         shown = repr(scenarios) if len(repr(scenarios)) <= 60 else type(scenarios).__name__
         raise InvalidInput(f"scenarios = {shown} is not allowed: {words}")
     return given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -28,14 +29,22 @@ class Crew:
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = 0
+
+    def _others(self) -> ThreadPoolExecutor | None:
+        """The other threads; those of a process do not live on in one that is forked from it."""
+        if self.threads > 1 and self._process != os.getpid():
+            self._pool, self._process = ThreadPoolExecutor(self.threads - 1), os.getpid()
+        return self._pool
 
     def each(self, work: Callable[[int, int], None], count: int, parts: int = 1) -> None:
         """Do work for first <= b < last until all of 0 <= b < count are done.
 
         parts: for each thread, so that one with less to do takes over from the others.
         """
-        if self._pool is None and parts == 1:
+        pool = self._others()
+        if pool is None and parts == 1:
             work(0, count)
             return
         waiting = deque(shares(count, self.threads, parts))
@@ -50,8 +59,8 @@ class Crew:
 
         others: list[Future[None]] = []
         try:
-            if self._pool is not None:
-                others.extend(self._pool.submit(share) for _ in range(self.threads - 1))
+            if pool is not None:
+                others.extend(pool.submit(share) for _ in range(self.threads - 1))
             share()
             for other in others:
                 other.result()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -28,9 +29,9 @@ from serpenoid.trajectory import Trajectory
 
 # Rows times links of all runs that are worth trying to keep: some 100 GB.
 _MOST_NUMBERS = 1e9
-# Robots times steps in a call: a fraction of a second, so that Ctrl-C is soon looked after, but not
+# Links times steps in a call: a fraction of a second, so that Ctrl-C is soon looked after, but not
 # less: a thread that comes back waits for Python's lock while robots are made ready.
-_CALL = 100_000
+_CALL = 1_000_000
 # How often the bar is looked after, s.
 _PATIENCE = 0.2
 # Each thread gets its robots in so many parts, so that all begin soon and end together.
@@ -84,6 +85,9 @@ class Runs(Sequence[Trajectory]):
                 check_alike(scenario, first, b)
                 check_same(_clock(scenario), _clock(first), b, "scenario 0")
         self._stack = self._new_stack()
+
+    def __repr__(self) -> str:
+        return f"<Runs: {len(self)}, {len(self.errors)} of them with errors>"
 
     def __len__(self) -> int:
         return len(self._made)
@@ -162,7 +166,7 @@ class Runs(Sequence[Trajectory]):
     def _work(self, first: int, last: int) -> None:
         """Step some robots to the end, in stretches between which others may have their way."""
         stack, begin = self._stack, time.perf_counter()
-        stretch = max(1, _CALL // (last - first))
+        stretch = max(1, _CALL // ((last - first) * stack.links))
         for end in range(stretch, self._steps + stretch, stretch):
             if self._stop:
                 return
@@ -239,7 +243,7 @@ class Runs(Sequence[Trajectory]):
         plainly |= {"record_period": scenario.record.period, "duration": duration}
         plainly |= {"seed": scenario.seed, "title": scenario.title}
         return Trajectory(
-            columns=recording.columns(stack.record_of(b), stack.is_soft),
+            columns=copy.deepcopy(recording.columns(stack.record_of(b), stack.is_soft)),
             state=model.get_state(body, time_step),
             scenario=plainly,
             attributes=attributes(),

@@ -16,7 +16,9 @@ from serpenoid.spec import nearest_word, plain
 
 # Largest factors: pegs that always fit into their field.
 _MOST = {"pegs": 1.4}
-_ALLOWED = "a spread from 0 to less than 1, or the least and the largest factor, both above 0"
+_ALLOWED = (
+    "a spread from 0 to less than 1, or the least and the largest factor, above 0 and at most 1000"
+)
 
 
 def ranges(given: Any, known: Sequence[str]) -> dict[str, tuple[float, float]]:

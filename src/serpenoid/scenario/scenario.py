@@ -146,7 +146,7 @@ class Scenario:
         if not isinstance(changes, Mapping):
             raise InvalidInput(f"changes = {changes!r} is not allowed: it must be a table")
         data = self._plain
-        if self.actuator is None and any(key.startswith("actuator.") for key in changes):
+        if self.actuator is None and any(str(key).startswith("actuator.") for key in changes):
             data = data | {"actuator": self._own_actuator()}
         # Whole sections before their keys, and a kind before the values that belong to it.
         for key in sorted(changes, key=lambda k: (str(k).count("."), not str(k).endswith("kind"))):
