@@ -11,7 +11,6 @@ import numpy as np
 
 from serpenoid.batch.stack import Stack
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels._jit import DIGEST
 
 # What the robots of a stack are at the moment.
 _LIVE = ("bodies", "drives", "record", "status", "target")
@@ -19,11 +18,15 @@ _LIVE = ("bodies", "drives", "record", "status", "target")
 
 def numbers_of(stack: Stack) -> dict[str, Any]:
     """All arrays in which robots differ from how they were put."""
+    from serpenoid.kernels._jit import DIGEST
+
     return {"kernels": DIGEST} | {name: _bare(getattr(stack, name)) for name in _LIVE}
 
 
 def put_numbers(stack: Stack, numbers: dict[str, Any]) -> None:
     """Make the robots of a stack of the same scenarios those of another one."""
+    from serpenoid.kernels._jit import DIGEST
+
     if numbers["kernels"] != DIGEST:
         raise InvalidInput("this copy was made by another version of serpenoid, and cannot be read")
     for name in _LIVE:

@@ -242,8 +242,11 @@ class Runs(Sequence[Trajectory]):
         plainly = described(robot, world, controller, scenario.solver, scenario.start, time_step)  # type: ignore[arg-type]
         plainly |= {"record_period": scenario.record.period, "duration": duration}
         plainly |= {"seed": scenario.seed, "title": scenario.title}
+        # The arrays are copied, not the columns: these lie in them as in a single run, so that sums
+        # of them are the same to the bit.
+        record = copy.deepcopy(stack.record_of(b))
         return Trajectory(
-            columns=copy.deepcopy(recording.columns(stack.record_of(b), stack.is_soft)),
+            columns=recording.columns(record, stack.is_soft),
             state=model.get_state(body, time_step),
             scenario=plainly,
             attributes=attributes(),
