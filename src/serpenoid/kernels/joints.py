@@ -108,17 +108,21 @@ def limit_impulse(joint: Item, rate: float) -> float:
 
 
 @jit
+def limit_terms(joint: Item, rate: float) -> tuple[float, float]:
+    """Curvature and gradient of a joint's limit; leaves the side it is on in the joint."""
+    if not has_limit(joint):
+        return 0.0, 0.0
+    impulse = limit_impulse(joint, rate)
+    joint.stop = int(impulse > 0.0) - int(impulse < 0.0)
+    return joint.r if impulse != 0.0 else 0.0, -impulse
+
+
+@jit
 def joint_terms(joint: Item, rate: float, dt: float) -> tuple[float, float]:
     """Curvature and gradient of a joint's terms."""
     torque, slope, joint.piece = servo_torque(joint, rate)
-    k, t = dt * slope, -dt * torque
-    if has_limit(joint):
-        impulse = limit_impulse(joint, rate)
-        joint.stop = int(impulse > 0.0) - int(impulse < 0.0)
-        if impulse != 0.0:
-            k += joint.r
-            t -= impulse
-    return k, t
+    k, t = limit_terms(joint, rate)
+    return dt * slope + k, t - dt * torque
 
 
 @jit_apart
@@ -152,13 +156,8 @@ def elastic_terms(joint: Item, w: float, rate: float) -> tuple[float, float, flo
         aa, ab, bb = J * grip / whole, J * n * give / whole, give * (whole - give) / whole
         a = J * (change + n * (joint.v - joint.psi_rate))
         b = h * (joint.c0 + joint.c1 * (rate - joint.v))
-    if has_limit(joint):
-        impulse = limit_impulse(joint, rate)
-        joint.stop = int(impulse > 0.0) - int(impulse < 0.0)
-        if impulse != 0.0:
-            bb += joint.r
-            b -= impulse
-    return aa, ab, bb, a, b
+    k, t = limit_terms(joint, rate)
+    return aa, ab, bb + k, a, b + t
 
 
 @jit_apart

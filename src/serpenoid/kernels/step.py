@@ -4,15 +4,9 @@ from math import inf
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_within
 from serpenoid.kernels.chain import closing_shift, drift, hinge_gap, largest_turn, place_links
-from serpenoid.kernels.contacts import (
-    deepest,
-    entered,
-    find_contacts,
-    look_ahead,
-    look_farther,
-    sunk,
-)
+from serpenoid.kernels.contacts import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.control import tick
+from serpenoid.kernels.depth import deepest, entered, sunk
 from serpenoid.kernels.explicit import step_explicit
 from serpenoid.kernels.gaits import set_references
 from serpenoid.kernels.hybrid import step_hybrid
