@@ -16,7 +16,7 @@ export MPLBACKEND ?= Agg
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test check docs bench reproduce clean help
+.PHONY: demo test check docs bench freeze reproduce clean help
 
 demo: $(VENV)/.run ## run the demonstration
 	$(BIN)/python examples/demo.py
@@ -37,6 +37,9 @@ docs: $(VENV)/.check ## build the documentation
 
 bench: $(VENV)/.test ## compare with the peer engines
 	$(BIN)/python -m benchmarks
+
+freeze: $(VENV)/.test ## freeze the results of the engine as they are now
+	$(BIN)/python -m tests.frozen.freeze
 
 reproduce: $(VENV)/.run ## renew the long reproductions that the documentation shows
 	$(BIN)/serpenoid reproduce liljeback2011 --out docs/reproductions
