@@ -18,11 +18,11 @@ settings.load_profile("serpenoid")
 _COMPILED: tuple[dict[str, str], ...] = (
     {
         "newton.search": "load('aiko_flat').run(duration=0.01)",
-        "prox.solve_prox": "load('aiko_flat', {'solver': 'prox'}).run(duration=0.01)",
+        "prox_solver.solve_prox": "load('aiko_flat', {'solver': 'prox'}).run(duration=0.01)",
     },
     {
-        "hybrid.step_hybrid": "load('aiko_pegs', {'solver': 'hybrid'}).run(duration=0.01)",
-        "explicit.step_explicit": "load('pedal_wave', {'solver': 'explicit', "
+        "hybrid_step.step_hybrid": "load('aiko_pegs', {'solver': 'hybrid'}).run(duration=0.01)",
+        "explicit_step.step_explicit": "load('pedal_wave', {'solver': 'explicit', "
         "'clock.time_step': 1e-3}).run(duration=0.01)",
     },
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import serpenoid as sp
-from serpenoid.laws.friction import FrictionLaw
+from serpenoid.model.friction import FrictionLaw
 
 
 @dataclass(frozen=True)

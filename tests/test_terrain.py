@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.kernels.ground import touch_ground
-from serpenoid.solvers import model, surroundings
+from serpenoid.engine import assemble as model
+from serpenoid.engine import assemble_world as surroundings
+from serpenoid.kernels.terrain_contacts import touch_ground
 
 SOFT = sp.Compliant(stiffness=350.0, damping=15.0)
 

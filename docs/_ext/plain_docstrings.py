@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from serpenoid import spec
-from serpenoid.trajectory import OPTIONAL, VARIABLES
+from serpenoid.engine.trajectory import OPTIONAL, VARIABLES
 
 # Of interest to kernels and saved files only.
 _INTERNAL_FIELDS = {"self", "cls", "kind"}
@@ -164,7 +164,7 @@ def _skip(_app: Sphinx, _what: str, name: str, _obj: Any, skip: bool, _options: 
 
 
 class RecordedVariables(SphinxDirective):
-    """The table of `serpenoid.trajectory.VARIABLES` and, where they are, `OPTIONAL`."""
+    """The table of `serpenoid.engine.trajectory.VARIABLES` and, where they are, `OPTIONAL`."""
 
     def run(self) -> list[nodes.Node]:
         """Write it in Markdown and have that parsed."""

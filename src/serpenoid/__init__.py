@@ -1,14 +1,10 @@
 """Snake-robot locomotion in the plane: simulate, control and analyse."""
 
-from serpenoid import export, fields, robots
+from serpenoid import export
 from serpenoid._version import __version__
-from serpenoid.batch.batch import Batch
-from serpenoid.batch.runs import simulate_batch
 from serpenoid.control.admittance import Admittance
-from serpenoid.control.controller import Command, Controller, ControllerSpec, Observation
-from serpenoid.control.gaits import PedalWave, Serpenoid
-from serpenoid.control.guidance import Line, Polyline, Waypoints
-from serpenoid.control.parts import (
+from serpenoid.control.constant_torque import ConstantTorque
+from serpenoid.control.feedback import (
     Adaptation,
     ContactSensor,
     Follower,
@@ -17,8 +13,14 @@ from serpenoid.control.parts import (
     References,
     SpreadLimit,
 )
+from serpenoid.control.gaits import PedalWave, Serpenoid
+from serpenoid.control.interface import Command, Controller, ControllerSpec, Observation
+from serpenoid.control.paths import Line, Polyline, Waypoints
 from serpenoid.control.recipes import adaptive_path_following
-from serpenoid.control.torques import ConstantTorque
+from serpenoid.engine.batch import Batch
+from serpenoid.engine.runs import simulate_batch
+from serpenoid.engine.simulate import simulate
+from serpenoid.engine.trajectory import Trajectory, load
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
@@ -28,9 +30,11 @@ from serpenoid.errors import (
     SimulationStopped,
     UnsupportedLaw,
 )
-from serpenoid.laws.actuator import Free, Prescribed, SeriesElastic, Servo, Torque
-from serpenoid.laws.contact import Compliant, Contact, Hard
-from serpenoid.laws.friction import (
+from serpenoid.methods.method import Explicit, Hybrid, Newton, Prox
+from serpenoid.model import fields, robots
+from serpenoid.model.actuator import Free, Prescribed, SeriesElastic, Servo, Torque
+from serpenoid.model.contact import Compliant, Contact, Hard
+from serpenoid.model.friction import (
     Coulomb,
     DirectionalCoulomb,
     FrictionLaw,
@@ -38,16 +42,13 @@ from serpenoid.laws.friction import (
     SpinCoulomb,
     Viscous,
 )
-from serpenoid.loads import Box, Disc
-from serpenoid.robot import Joint, Link, Robot, Wheels
+from serpenoid.model.loads import Box, Disc
+from serpenoid.model.robot import Joint, Link, Robot, Wheels
+from serpenoid.model.start import Start
+from serpenoid.model.state import State
+from serpenoid.model.terrain import Flat, Profile, Rough, Slope, Stairs
+from serpenoid.model.world import Patch, Peg, Wall, World
 from serpenoid.scenario.scenario import Scenario, gallery
-from serpenoid.simulate import simulate
-from serpenoid.solvers.methods import Explicit, Hybrid, Newton, Prox
-from serpenoid.solvers.state import State
-from serpenoid.start import Start
-from serpenoid.terrain import Flat, Profile, Rough, Slope, Stairs
-from serpenoid.trajectory import Trajectory, load
-from serpenoid.world import Patch, Peg, Wall, World
 
 __all__ = [
     "Adaptation",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from serpenoid.trajectory import Trajectory
+    from serpenoid.engine.trajectory import Trajectory
 
 
 def first_line(error: BaseException) -> str:

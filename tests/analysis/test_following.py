@@ -10,7 +10,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.analysis import following
-from serpenoid.kernels import types as kt
+from serpenoid.kernels import layout
 
 ROBOT = sp.Robot.uniform(3, length=0.2, mass=1.0, radius=0.03, actuator=sp.Servo(20.0, 5.0))
 ROWS, PERIOD = 201, 0.1
@@ -198,7 +198,7 @@ def test_least_must_be_positive(least):
 
 
 def test_times_agree_with_the_compiled_controller(real):
-    kept = real.state.memory[kt.MEMORY_HEAD : kt.MEMORY_HEAD + 3]
+    kept = real.state.memory[layout.MEMORY_HEAD : layout.MEMORY_HEAD + 3]
     times = following.waypoint_times(real)
     reached = np.isfinite(kept)
     assert reached.tolist() == [True, True, False]
@@ -210,9 +210,9 @@ def test_times_agree_with_the_compiled_controller(real):
 
 def test_leg_agrees_with_the_compiled_controller(real):
     done, memory = following.progress(real), real.state.memory
-    assert done.direction[-1] == pytest.approx(memory[kt.PATH_ANGLE], abs=1e-12)
+    assert done.direction[-1] == pytest.approx(memory[layout.PATH_ANGLE], abs=1e-12)
     begin = done.path.corners[done.leg[-1]]
-    assert begin == pytest.approx([memory[kt.LEG_X], memory[kt.LEG_Y]], abs=1e-12)
+    assert begin == pytest.approx([memory[layout.LEG_X], memory[layout.LEG_Y]], abs=1e-12)
 
 
 def test_continued_run_knows_what_was_reached(real):

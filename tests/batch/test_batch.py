@@ -13,11 +13,11 @@ import time
 import numpy as np
 import numpy.typing as npt
 import pytest
+from serpenoid.batch import crew
 
 import serpenoid as sp
-from serpenoid.batch import crew
 from serpenoid.errors import InvalidInput, Overlap
-from serpenoid.kernels import types as kt
+from serpenoid.kernels import layout
 
 Floats = npt.NDArray[np.float64]
 
@@ -301,7 +301,7 @@ def test_a_long_step_is_many_short_ones(monkeypatch: pytest.MonkeyPatch) -> None
     scenarios = [_commanded(**{"start.heading_deg": angle}) for angle in (4.9, 5.0, 5.1)]
     once, often = sp.Batch(scenarios), sp.Batch(scenarios)
     once.step(100)
-    monkeypatch.setattr("serpenoid.batch.batch._CALL", 20)
+    monkeypatch.setattr("serpenoid.engine.batch._CALL", 20)
     often.step(100)
     assert [once.state(b) for b in range(3)] == [often.state(b) for b in range(3)]
     assert once.time == pytest.approx(0.1)
@@ -364,11 +364,11 @@ def test_threads_are_awaited_even_if_ctrl_c_is_pressed_twice(
 
 def test_one_interrupted_when_it_ran_out_of_room_has_not_failed() -> None:
     batch = sp.Batch([_commanded()])
-    batch._stack.status[0] = kt.CONTACTS_FULL
-    assert batch.status[0] == kt.DONE
+    batch._stack.status[0] = layout.CONTACTS_FULL
+    assert batch.status[0] == layout.DONE
     assert batch.reason(0) == ""
     batch.step()
-    assert batch.status[0] == kt.DONE
+    assert batch.status[0] == layout.DONE
     assert batch.time[0] == pytest.approx(1e-3)
 
 
@@ -376,7 +376,7 @@ def test_a_robot_that_cannot_move_stays_where_it_is() -> None:
     batch = sp.Batch([_commanded()])
     before = batch.state(0)
     batch.links["omega"][0, 3] = np.nan
-    assert batch.step()[0] == kt.NOT_FINITE
+    assert batch.step()[0] == layout.NOT_FINITE
     after = batch.state(0)
     assert np.array_equal(after.com, before.com)
     assert np.array_equal(after.theta, before.theta)
@@ -407,7 +407,7 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
 
 
 def test_calls_are_as_short_for_long_robots(monkeypatch: pytest.MonkeyPatch) -> None:
-    from serpenoid.batch.stack import Stack
+    from serpenoid.engine.stack import Stack
 
     counts = []
     advance = Stack.advance

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.batch.runs import Runs
-from serpenoid.batch.stack import Stack
-from serpenoid.kernels import types as kt
-from serpenoid.solvers import model
+from serpenoid.engine import assemble as model
+from serpenoid.engine.runs import Runs
+from serpenoid.engine.stack import Stack
+from serpenoid.kernels import layout
 
 # Pegs, no pegs, walls, compiled controllers with memories, springs, soft ground in a vertical
 # plane, random fields, viscous friction.
@@ -170,7 +170,7 @@ def test_contacts_beyond_the_room_for_them(what: str, monkeypatch: pytest.Monkey
     scenarios = [base.changed({key: value}) for value in (0.0, 0.01)]
     pack, make_room, grown = model.pack_robot, Stack.make_room, []
 
-    def pack_tightly(*given: Any) -> kt.Body:
+    def pack_tightly(*given: Any) -> layout.Body:
         body = pack(*given)
         return body._replace(
             contacts=body.contacts[:1].copy(),

@@ -8,10 +8,10 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.analysis.following import waypoint_times
-from serpenoid.kernels import types as kt
-from serpenoid.kernels.control import tick
+from serpenoid.engine import assemble as model
+from serpenoid.kernels import layout
+from serpenoid.kernels.drive import tick
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.solvers import model
 from tests.calling import called
 
 tick = called(tick)
@@ -167,7 +167,7 @@ def test_waypoints_are_reached_one_after_the_other():
     path = sp.Waypoints(((2.0, 0.0), (3.0, 1.0), (3.0, 2.5)), acceptance=0.3)
     controller = sp.Follower(35, 120, delay=0.3) + sp.Heading(0.6, look_ahead=0.8, path=path)
     run = sp.simulate(robot, wheels, controller, 60.0)
-    times = run.state.memory[kt.MEMORY_HEAD : kt.MEMORY_HEAD + 3]
+    times = run.state.memory[layout.MEMORY_HEAD : layout.MEMORY_HEAD + 3]
     assert np.isfinite(times).all()
     assert (np.diff(times) > 0).all()
     com = run.centre_of_mass()

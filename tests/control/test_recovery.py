@@ -9,10 +9,10 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.analysis.motion import crossings
-from serpenoid.kernels import types as kt
-from serpenoid.kernels.control import tick
+from serpenoid.engine import assemble as model
+from serpenoid.kernels import layout
+from serpenoid.kernels.drive import tick
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.solvers import model
 from tests.calling import called
 
 tick = called(tick)
@@ -45,19 +45,19 @@ def held_body(controller: sp.References) -> tuple:
     return control, body
 
 
-def backing(control: kt.Control, body: kt.Body, times: np.ndarray) -> np.ndarray:
+def backing(control: layout.Control, body: layout.Body, times: np.ndarray) -> np.ndarray:
     """Whether it backs out at these times."""
     out = []
     for t in times:
         tick(control, body, t)
-        out.append(body.memory[kt.BACK_UNTIL] > 0)
+        out.append(body.memory[layout.BACK_UNTIL] > 0)
     return np.array(out)
 
 
 def test_backing_out_reverses_the_follower():
     control, body = held_body(WAVE + RECOVERY)
     backing(control, body, np.arange(0, 2.105, 0.01))
-    assert body.memory[kt.BACK_UNTIL] > 0
+    assert body.memory[layout.BACK_UNTIL] > 0
     joints = np.radians(np.diff(SHAPE))
     np.testing.assert_allclose(body.joints.angle[1:], joints[:-1], atol=1e-12)
     swing = math.radians(60) * math.sin(math.radians(40) * 2.1)
@@ -84,7 +84,7 @@ def test_getting_on_is_no_jam():
         for t in times:
             body.com[1] = -speed * t
             tick(control, body, t)
-            backs.append(body.memory[kt.BACK_UNTIL] > 0)
+            backs.append(body.memory[layout.BACK_UNTIL] > 0)
         assert any(backs) == jammed
 
 
@@ -98,7 +98,7 @@ def test_adaptation_and_heading_while_backing_out():
         for push in (0.0, 1.0):
             body.links.tick_x = -np.sin(body.links.theta) * rho * push
             body.links.tick_y = np.cos(body.links.theta) * rho * push
-            body.memory[kt.BACK_UNTIL] = back
+            body.memory[layout.BACK_UNTIL] = back
             tick(control, body, 0.0)
             wanted[back, push] = body.joints.angle.copy()
     forward, backward = wanted[0.0, 1.0] - wanted[0.0, 0.0], wanted[9.0, 1.0] - wanted[9.0, 0.0]
@@ -166,7 +166,7 @@ def arrives(seed: int, radius: float = 0.005) -> bool:
         run = follow(seed, radius)
     except sp.SimulationStopped:
         return False
-    arrival = run.state.memory[kt.MEMORY_HEAD + 4]
+    arrival = run.state.memory[layout.MEMORY_HEAD + 4]
     assert np.degrees(np.abs(np.diff(run.columns["theta"], axis=1))).max() < 101
     return bool(np.isfinite(arrival)) and not crossings(run)[run.time <= arrival].any()
 
@@ -185,7 +185,7 @@ def test_gets_through_three_fields():
 def test_mirrored_field_mirrors_the_run():
     """Through a jam and out of it, to rounding."""
     run = follow(JAMMED, 0.02, JAM_TIME)
-    assert run.state.memory[kt.BACK_UNTIL] > 0
+    assert run.state.memory[layout.BACK_UNTIL] > 0
     recipe = sp.adaptive_path_following(
         sp.Waypoints(tuple((x, -y) for x, y in POINTS), acceptance=0.5)
     )
@@ -205,7 +205,7 @@ def test_mirrored_field_mirrors_the_run():
 def test_run_goes_on_to_the_bit_while_backing_out():
     whole = follow(JAMMED, 0.02, JAM_TIME + 3.0)
     first = follow(JAMMED, 0.02, JAM_TIME)
-    assert first.state.memory[kt.BACK_UNTIL] > 0
+    assert first.state.memory[layout.BACK_UNTIL] > 0
     rest = sp.simulate(
         robot(0.02),
         sp.World(GROUND, pegs=field(JAMMED, 0.02), contact=sp.Contact(friction=0.25)),

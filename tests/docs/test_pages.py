@@ -151,7 +151,7 @@ def test_every_public_name_is_on_the_api_page():
     assert set(serpenoid.__all__) - set(listed) == set()
 
 
-@pytest.mark.parametrize("module", [serpenoid.fields, serpenoid.robots])
+@pytest.mark.parametrize("module", [serpenoid.model.fields, serpenoid.model.robots])
 def test_every_public_function_of_a_public_module_is_on_the_api_page(module):
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     listed = re.findall(rf"^\.\. autofunction:: {module.__name__}\.(\w+)$", page, re.MULTILINE)

@@ -12,8 +12,8 @@ import pytest
 
 import serpenoid.envs
 from serpenoid.envs.goals import beyond
-from serpenoid.envs.herd import Herd
-from serpenoid.envs.moment import Moment
+from serpenoid.envs.snapshot import Moment
+from serpenoid.envs.task_batch import Herd
 from serpenoid.envs.tasks import TASKS
 
 GOALS = pytest.mark.parametrize("name", [name for name, task in TASKS.items() if task.goal])

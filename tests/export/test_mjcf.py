@@ -12,8 +12,8 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.export import mjcf
-from serpenoid.export.checks import MOST_LINKS
-from serpenoid.robot import Wheels
+from serpenoid.export.exportable import MOST_LINKS
+from serpenoid.model.robot import Wheels
 
 SERVO = {"kind": "servo", "kp": 20.0, "kd": 1.0}
 CHAIN = {"links": 6, "length": 0.12, "mass": 0.5, "radius": 0.04}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from serpenoid.kernels.barrier import TOLERANCE, largest_ratio, largest_value, make_cone
+from serpenoid.methods.barrier import TOLERANCE, largest_ratio, largest_value, make_cone
 from tests.calling import called
 
 largest_ratio, largest_value = map(called, (largest_ratio, largest_value))

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from serpenoid.kernels.dormand import larger
+from serpenoid.methods.dormand_prince import larger
 from tests.calling import called
 
 larger = called(larger)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import serpenoid as sp
-from serpenoid.kernels import types as kt
-from serpenoid.kernels.gaits import set_references
+from serpenoid.kernels import layout
+from serpenoid.kernels.references import set_references
 from tests.calling import called
 
 set_references = called(set_references)
@@ -32,8 +32,8 @@ gaits = st.builds(
 
 def kernel_reference(gait: sp.Serpenoid, joints: int, time: float) -> np.ndarray:
     """Angles and rates of all joints, (2, joints), as the kernels see them."""
-    packed = kt.Gait(
-        kt.SERPENOID,
+    packed = layout.Gait(
+        layout.SERPENOID,
         math.radians(gait.amplitude_deg),
         math.radians(gait.frequency_deg),
         math.radians(gait.phase_deg),
@@ -41,7 +41,7 @@ def kernel_reference(gait: sp.Serpenoid, joints: int, time: float) -> np.ndarray
         math.radians(gait.start_deg),
         gait.delay,
     )
-    records = np.zeros(joints, kt.JOINT).view(np.recarray)
+    records = np.zeros(joints, layout.JOINT).view(np.recarray)
     set_references(packed, records, time)
     return np.array([records.wanted, records.wanted_rate])
 
@@ -99,9 +99,9 @@ def test_recorded_reference_is_the_gait():
 
 
 def test_held_command_is_carried_on_at_its_rate():
-    records = np.zeros(2, kt.JOINT).view(np.recarray)
+    records = np.zeros(2, layout.JOINT).view(np.recarray)
     records.angle, records.rate, records.tick = [0.1, -0.2], [1.0, 3.0], 2.0
-    held = kt.Gait(kt.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    held = layout.Gait(layout.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     set_references(held, records, 2.5)
     np.testing.assert_allclose(records.wanted, [0.6, 1.3], rtol=0, atol=CLOSE)
     np.testing.assert_array_equal(records.wanted_rate, [1.0, 3.0])

@@ -5,8 +5,8 @@ import pickle
 import pytest
 
 import serpenoid as sp
-from serpenoid.kernels import batch
-from serpenoid.kernels.gaits import set_references
+from serpenoid.kernels import run as batch
+from serpenoid.kernels.references import set_references
 
 
 @pytest.mark.parametrize(("given", "named"), [((1, 2, 3), {}), ((), {"t": 0.0})])

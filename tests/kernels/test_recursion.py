@@ -8,14 +8,14 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from serpenoid.kernels import types as kt
-from serpenoid.kernels.recursion import (
+from serpenoid.kernels import layout
+from serpenoid.methods.spatial_recursion import (
     energies,
     forward_dynamics,
     inverse_dynamics,
     newton_euler,
 )
-from serpenoid.kernels.spatial import make_chain
+from serpenoid.methods.spatial_vectors import make_chain
 from tests.calling import called
 from tests.peers import pinocchio_peer
 
@@ -30,7 +30,7 @@ CHAINS = range(200)
 class Case:
     """A chain in some state, for us and for Pinocchio."""
 
-    chain: kt.Spatial
+    chain: layout.Spatial
     model: pin.Model
     v: np.ndarray  # angular over linear, in the axes of the tail link
     theta: float

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from serpenoid.kernels.reservoirs import dry_argument, project_disc, project_interval
+from serpenoid.kernels.projections import dry_argument, project_disc, project_interval
 from tests.calling import called
 
 dry_argument, project_disc, project_interval = map(

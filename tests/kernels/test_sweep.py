@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.kernels import types as kt
-from serpenoid.kernels.joints import elastic_terms, joint_terms
-from serpenoid.kernels.laws import link_terms
+from serpenoid.engine import assemble as model
+from serpenoid.kernels import layout
+from serpenoid.kernels.joint_laws import elastic_terms, joint_terms
+from serpenoid.kernels.link_laws import link_terms
 from serpenoid.kernels.newton import fold_chain, move, slope_along, unfold_chain
 from serpenoid.kernels.sweep import minimiser
-from serpenoid.solvers import model
 from tests.calling import called
 from tests.oracles.chain import Chain
 from tests.peers import mujoco_peer, pinocchio_peer
@@ -53,9 +53,9 @@ def random_problem(n: int, locked: float, seed: int):
     """
     random = np.random.default_rng(seed)
     chain = random_chain(n, seed)
-    links = np.zeros(n, kt.LINK).view(np.recarray)
-    joints = np.zeros(n - 1, kt.JOINT).view(np.recarray)
-    contacts = np.zeros(n, kt.CONTACT).view(np.recarray)
+    links = np.zeros(n, layout.LINK).view(np.recarray)
+    joints = np.zeros(n - 1, layout.JOINT).view(np.recarray)
+    contacts = np.zeros(n, layout.CONTACT).view(np.recarray)
     links.mass, links.inertia, links.half = chain.masses, chain.inertias, chain.lengths / 2
     off = links.half * random.uniform(-0.5, 0.5, n)
     links.back, links.front = links.half + off, links.half - off
@@ -78,8 +78,8 @@ def random_problem(n: int, locked: float, seed: int):
     contacts.friction, contacts.cap = 0.3, random.choice([0.0, 1e3], n)
     joints.s0, joints.s1 = random.normal(size=n - 1), random.uniform(0, 10, n - 1)
     joints.torque_limit, joints.lower, joints.upper = np.inf, -np.inf, np.inf
-    elastic = np.where(random.random(n - 1) < 0.4, kt.ELASTIC, kt.SERVO)
-    joints.actuator = np.where(random.random(n - 1) < locked, kt.PRESCRIBED, elastic)
+    elastic = np.where(random.random(n - 1) < 0.4, layout.ELASTIC, layout.SERVO)
+    joints.actuator = np.where(random.random(n - 1) < locked, layout.PRESCRIBED, elastic)
     joints.spring = random.choice([5.0, np.inf], n - 1)
     joints.rotor, joints.ratio = random.uniform(1e-6, 1e-5, n - 1), random.uniform(1, 100, n - 1)
     joints.h, joints.c0, joints.c1 = DT, random.normal(size=n - 1), random.uniform(0, 5, n - 1)
@@ -98,11 +98,11 @@ def terms_of(links, joints, contacts):
     for j in range(n - 1):
         s, w = np.zeros(3 * n), np.eye(3 * n)[3 * j + 2]
         s[3 * j + 5], s[3 * j + 2] = 1.0, -1.0
-        if joints[j].actuator == kt.ELASTIC:
+        if joints[j].actuator == layout.ELASTIC:
             aa, ab, bb, a, b = elastic_terms(joints[j], links[j].uw, links[j + 1].uw - links[j].uw)
             H += aa * np.outer(w, w) + ab * (np.outer(w, s) + np.outer(s, w)) + bb * np.outer(s, s)
             g += a * w + b * s
-        elif joints[j].actuator != kt.PRESCRIBED:
+        elif joints[j].actuator != layout.PRESCRIBED:
             k, t = joint_terms(joints[j], links[j + 1].uw - links[j].uw, DT)
             H += k * np.outer(s, s)
             g += t * s
@@ -116,7 +116,7 @@ def dense_minimiser(chain, links, joints, H, g):
     for j in range(n - 1):
         locks[j, [3 * j + 5, 3 * j + 2]] = 1.0, -1.0
     hinges = chain.hinges(links.theta, links.back, links.front)
-    C = np.vstack([hinges, locks[joints.actuator == kt.PRESCRIBED]])
+    C = np.vstack([hinges, locks[joints.actuator == layout.PRESCRIBED]])
     m = len(C)
     kkt = np.block([[H, C.T], [C, np.zeros((m, m))]])
     return np.linalg.solve(kkt, np.concatenate([-g, np.zeros(m)]))[: 3 * n].reshape(n, 3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.laws.friction import Sum
+from serpenoid.model.friction import Sum
 
 G = 9.81
 DT = 1e-3

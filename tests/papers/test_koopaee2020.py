@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from serpenoid import papers
-from serpenoid.laws.contact import Compliant, Hard
+from serpenoid.methods.method import Explicit, Newton
+from serpenoid.model.contact import Compliant, Hard
 from serpenoid.papers.koopaee2020.claims import CLAIMS, PUBLISHED, adaptive_gain, curve, effect
 from serpenoid.papers.koopaee2020.experiments import (
     BAND,
@@ -40,7 +41,6 @@ from serpenoid.papers.koopaee2020.tables import TABLES
 from serpenoid.papers.paper import Failed, Results
 from serpenoid.papers.reproduce import reproduce
 from serpenoid.plots import canvas
-from serpenoid.solvers.methods import Explicit, Newton
 
 KEPT = Path(__file__).parents[2] / "docs" / "reproductions" / "koopaee2020"
 

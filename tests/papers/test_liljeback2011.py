@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from serpenoid import papers
-from serpenoid.control.parts import Recovery
+from serpenoid.control.feedback import Recovery
 from serpenoid.errors import InvalidInput
 from serpenoid.papers.liljeback2011.claims import CLAIMS, outcomes, passed, velocity
 from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS, RADII, SHOWN

@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 
 import serpenoid as sp
-from serpenoid.loads import Load
+from serpenoid.model.loads import Load
 from tests.peers.track import Array
 
 # Half the height of boxes, m: links touch their sides only.

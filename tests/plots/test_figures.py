@@ -23,7 +23,7 @@ from matplotlib.text import Annotation
 
 import serpenoid as sp
 from serpenoid import plots
-from serpenoid.loads import Disc
+from serpenoid.model.loads import Disc
 from serpenoid.plots.body import round_below
 from serpenoid.plots.labels import place
 

@@ -16,7 +16,8 @@ from matplotlib.path import Path as MatplotlibPath
 import serpenoid as sp
 from serpenoid import plots
 from serpenoid.analysis import following as measured
-from serpenoid.plots import following, scenes
+from serpenoid.plots import path_figures as following
+from serpenoid.plots import scenes
 
 ROBOT = sp.Robot.uniform(3, length=0.2, mass=1.0, radius=0.03, actuator=sp.Servo(20.0, 5.0))
 POINTS = ((0.3, 0.0), (0.3, 0.3), (0.0, 0.3))

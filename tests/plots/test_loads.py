@@ -16,16 +16,16 @@ from PIL import ImageColor
 
 import serpenoid as sp
 from serpenoid import plots
-from serpenoid.loads import Box, Disc
+from serpenoid.model.loads import Box, Disc
+from serpenoid.model.robot import Wheels
 from serpenoid.plots.gif import pen
 from serpenoid.plots.gif.stage import Stage
-from serpenoid.plots.loads import load_marks, load_outlines
+from serpenoid.plots.load_figures import load_marks, load_outlines
 from serpenoid.plots.style import ORANGE, shade, tint
 from serpenoid.plots.viewer import write_html
 from serpenoid.plots.viewer.data import pack
 from serpenoid.plots.viewer.scene import extent
 from serpenoid.plots.wheels import wheels
-from serpenoid.robot import Wheels
 from tests.plots.browser import chromium
 
 BOX = Box(0.45, 0.0, 0.3, width=0.2, height=0.1, angle_deg=10.0, friction=0.2)
@@ -156,7 +156,7 @@ def test_page_moves_loads_and_shows_their_forces(run, touching, tmp_path):
         for row in (0, touching, 200):
             page.goto(f"{file.as_uri()}#t={run.time[row]}")
             page.evaluate("t => serpenoid.seek(t)", run.time[row])
-            drawn = page.evaluate("serpenoid.loads()")
+            drawn = page.evaluate("serpenoid.model.loads()")
             for name, atol in (("x", 5.1e-5), ("y", 5.1e-5), ("theta", 1e-4)):
                 wanted = run.columns[f"load_{name}"][row]
                 np.testing.assert_allclose(drawn[name], wanted, rtol=0, atol=atol)

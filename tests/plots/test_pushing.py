@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 import serpenoid as sp
 from serpenoid.analysis.pushing import Load, Pushing, Touch, Wheels
-from serpenoid.plots import pushing as drawn
+from serpenoid.plots import push_figures as drawn
 
 FOLDED = np.radians([-135.0, -135.0])
 

@@ -9,8 +9,8 @@ from matplotlib.colors import LogNorm, to_rgba
 from matplotlib.figure import Figure
 
 import serpenoid as sp
-from serpenoid.plots.parallel import parallel_coordinates
-from serpenoid.plots.searches import history, importance, pareto_front, value_map
+from serpenoid.plots.parallel_coordinates import parallel_coordinates
+from serpenoid.plots.search_figures import history, importance, pareto_front, value_map
 from serpenoid.plots.style import VERMILION
 
 # Six trials: two good ones, one beyond a constraint, one pruned, one failed, and the best.

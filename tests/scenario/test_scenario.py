@@ -273,7 +273,7 @@ def test_scenarios_are_values():
 def test_new_law_is_known_by_its_kind():
     from typing import Literal
 
-    from serpenoid.laws.friction import FrictionLaw
+    from serpenoid.model.friction import FrictionLaw
     from serpenoid.spec import NonNegative, spec, tag
 
     @spec
@@ -299,7 +299,7 @@ def test_new_law_is_known_by_its_kind():
 def test_new_members_must_be_whole():
     from typing import Literal
 
-    from serpenoid.laws.friction import FrictionLaw
+    from serpenoid.model.friction import FrictionLaw
     from serpenoid.spec import spec, tag
 
     with pytest.raises(TypeError, match=r"^Ice lacks pack$"):

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.kernels import types as kt
-from serpenoid.kernels.dormand import extend, interpolate, try_step
-from serpenoid.kernels.flow import flow_map, place
-from serpenoid.kernels.hybrid import survey
-from serpenoid.kernels.jump import jump, seize
-from serpenoid.kernels.laws import prepare_links
-from serpenoid.solvers import model, surroundings
+from serpenoid.engine import assemble as model
+from serpenoid.engine import assemble_world as surroundings
+from serpenoid.kernels import layout
+from serpenoid.kernels.link_laws import prepare_links
+from serpenoid.methods.dormand_prince import extend, interpolate, try_step
+from serpenoid.methods.hybrid_flow import flow_map, place
+from serpenoid.methods.hybrid_jump import jump, seize
+from serpenoid.methods.hybrid_step import survey
 from tests.calling import called
 
 extend, interpolate, try_step, flow_map, place, survey, jump, seize, prepare_links = map(
@@ -36,7 +37,7 @@ def robot(actuator: Any = None, **options: Any) -> sp.Robot:
     return sp.Robot.uniform(10, length=0.14, actuator=actuator or sp.Servo(20.0, 5.0), **options)
 
 
-def golden(pegs: Any = (), mu: float = 0.0) -> tuple[kt.World, kt.Body, kt.Flow]:
+def golden(pegs: Any = (), mu: float = 0.0) -> tuple[layout.World, layout.Body, layout.Flow]:
     """Kernel records in the golden state, contact at the links' centres."""
     drive = robot(sp.Torque())
     place_of = sp.World(
@@ -59,7 +60,7 @@ def kinetic(links: Any) -> float:
     return float(0.5 * (linear + links.inertia * links.omega**2).sum())
 
 
-def struck(mu: float = 0.0) -> tuple[kt.World, kt.Body, kt.Flow]:
+def struck(mu: float = 0.0) -> tuple[layout.World, layout.Body, layout.Flow]:
     """The golden state with pegs right of links 3 and 6 and left of link 9, 5 mm deep."""
     _, body, _ = golden()
     links: Any = body.links
@@ -68,7 +69,7 @@ def struck(mu: float = 0.0) -> tuple[kt.World, kt.Body, kt.Flow]:
         for a, side in ((links[2], 1), (links[5], 1), (links[8], -1))
     ]
     world, body, flow = golden(pegs, mu)
-    assert survey(world, body, 1e-3, flow) == kt.DONE
+    assert survey(world, body, 1e-3, flow) == layout.DONE
     return world, body, flow
 
 
@@ -78,7 +79,7 @@ def test_golden_kinetic_energy_and_accelerations() -> None:
     joints: Any = body.joints
     # The paper's torque turns the other way.
     joints.torque = -(0.1 * np.arange(1, 10) - 0.5)
-    flow_map(world, body, kt.HELD_GAIT, 0.0, 1e-12, flow, flow.y, flow.slope[0])
+    flow_map(world, body, layout.HELD_GAIT, 0.0, 1e-12, flow, flow.y, flow.slope[0])
     expected = [-133.602519091, 103.635927784, -12.927755668, 1.869904994, 13.752529163]
     expected += [-17.969736662, 7.142106758, -32.37109897, 62.196062832, -171.188556694]
     expected += [-2.002335872, 0.861554489]
@@ -88,7 +89,7 @@ def test_golden_kinetic_energy_and_accelerations() -> None:
 def test_golden_jump() -> None:
     world, body, flow = struck()
     before = kinetic(body.links)
-    assert jump(world, body, flow, False) == kt.DONE
+    assert jump(world, body, flow, False) == layout.DONE
     contacts: Any = body.contacts[: body.counts[0]]
     assert list(contacts.link) == [2, 5, 8]
     expected = [0.043567221, 0.212601766, -0.13682507]
@@ -96,7 +97,7 @@ def test_golden_jump() -> None:
     assert kinetic(body.links) == pytest.approx(0.018835970096855705, rel=1e-13)
     # The work that is booked is the energy that is lost.
     lost = kinetic(body.links) - before
-    assert flow.y[73 + kt.IMPACT] == pytest.approx(lost, rel=1e-12)
+    assert flow.y[73 + layout.IMPACT] == pytest.approx(lost, rel=1e-12)
 
 
 def test_jumps_obey_complementarity_and_never_add_energy() -> None:
@@ -107,7 +108,7 @@ def test_jumps_obey_complementarity_and_never_add_energy() -> None:
         flow.y[12:24] = rng.normal(size=12)
         place(body.links, flow.y)
         before = kinetic(body.links)
-        assert jump(world, body, flow, False) == kt.DONE
+        assert jump(world, body, flow, False) == layout.DONE
         contacts: Any = body.contacts[: body.counts[0]]
         assert contacts.qn.min() >= 0.0
         # The matrix is softened by 1e-12 of itself, and velocities are up to 10 m/s.
@@ -124,11 +125,11 @@ def test_crowded_jumps_hold_closed_contacts_and_never_add_energy() -> None:
     for _ in range(200):
         world, body, flow = struck()
         contacts: Any = body.contacts[: body.counts[0]]
-        contacts.mode[:2] = kt.SLIDES
+        contacts.mode[:2] = layout.SLIDES
         flow.y[12:24] = 0.1 * rng.normal(size=12)
         place(body.links, flow.y)
         before = kinetic(body.links)
-        assert jump(world, body, flow, True) == kt.DONE
+        assert jump(world, body, flow, True) == layout.DONE
         assert contacts.vn.min() >= -1e-10
         # Only a closed contact may be pulled at, and then it stays closed.
         pulled = contacts.qn < 0.0
@@ -144,7 +145,7 @@ def test_continuous_extension_is_of_fourth_order() -> None:
     errors = []
     for h in (4e-3, 2e-3):
         world, body, flow = golden()
-        first = world, body, kt.HELD_GAIT, 0.0
+        first = world, body, layout.HELD_GAIT, 0.0
         flow_map(*first, options.stick_speed, flow, flow.y, flow.slope[0])
         try_step(*first, 0.4 * h, options, flow)
         expected = flow.trial[:24].copy()
@@ -212,7 +213,7 @@ def test_a_link_that_strikes_a_peg_stops_there(where: str) -> None:
     assert run.columns["y"][-1, 0] == pytest.approx(reach, abs=1e-7)
     assert run.columns["vx"][-1, 0] == pytest.approx(across, abs=1e-9)
     assert run.events[0, 0] == pytest.approx(reach / 0.5, abs=1e-7)
-    assert run.events[0, 1:].tolist() == [kt.STRUCK, 0, 0]
+    assert run.events[0, 1:].tolist() == [layout.STRUCK, 0, 0]
     assert run.energy()["impact"] == pytest.approx(-0.125, abs=1e-9)
 
 
@@ -262,7 +263,7 @@ def test_follows_newton_through_a_field(where: str, mu: float, apart: float) -> 
     ]
     assert abs(runs[0].centre_of_mass() - runs[1].centre_of_mass()).max() < apart
     hybrid = runs[0].columns
-    assert (runs[0].events[:, 1] == kt.STRUCK).sum() >= 2
+    assert (runs[0].events[:, 1] == layout.STRUCK).sum() >= 2
     assert hybrid["law_residual"].max() < 1e-4
     assert hybrid["penetration"].max() < 1e-6
     assert abs(hybrid["energy_residual"]).max() < 1e-5
@@ -299,7 +300,7 @@ def test_no_step_is_long_enough_to_pass_a_peg(where: str, time_step: float) -> N
     clock = {"time_step": time_step, "record_period": 0.5}
     run = sp.simulate(block, world, None, 1.0, solver="hybrid", **clock)
     assert run.columns["y"][-1, 0] == pytest.approx(-0.57 if where == "centre" else -0.55, abs=1e-6)
-    assert run.events[:, 1].tolist() == [kt.STRUCK]
+    assert run.events[:, 1].tolist() == [layout.STRUCK]
 
 
 def test_a_link_comes_from_the_side_where_it_is_when_it_touches() -> None:
@@ -310,7 +311,7 @@ def test_a_link_comes_from_the_side_where_it_is_when_it_touches() -> None:
     for time_step in (1e-3, 0.01, 0.1):
         clock = {"time_step": time_step, "record_period": 0.1}
         run = sp.simulate(block, world, None, 1.2, start=start, solver="hybrid", **clock)
-        assert run.events[0, 1] == kt.STRUCK
+        assert run.events[0, 1] == layout.STRUCK
         ends.append((run.events[0, 0], run.columns["y"][-1, 0], run.columns["theta"][-1, 0]))
     np.testing.assert_allclose(ends, [ends[0]] * 3, atol=1e-6)
 
@@ -388,7 +389,7 @@ def test_same_contacts_as_newton_until_they_part(where: str, until: float, least
 def test_seizing_stops_closed_contacts_and_takes_energy() -> None:
     world, body, flow = struck(0.25)
     contacts: Any = body.contacts[: body.counts[0]]
-    contacts.mode = kt.SLIDES
+    contacts.mode = layout.SLIDES
     before = kinetic(body.links)
     seize(world, body, flow)
     held: Any = contacts[contacts.pushes]
@@ -399,7 +400,7 @@ def test_seizing_stops_closed_contacts_and_takes_energy() -> None:
     assert abs(held.vt).max() < 1e-4
     lost = kinetic(body.links) - before
     assert lost < -1e-3
-    works = flow.y[73 + kt.IMPACT] + flow.y[73 + kt.FRICTION]
+    works = flow.y[73 + layout.IMPACT] + flow.y[73 + layout.FRICTION]
     assert works == pytest.approx(lost, rel=1e-9)
 
 

@@ -70,7 +70,7 @@ def _metrics(monkeypatch):
 
 @pytest.fixture
 def no_figures(monkeypatch):
-    monkeypatch.setattr("serpenoid.studies.pictures.draw", lambda *_: None)
+    monkeypatch.setattr("serpenoid.studies.study_figures.draw", lambda *_: None)
 
 
 @pytest.fixture(scope="module")
@@ -568,8 +568,8 @@ def noted(run):
     return (gait["amplitude_deg"] - 30) ** 2
 
 if __name__ == "__main__":
-    import serpenoid.studies.pictures
-    serpenoid.studies.pictures.draw = lambda *_: None
+    import serpenoid.studies.study_figures
+    serpenoid.studies.study_figures.draw = lambda *_: None
     study = Optimisation(
         base="swimmer",
         parameters={"controller.amplitude_deg": {"range": [5, 60]}},

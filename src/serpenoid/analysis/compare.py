@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.engine.trajectory import OPTIONAL, VARIABLES, Trajectory
 from serpenoid.errors import InvalidInput
-from serpenoid.trajectory import OPTIONAL, VARIABLES, Trajectory
 
 # Machines may round differently; what grows beyond this is another motion, m and rad.
 TOLERANCE = 1e-6

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.following import controller_parts, heading
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels import types as kt
-from serpenoid.laws.actuator import Prescribed, SeriesElastic, Servo
+from serpenoid.kernels import layout
+from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
 from serpenoid.spec import plain
-from serpenoid.trajectory import Trajectory
 
 Floats = npt.NDArray[np.float64]
 
@@ -300,7 +300,7 @@ def _resistance(run: Trajectory) -> tuple[float, float] | None:
     world, links = run.world, run.robot.links
     if world.plane == "vertical" or world.slope_deg or world.patches:
         return None
-    surface = np.zeros(1, kt.SURFACE).view(np.recarray)[0]
+    surface = np.zeros(1, layout.SURFACE).view(np.recarray)[0]
     if world.friction is not None:
         world.friction.pack(surface)
     dry = min(surface.forward, surface.backward) * run.robot.mass * world.gravity

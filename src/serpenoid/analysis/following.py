@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 import pydantic
 
-from serpenoid.control.guidance import Guidance, Line
-from serpenoid.control.parts import PERIOD
+from serpenoid.control.feedback import PERIOD
+from serpenoid.control.paths import Guidance, Line
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels import types as kt
-from serpenoid.kernels.control import turned_towards
+from serpenoid.kernels import layout
+from serpenoid.kernels.drive import turned_towards
 from serpenoid.spec import plain, sentence
-from serpenoid.trajectory import Trajectory
 
 Floats = npt.NDArray[np.float64]
 
@@ -255,7 +255,7 @@ def _check(run: Trajectory, window: object, least: object) -> None:
 
 def _reached_before(run: Trajectory, count: int) -> Floats:
     """When waypoints were reached before the run began, (count,), s; inf for all others."""
-    kept = run.state.memory[kt.MEMORY_HEAD : kt.MEMORY_HEAD + count]
+    kept = run.state.memory[layout.MEMORY_HEAD : layout.MEMORY_HEAD + count]
     times = np.full(count, math.inf)
     times[: len(kept)] = np.where(kept < run.time[0] - 1e-9, kept, math.inf)
     return times

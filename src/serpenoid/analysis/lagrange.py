@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
-from serpenoid.laws.actuator import SeriesElastic
-from serpenoid.robot import Robot
+from serpenoid.model.actuator import SeriesElastic
+from serpenoid.model.robot import Robot
 from serpenoid.spec import plain
 
 Floats = npt.NDArray[np.float64]
@@ -40,8 +40,8 @@ def equations_of_motion(
     The robot's joints must all be series-elastic with a spring. gravity: m/s2, 0 in a horizontal
     plane. These are the equations that solver 'explicit' integrates, errata corrected.
     """
-    from serpenoid.kernels import lagrange
-    from serpenoid.solvers import model
+    from serpenoid.engine import assemble as model
+    from serpenoid.methods import euler_lagrange as lagrange
 
     n = len(robot.links)
     place, speed = _coordinates("q", q, n), _coordinates("rates", rates, n)

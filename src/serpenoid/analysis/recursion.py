@@ -17,12 +17,12 @@ import numpy.typing as npt
 
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels import prescribed as kernel
-from serpenoid.kernels import types as kt
-from serpenoid.kernels.recursion import energies, forward_dynamics, inverse_dynamics
-from serpenoid.kernels.spatial import Vector, make_chain
-from serpenoid.laws.friction import Viscous
-from serpenoid.robot import Robot
+from serpenoid.kernels import layout
+from serpenoid.methods import prescribed_motion as kernel
+from serpenoid.methods.spatial_recursion import energies, forward_dynamics, inverse_dynamics
+from serpenoid.methods.spatial_vectors import Vector, make_chain
+from serpenoid.model.friction import Viscous
+from serpenoid.model.robot import Robot
 from serpenoid.spec import plain
 
 Floats = npt.NDArray[np.float64]
@@ -216,10 +216,10 @@ class Recursion:
         _fill(name, values, target, f", one for each joint of {self.robot.name}")
 
 
-def pack(robot: Robot, friction: Viscous | None) -> kt.Spatial:
+def pack(robot: Robot, friction: Viscous | None) -> layout.Spatial:
     """A robot as the kernels take it."""
     length = np.array([link.length for link in robot.links])
-    surface = np.zeros(1, kt.SURFACE).view(np.recarray)[0]
+    surface = np.zeros(1, layout.SURFACE).view(np.recarray)[0]
     if friction is not None:
         friction.pack(surface)
     return make_chain(
@@ -250,7 +250,7 @@ def _to_ground(angle: float, acceleration: Vector) -> Floats:
     return np.array([c * ax - s * ay, s * ax + c * ay, alpha])
 
 
-def _check_gait(gait: object) -> kt.Gait:
+def _check_gait(gait: object) -> layout.Gait:
     if not isinstance(gait, Serpenoid):
         raise InvalidInput(f"gait = {gait!r} is not allowed: it must be a Serpenoid")
     if gait.delay > 0:

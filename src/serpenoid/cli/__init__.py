@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from serpenoid._version import __version__
-from serpenoid.cli import basics, output, papers, pushing, studies
+from serpenoid.cli import output, paper_commands, push_commands, run_commands, study_commands
 from serpenoid.cli.output import (
     BAD_INPUT,
     CLOSED_PIPE,
@@ -33,7 +33,15 @@ from serpenoid.errors import (
     StudyStopped,
 )
 
-__all__ = ["app", "basics", "invoke", "main", "papers", "pushing", "studies"]
+__all__ = [
+    "app",
+    "invoke",
+    "main",
+    "paper_commands",
+    "push_commands",
+    "run_commands",
+    "study_commands",
+]
 
 
 def main() -> None:

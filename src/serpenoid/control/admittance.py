@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from serpenoid.control.controller import CompiledController, Floats
 from serpenoid.control.gaits import PedalWave
+from serpenoid.control.interface import CompiledController, Floats
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels import types as kt
+from serpenoid.kernels import layout
 from serpenoid.spec import NonNegative, Number, Positive, spec, tag
 
 
@@ -35,7 +35,7 @@ class Admittance(CompiledController):
 
     is_pedal = True
 
-    def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:
+    def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:
         """As the kernels take it, and what it remembers at first."""
         period = time_step if self.period is None else self.period
         ticks = round(period / time_step)
@@ -44,18 +44,18 @@ class Admittance(CompiledController):
                 f"Admittance.period = {self.period!r} is not allowed: it must be a whole multiple "
                 f"of time_step, {time_step!r} s"
             )
-        control = kt.NO_CONTROL._replace(
+        control = layout.NO_CONTROL._replace(
             ticks=ticks,
             period=period,
-            wave=kt.GAIT,
+            wave=layout.GAIT,
             gait=self.wave.gait(),
             admittance=self.gain / self.inertia,
             admittance_damping=self.damping / self.inertia,
             admittance_stiffness=self.stiffness / self.inertia,
             phases=np.array(self.phases(joints)),
         )
-        memory = np.zeros(kt.memory_size(control, joints))
-        memory[kt.OWNER] = zlib.crc32(repr(self).encode())
+        memory = np.zeros(layout.memory_size(control, joints))
+        memory[layout.OWNER] = zlib.crc32(repr(self).encode())
         return control, memory
 
     def angles(self, joints: int, time: float = 0.0) -> Floats:

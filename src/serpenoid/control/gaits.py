@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from serpenoid.control.controller import CompiledController, Floats
+from serpenoid.control.interface import CompiledController, Floats
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels import types as kt
+from serpenoid.kernels import layout
 from serpenoid.spec import Each, NonNegative, Number, plain, spec, tag
 
 
@@ -18,16 +18,16 @@ class Gait(CompiledController):
     """Base of the gaits: joint angles as a function of time alone, and so without ticks."""
 
     @abstractmethod
-    def gait(self) -> kt.Gait:
+    def gait(self) -> layout.Gait:
         """As the kernels take it."""
 
     def __add__(self, other: CompiledController) -> CompiledController:
         """This wave and feedback."""
         return other.after(self)
 
-    def control(self, joints: int, time_step: float) -> tuple[kt.Control, Floats]:  # noqa: ARG002
+    def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:  # noqa: ARG002
         """No feedback, nothing to remember."""
-        return kt.NO_CONTROL, np.zeros(0)
+        return layout.NO_CONTROL, np.zeros(0)
 
 
 @spec
@@ -100,10 +100,10 @@ class Serpenoid(Gait):
         rates: Floats = speed * np.cos(self._argument(joints, time))
         return rates
 
-    def gait(self) -> kt.Gait:
+    def gait(self) -> layout.Gait:
         """As the kernels take it."""
-        return kt.Gait(
-            kt.SERPENOID,
+        return layout.Gait(
+            layout.SERPENOID,
             math.radians(self.amplitude_deg),
             math.radians(self.frequency_deg),
             math.radians(self.phase_deg),
@@ -161,10 +161,10 @@ class PedalWave(Gait):
         rates: Floats = speed * np.cos(self._argument(joints, time))
         return rates
 
-    def gait(self) -> kt.Gait:
+    def gait(self) -> layout.Gait:
         """As the kernels take it; the joints hold the spatial frequencies."""
-        return kt.Gait(
-            kt.PEDAL,
+        return layout.Gait(
+            layout.PEDAL,
             math.radians(self.amplitude_deg),
             math.radians(self.frequency_deg),
             0.0,

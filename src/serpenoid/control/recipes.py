@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from serpenoid.control.guidance import Guidance
-from serpenoid.control.parts import (
+from serpenoid.control.feedback import (
     Adaptation,
     Follower,
     Heading,
@@ -11,6 +10,7 @@ from serpenoid.control.parts import (
     References,
     SpreadLimit,
 )
+from serpenoid.control.paths import Guidance
 
 
 def adaptive_path_following(path: Guidance) -> References:

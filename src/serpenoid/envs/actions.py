@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from serpenoid.batch.batch import Batch
-from serpenoid.envs.moment import Bools, Floats
+from serpenoid.engine.batch import Batch
+from serpenoid.envs.snapshot import Bools, Floats
 from serpenoid.envs.terms import Term
 
 # Joint references move no faster than this, rad/s: about what servos of such robots can do.

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box
 
-from serpenoid.batch.checks import as_numbers
-from serpenoid.envs.herd import Herd, Singles
-from serpenoid.envs.pictures import MODES, Screen, as_mode
+from serpenoid.engine.checks import as_numbers
+from serpenoid.envs.rendering import MODES, Screen, as_mode
+from serpenoid.envs.task_batch import Herd, Singles
 from serpenoid.errors import InvalidInput
 from serpenoid.spec import nearest_word, whole_number
 

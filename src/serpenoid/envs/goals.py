@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.envs.moment import Bools, Moment, distance
+from serpenoid.envs.snapshot import Bools, Moment, distance
 from serpenoid.envs.terms import Point
 
 

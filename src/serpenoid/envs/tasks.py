@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid import robots
 from serpenoid.envs import goals, terms
 from serpenoid.envs.goals import End, Goal
 from serpenoid.envs.terms import Reward, Term
 from serpenoid.envs.variation import Draw
-from serpenoid.fields import random_pegs
-from serpenoid.laws.actuator import SeriesElastic, Servo
-from serpenoid.laws.contact import Compliant, Contact
-from serpenoid.laws.friction import FrictionLaw
-from serpenoid.loads import Disc
-from serpenoid.robot import Joint, Robot, Wheels
+from serpenoid.model import robots
+from serpenoid.model.actuator import SeriesElastic, Servo
+from serpenoid.model.contact import Compliant, Contact
+from serpenoid.model.fields import random_pegs
+from serpenoid.model.friction import FrictionLaw
+from serpenoid.model.loads import Disc
+from serpenoid.model.robot import Joint, Robot, Wheels
+from serpenoid.model.start import Start
+from serpenoid.model.terrain import Stairs
 from serpenoid.scenario.sections import Place
-from serpenoid.start import Start
-from serpenoid.terrain import Stairs
 
 
 @dataclass(frozen=True)

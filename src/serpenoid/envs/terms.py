@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.envs.moment import Floats, Moment, distance, turned
-from serpenoid.terrain import Terrain
+from serpenoid.envs.snapshot import Floats, Moment, distance, turned
+from serpenoid.model.terrain import Terrain
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from serpenoid.errors import InvalidInput
-from serpenoid.laws.friction import OrthotropicCoulomb
-from serpenoid.robot import Robot
+from serpenoid.model.friction import OrthotropicCoulomb
+from serpenoid.model.robot import Robot
 from serpenoid.spec import nearest_word, plain
 
 # Largest factors: pegs that always fit into their field.

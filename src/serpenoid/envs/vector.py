@@ -11,11 +11,11 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from serpenoid.batch.checks import as_numbers
+from serpenoid.engine.checks import as_numbers
 from serpenoid.envs.environment import Actions, as_seed, check_options, frame_rate, spaces
-from serpenoid.envs.herd import Herd, Outcome, Singles
-from serpenoid.envs.moment import Bools, Floats
-from serpenoid.envs.pictures import MODES, Screen, as_mode
+from serpenoid.envs.rendering import MODES, Screen, as_mode
+from serpenoid.envs.snapshot import Bools, Floats
+from serpenoid.envs.task_batch import Herd, Outcome, Singles
 from serpenoid.errors import InvalidInput
 from serpenoid.spec import plain, whole_number
 

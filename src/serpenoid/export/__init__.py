@@ -1,5 +1,5 @@
 """Scenarios for other programs: `mjcf` writes them as MuJoCo models."""
 
-from serpenoid.export.document import mjcf
+from serpenoid.export.mjcf_document import mjcf
 
 __all__ = ["mjcf"]

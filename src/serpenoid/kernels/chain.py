@@ -3,7 +3,7 @@
 from math import cos, sin, sqrt
 
 from serpenoid.kernels._jit import jit, jit_entry
-from serpenoid.kernels.types import Floats, Records
+from serpenoid.kernels.layout import Floats, Records
 
 
 @jit_entry

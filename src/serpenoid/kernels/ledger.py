@@ -9,10 +9,9 @@ midpoint (zero in the continuum), RESIDUAL what remains: rounding and solver tol
 from math import isfinite
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.joints import elastic_works, servo_torque
-from serpenoid.kernels.loads import carried, carried_before
-from serpenoid.kernels.rates import normal_velocity, tangent_velocity
-from serpenoid.kernels.types import (
+from serpenoid.kernels.contact_rates import normal_velocity, tangent_velocity
+from serpenoid.kernels.joint_laws import elastic_works, servo_torque
+from serpenoid.kernels.layout import (
     ACTUATOR,
     CONTACT_DAMPER,
     CONTACT_SPRING,
@@ -35,6 +34,7 @@ from serpenoid.kernels.types import (
     Record,
     World,
 )
+from serpenoid.kernels.load_bodies import carried, carried_before
 
 # Share of the energy moved in a step that re-closing the hinges may give or take; of all the energy
 # moved in the run so far, this much less.

@@ -10,11 +10,8 @@ that touch nothing movable have a 3x3 system each.
 from math import inf, isfinite, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.laws import link_terms
-from serpenoid.kernels.loads import carried
-from serpenoid.kernels.rates import normal_velocity, tangent_velocity
-from serpenoid.kernels.sweep import Quadratic, lever_in, lever_out, minimiser
-from serpenoid.kernels.types import (
+from serpenoid.kernels.contact_rates import normal_velocity, tangent_velocity
+from serpenoid.kernels.layout import (
     CONTACTS_FULL,
     DONE,
     ELASTIC,
@@ -25,6 +22,9 @@ from serpenoid.kernels.types import (
     Item,
     Records,
 )
+from serpenoid.kernels.link_laws import link_terms
+from serpenoid.kernels.load_bodies import carried
+from serpenoid.kernels.sweep import Quadratic, lever_in, lever_out, minimiser
 
 
 @jit_apart

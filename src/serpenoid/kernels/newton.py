@@ -3,21 +3,8 @@
 from math import isfinite
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.joints import elastic_terms, joint_terms, settle_joint
-from serpenoid.kernels.laws import link_terms, renew_contact, settle_contact, settle_link
-from serpenoid.kernels.loops import carry, close_loops, couple, load_terms
-from serpenoid.kernels.sweep import (
-    Quadratic,
-    add,
-    fold,
-    fold_elastic,
-    fold_locked,
-    lever_in,
-    lever_out,
-    minimiser,
-    unfold,
-)
-from serpenoid.kernels.types import (
+from serpenoid.kernels.joint_laws import elastic_terms, joint_terms, settle_joint
+from serpenoid.kernels.layout import (
     CONTACT_LAW,
     CONTACTS_FULL,
     DONE,
@@ -32,6 +19,19 @@ from serpenoid.kernels.types import (
     Item,
     Options,
     Records,
+)
+from serpenoid.kernels.link_laws import link_terms, renew_contact, settle_contact, settle_link
+from serpenoid.kernels.loops import carry, close_loops, couple, load_terms
+from serpenoid.kernels.sweep import (
+    Quadratic,
+    add,
+    fold,
+    fold_elastic,
+    fold_locked,
+    lever_in,
+    lever_out,
+    minimiser,
+    unfold,
 )
 
 

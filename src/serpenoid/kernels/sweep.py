@@ -8,7 +8,7 @@ half, where the link lies in front of the one it is folded onto, and -1 on the t
 """
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.types import Item
+from serpenoid.kernels.layout import Item
 
 Quadratic = tuple[float, float, float, float, float, float, float, float, float]
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput, SerpenoidError
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

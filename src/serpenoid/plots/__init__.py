@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_bytes
-from serpenoid.plots import figures, following, maps, scenes
+from serpenoid.plots import figures, heat_maps, path_figures, scenes
 from serpenoid.plots.accessor import Plots
 from serpenoid.plots.selection import check_run
 from serpenoid.plots.style import canvas, house
 from serpenoid.spec import nearest_word
-from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,14 +34,14 @@ KINDS: dict[str, Callable[..., Axes]] = {
         figures.speeds,
         figures.joint_angles,
         figures.torques,
-        maps.contact_forces,
+        heat_maps.contact_forces,
         figures.contact_force_components,
-        maps.stick_slip,
+        heat_maps.stick_slip,
         figures.loads,
         figures.energy,
-        following.cross_track,
-        following.heading_error,
-        following.forward_velocity,
+        path_figures.cross_track,
+        path_figures.heading_error,
+        path_figures.forward_velocity,
     )
 }
 

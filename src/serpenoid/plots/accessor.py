@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from serpenoid.plots import figures, following, maps, scenes
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.plots import figures, heat_maps, path_figures, scenes
 from serpenoid.plots.figures import LoadQuantity
 from serpenoid.plots.selection import Tracked
-from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ class Plots:
 
     def contact_forces(self, ax: Axes | None = None) -> Axes:
         """Size of the contact force on every link over time, as a map."""
-        return maps.contact_forces(self.run, ax)
+        return heat_maps.contact_forces(self.run, ax)
 
     def contact_force_components(self, ax: Axes | None = None, *, link: int | None = None) -> Axes:
         """Contact force on one link over time; the one pushed most if not named."""
@@ -67,7 +67,7 @@ class Plots:
 
     def stick_slip(self, ax: Axes | None = None) -> Axes:
         """Which links stick, slide and touch an obstacle over time, as a map."""
-        return maps.stick_slip(self.run, ax)
+        return heat_maps.stick_slip(self.run, ax)
 
     def loads(self, ax: Axes | None = None, *, quantity: LoadQuantity = "distance") -> Axes:
         """How far loads were pushed over time, or their 'speed', 'turn' or contact 'force'."""
@@ -79,12 +79,12 @@ class Plots:
 
     def cross_track(self, ax: Axes | None = None) -> Axes:
         """Distance of the centre of mass to the left of the path over time."""
-        return following.cross_track(self.run, ax)
+        return path_figures.cross_track(self.run, ax)
 
     def heading_error(self, ax: Axes | None = None) -> Axes:
         """Heading relative to the path over time."""
-        return following.heading_error(self.run, ax)
+        return path_figures.heading_error(self.run, ax)
 
     def forward_velocity(self, ax: Axes | None = None) -> Axes:
         """Velocity of the centre of mass along the heading over time."""
-        return following.forward_velocity(self.run, ax)
+        return path_figures.forward_velocity(self.run, ax)

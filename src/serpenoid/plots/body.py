@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.following import Path
-from serpenoid.plots.loads import load_tracks
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.model.robot import Robot
+from serpenoid.model.world import World
+from serpenoid.plots.load_figures import load_tracks
 from serpenoid.plots.style import BLUE, GREY, INK, PURPLE, RGB, VERMILION, shade, tint
 from serpenoid.plots.wheels import draw_wheels
-from serpenoid.robot import Robot
-from serpenoid.trajectory import Trajectory
-from serpenoid.world import World
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

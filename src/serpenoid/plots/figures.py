@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
-from serpenoid.laws.actuator import Prescribed, SeriesElastic, Servo
-from serpenoid.plots.loads import load_tracks
+from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
+from serpenoid.plots.load_figures import load_tracks
 from serpenoid.plots.selection import Tracked, joint_indices, link_index, tracked
 from serpenoid.plots.style import (
     BLUE,
@@ -24,7 +25,6 @@ from serpenoid.plots.style import (
     time_axis,
 )
 from serpenoid.spec import nearest_word
-from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.plots.body import backbone, obstacle_points, outlines
 from serpenoid.plots.style import INK
-from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

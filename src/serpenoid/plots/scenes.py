@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis import following
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.plots.body import (
     GROUND,
@@ -24,10 +25,9 @@ from serpenoid.plots.body import (
     path_points,
 )
 from serpenoid.plots.labels import link_words, room_for_words, write_on_links, write_times
-from serpenoid.plots.loads import draw_load_tracks, draw_loads, load_points, load_tracks
+from serpenoid.plots.load_figures import draw_load_tracks, draw_loads, load_points, load_tracks
 from serpenoid.plots.selection import Tracked, row_at, tracked
 from serpenoid.plots.style import INK, ONE_COLUMN, TWO_COLUMNS, axes, legend_above
-from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

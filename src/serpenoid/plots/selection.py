@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.spec import plain
-from serpenoid.trajectory import Trajectory
 
 Floats = npt.NDArray[np.float64]
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.model.robot import Link, Robot
 from serpenoid.plots.style import RGB
-from serpenoid.robot import Link, Robot
-from serpenoid.trajectory import Floats, Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

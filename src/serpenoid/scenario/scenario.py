@@ -15,22 +15,22 @@ import pydantic
 import tomli_w
 from pydantic import BeforeValidator
 
-from serpenoid import robots
-from serpenoid.control.controller import ControllerSpec
+from serpenoid.control.interface import ControllerSpec
+from serpenoid.engine.simulate import simulate, whole_multiple
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_text
-from serpenoid.laws.actuator import Actuator
-from serpenoid.laws.friction import FrictionLaw
-from serpenoid.robot import Robot
+from serpenoid.methods.method import Method, Newton
+from serpenoid.model import robots
+from serpenoid.model.actuator import Actuator
+from serpenoid.model.friction import FrictionLaw
+from serpenoid.model.robot import Robot
+from serpenoid.model.start import Start
+from serpenoid.model.state import State
+from serpenoid.model.world import Peg, Wall, World
 from serpenoid.scenario.keys import changed, parse, without_none
 from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_place, as_robot
-from serpenoid.simulate import simulate, whole_multiple
-from serpenoid.solvers.methods import Method, Newton
-from serpenoid.solvers.state import State
 from serpenoid.spec import Each, Seed, names, nearest_word, plain, sentence, spec
-from serpenoid.start import Start
-from serpenoid.trajectory import Trajectory
-from serpenoid.world import Peg, Wall, World
 
 
 @spec

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import pydantic
 from pydantic import Field, Strict
 
-from serpenoid import robots
 from serpenoid.errors import InvalidInput
-from serpenoid.fields import Field as ObstacleField
-from serpenoid.robot import Robot, Wheels
+from serpenoid.model import robots
+from serpenoid.model.fields import Field as ObstacleField
+from serpenoid.model.robot import Robot, Wheels
+from serpenoid.model.world import Plane, World
 from serpenoid.spec import Each, NonNegative, Point, Positive, names, nearest_word, spec
-from serpenoid.world import Plane, World
 
 Links = Annotated[int, Strict(), Field(ge=1, le=100_000)]
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from serpenoid.analysis import energy, following
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.spec import nearest_word
-from serpenoid.trajectory import Trajectory
 
 Measure = Callable[[Trajectory], float]
 Check = Callable[[Scenario], None]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid._version import __version__
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError, first_line
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.metrics import (
@@ -23,7 +24,6 @@ from serpenoid.studies.metrics import (
 from serpenoid.studies.sampling import Value
 from serpenoid.studies.study import Study
 from serpenoid.studies.together import Run, together
-from serpenoid.trajectory import Trajectory
 
 Row = dict[str, Any]
 # The error of a point that no worker survives.

@@ -204,7 +204,7 @@ def write(
     seconds: float,
 ) -> Summary:
     """Write all that is left at the end, the summary last."""
-    from serpenoid.studies.pictures import draw
+    from serpenoid.studies.study_figures import draw
 
     (folder / "summary.json").unlink(missing_ok=True)
     kept = _write_best(study, folder, best)

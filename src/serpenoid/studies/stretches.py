@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from serpenoid.engine.simulate import whole_multiple
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.simulate import whole_multiple
-from serpenoid.trajectory import Trajectory
 
 
 def stretches(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[Trajectory]:

@@ -20,10 +20,10 @@ from serpenoid.errors import (
 )
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.cluster import Workers, check, check_installed, connected, dashboard
-from serpenoid.studies.engine import Engine, Tell
 from serpenoid.studies.hearing import heard
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.sampling import Value
+from serpenoid.studies.scheduler import Engine, Tell
 from serpenoid.studies.store import Store
 from serpenoid.studies.study import Runs, Study
 from serpenoid.studies.table import read

@@ -9,13 +9,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 
-from serpenoid.batch.runs import simulate_batch
-from serpenoid.control.controller import CompiledController
+from serpenoid.control.interface import CompiledController
+from serpenoid.engine.runs import simulate_batch
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted
+from serpenoid.methods.method import Newton
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.solvers.methods import Newton
 from serpenoid.studies.sampling import Value
-from serpenoid.trajectory import Trajectory
 
 # Gives a run, or raises what ended it.
 Run = Callable[[], Trajectory]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from serpenoid._version import __version__
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.metrics import METRICS, Measure, without_beginning
@@ -25,7 +26,6 @@ from serpenoid.studies.quiet import quiet_optuna
 from serpenoid.studies.sampling import Value
 from serpenoid.studies.search import Optimisation
 from serpenoid.studies.stretches import stretches
-from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
     import optuna

@@ -2,9 +2,9 @@
 
 from serpenoid.analysis.pushing.extremes import Extremes
 from serpenoid.analysis.pushing.maps import Ellipsoids, Maps
-from serpenoid.analysis.pushing.model import Pushing, Response
 from serpenoid.analysis.pushing.plan import Plan, plan_push
 from serpenoid.analysis.pushing.projection import Projection, project
+from serpenoid.analysis.pushing.push_dynamics import Pushing, Response
 from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
 from serpenoid.analysis.pushing.system import System
 

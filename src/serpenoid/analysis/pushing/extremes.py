@@ -17,8 +17,8 @@ from serpenoid.analysis.pushing.projection import Floats, inverse
 from serpenoid.analysis.pushing.system import System
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels._jit import announce_compilation
-from serpenoid.kernels.barrier import TOLERANCE
-from serpenoid.kernels.pushing import Best, best_inputs, make_search
+from serpenoid.methods.barrier import TOLERANCE
+from serpenoid.methods.push_search import Best, best_inputs, make_search
 
 # Ways to slide are 3 to the power of this.
 MOST_WHEELS = 10

@@ -10,15 +10,15 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.stats import qmc
 
-from serpenoid.analysis.pushing.model import Pushing
 from serpenoid.analysis.pushing.projection import Floats
+from serpenoid.analysis.pushing.push_dynamics import Pushing
 from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
 from serpenoid.errors import InvalidInput
-from serpenoid.loads import Box
-from serpenoid.loads import Load as LoadOnGround
-from serpenoid.robot import Robot
+from serpenoid.model.loads import Box
+from serpenoid.model.loads import Load as LoadOnGround
+from serpenoid.model.robot import Robot
+from serpenoid.model.start import Start, crosses, distance_to_segments
 from serpenoid.spec import plain
-from serpenoid.start import Start, crosses, distance_to_segments
 
 # Joints without limits are tried up to this angle, deg.
 _FARTHEST = 135.0

@@ -6,7 +6,7 @@ import math
 from typing import Literal
 
 from serpenoid.errors import InvalidInput
-from serpenoid.robot import Robot
+from serpenoid.model.robot import Robot
 from serpenoid.spec import NonNegative, NonNegativeOrInfinite, Number, Positive, Whole, spec
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.specs import Load, Touch
-from serpenoid.robot import Robot
+from serpenoid.model.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)

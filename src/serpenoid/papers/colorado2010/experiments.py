@@ -18,7 +18,8 @@ import numpy.typing as npt
 from serpenoid.analysis.periodic import Steady, steady, steady_at_speed
 from serpenoid.analysis.recursion import Motion, Recursion
 from serpenoid.control.gaits import Serpenoid
-from serpenoid.laws.friction import Viscous
+from serpenoid.model.friction import Viscous
+from serpenoid.model.robot import Robot
 from serpenoid.papers.colorado2010.optimum import Optimum, largest_speed, least_power
 from serpenoid.papers.colorado2010.published import TABLE_2
 from serpenoid.papers.colorado2010.snake import (
@@ -38,7 +39,6 @@ from serpenoid.papers.colorado2010.snake import (
     model,
     snake,
 )
-from serpenoid.robot import Robot
 from serpenoid.scenario.scenario import Scenario
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
     from serpenoid.analysis.periodic import Steady
-    from serpenoid.trajectory import Trajectory
+    from serpenoid.engine.trajectory import Trajectory
 
 
 def _fig2(_results: Results, canvas: Canvas) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.model.world import World
 from serpenoid.papers.colorado2010.claims import BAND
 from serpenoid.papers.colorado2010.experiments import FASTEST, SPIN, Sample
 from serpenoid.papers.colorado2010.optimum import Optimum
@@ -24,7 +25,6 @@ from serpenoid.plots.style import (
     VERMILION,
     legend_above,
 )
-from serpenoid.world import World
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from serpenoid.analysis.recursion import Recursion
 from serpenoid.control.gaits import Serpenoid
-from serpenoid.laws.actuator import Prescribed
-from serpenoid.laws.friction import Viscous
-from serpenoid.robot import Robot
+from serpenoid.model.actuator import Prescribed
+from serpenoid.model.friction import Viscous
+from serpenoid.model.robot import Robot
 
 # Of the paper: links, mass of each, kg, and the offset of the circles, deg.
 LINKS, MASS, GAMMA_DEG = 8, 0.4, 1.2

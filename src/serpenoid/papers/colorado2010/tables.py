@@ -8,12 +8,12 @@ import numpy as np
 
 from serpenoid.analysis.energy import Budget, cycles, tracking_error
 from serpenoid.analysis.periodic import Steady
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.papers.colorado2010.experiments import SPEED, TESTS
 from serpenoid.papers.colorado2010.optimum import Optimum
 from serpenoid.papers.colorado2010.published import INEFFICIENT_ERROR, TABLE_2
 from serpenoid.papers.colorado2010.snake import LENGTH, LINKS, SLIPPERY, Ground, Shape
 from serpenoid.papers.paper import Results, Table
-from serpenoid.trajectory import Trajectory
 
 
 def joint_error(run: Trajectory) -> float:

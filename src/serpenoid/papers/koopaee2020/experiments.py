@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.papers.koopaee2020.study import (
     ROUGH,
     SMOOTH,
@@ -21,7 +22,6 @@ from serpenoid.papers.koopaee2020.study import (
     scenario,
 )
 from serpenoid.studies.parallel import for_each
-from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from serpenoid.papers.paper import Experiment

@@ -42,8 +42,8 @@ from serpenoid.plots.style import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
+    from serpenoid.engine.trajectory import Trajectory
     from serpenoid.papers.koopaee2020.study import Case, Outcome
-    from serpenoid.trajectory import Trajectory
 
 _PUBLISHED: dict[str, Any] = {"color": BLACK, "marker": "x", "ms": 5, "mew": 1.2, "ls": "none"}
 _BESIDE: dict[str, Any] = {"textcoords": "offset points"}

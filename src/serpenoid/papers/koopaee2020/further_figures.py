@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-    from serpenoid.trajectory import Trajectory
+    from serpenoid.engine.trajectory import Trajectory
 
 SMALL: dict[str, Any] = {"size": "small", "color": INK}
 # Of the snapshots, s.

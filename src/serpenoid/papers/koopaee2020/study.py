@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted, SimulationStopped
-from serpenoid.robots import koopaee
+from serpenoid.model.robots import koopaee
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.trajectory import Trajectory
 
 Floats = npt.NDArray[np.float64]
 Variant = Literal["half_length_007", "as_printed"]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.analysis.following import cross_track, waypoint_times
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case, Controller, Outcome
 from serpenoid.papers.paper import Claim, Failed, Finding, Results, judge
-from serpenoid.trajectory import Trajectory
 
 OF = 20
 # What we ask for before we call something the rule: the paper shows one field, and names no number.

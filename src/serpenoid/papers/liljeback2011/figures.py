@@ -18,14 +18,14 @@ from serpenoid.papers.liljeback2011.tables import (
     words_for,
 )
 from serpenoid.papers.paper import Failed, Figure, Results
-from serpenoid.plots.following import contact_force_of, forward_velocity, stacked
+from serpenoid.plots.path_figures import contact_force_of, forward_velocity, stacked
 from serpenoid.plots.scenes import path
 from serpenoid.plots.statistics import force_distribution, successes, waypoints_reached
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-    from serpenoid.trajectory import Trajectory
+    from serpenoid.engine.trajectory import Trajectory
 
 # The paper's link 5.
 MIDDLE = 4

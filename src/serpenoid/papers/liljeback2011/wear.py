@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from serpenoid.analysis.following import measured_force, waypoint_times
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.papers.liljeback2011.study import Case, scenario
-from serpenoid.trajectory import Trajectory
 
 # Rates, torques and forces are means over this time, s.
 PERIOD = 0.01

@@ -18,7 +18,7 @@ from serpenoid.papers.reyes2017.experiments import (
 from serpenoid.papers.reyes2017.in_time_figure import draw_in_time
 from serpenoid.papers.reyes2017.names import LOAD, RATIO, ROBOT, TITLES
 from serpenoid.papers.reyes2017.setup import pushing
-from serpenoid.plots.pushing import (
+from serpenoid.plots.push_figures import (
     Quantity,
     ellipse,
     input_map,

@@ -21,19 +21,19 @@ import numpy.typing as npt
 
 from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.system import place
-from serpenoid.control.torques import ConstantTorque
-from serpenoid.loads import Disc
+from serpenoid.control.constant_torque import ConstantTorque
+from serpenoid.engine.simulate import simulate
+from serpenoid.methods.method import Newton
+from serpenoid.model.loads import Disc
+from serpenoid.model.robot import Robot
+from serpenoid.model.robot import Wheels as Carrying
+from serpenoid.model.start import Start
+from serpenoid.model.world import World
 from serpenoid.papers.reyes2017.setup import KAPPA, LINK, SCENARIOS, pushing
-from serpenoid.robot import Robot
-from serpenoid.robot import Wheels as Carrying
-from serpenoid.simulate import simulate
-from serpenoid.solvers.methods import Newton
-from serpenoid.start import Start
-from serpenoid.world import World
 
 if TYPE_CHECKING:
+    from serpenoid.engine.trajectory import Trajectory
     from serpenoid.papers.reyes2017.experiments import CaseStudy
-    from serpenoid.trajectory import Trajectory
 
 Goal = Literal["load_norm", "slippage_ratio"]
 GOALS: tuple[Goal, ...] = ("load_norm", "slippage_ratio")

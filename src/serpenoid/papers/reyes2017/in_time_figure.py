@@ -10,7 +10,7 @@ from serpenoid.papers.paper import Results
 from serpenoid.papers.reyes2017.in_time import GOALS, Goal, InTime, Pushed
 from serpenoid.papers.reyes2017.names import LOAD, RATIO, TITLES
 from serpenoid.plots.body import backbone, draw_links, outlines
-from serpenoid.plots.loads import load_outlines
+from serpenoid.plots.load_figures import load_outlines
 from serpenoid.plots.style import BLUE, GREEN, GREY, INK, LEGEND, ORANGE, PALE, VERMILION, tint
 from serpenoid.plots.wheels import wheels
 

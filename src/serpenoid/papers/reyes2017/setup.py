@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from serpenoid.analysis.pushing import Load, Pushing, Wheels
-from serpenoid.laws.actuator import Torque
-from serpenoid.robot import Joint, Link, Robot
+from serpenoid.model.actuator import Torque
+from serpenoid.model.robot import Joint, Link, Robot
 
 # The load's mass is given in masses of a link.
 LINK = Link(length=0.15, mass=1.0, inertia=0.002, radius=0.02)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from serpenoid.analysis.motion import path_distance, push_points, time_past
-from serpenoid.fields import aiko_track
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.model.fields import aiko_track
 from serpenoid.papers.paper import Claim, Failed, Finding, Results, Table, Verdict, judge, near
-from serpenoid.trajectory import Trajectory
 
 # The paper counts links from the head, 1 to 11; its link 6 is the middle one.
 MIDDLE = 5

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.control.gaits import Serpenoid
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Overlap
-from serpenoid.fields import aiko_track
+from serpenoid.model.fields import aiko_track
 from serpenoid.papers.paper import Failed
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from serpenoid.papers.paper import Experiment

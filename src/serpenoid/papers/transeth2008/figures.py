@@ -15,7 +15,7 @@ from serpenoid.plots.style import BLUE, VERMILION, legend_above
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-    from serpenoid.trajectory import Trajectory
+    from serpenoid.engine.trajectory import Trajectory
 
 # What the paper writes on the links, from our first, the tail, on.
 NUMBERS = tuple(range(11, 0, -1))

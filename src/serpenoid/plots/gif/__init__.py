@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageColor
 
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_bytes
 from serpenoid.plots.gif.pen import COLOURS, FINE
 from serpenoid.plots.gif.stage import Stage
 from serpenoid.spec import plain
-from serpenoid.trajectory import Trajectory
 
 # Browsers slow down what is faster than this.
 _FASTEST = 50

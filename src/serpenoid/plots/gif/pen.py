@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from serpenoid.trajectory import Floats
+from serpenoid.engine.trajectory import Floats
 
 # Pixels drawn for each pixel of the finished picture, in a row; reduced, edges become smooth.
 FINE = 2

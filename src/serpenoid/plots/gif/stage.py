@@ -7,14 +7,14 @@ import math
 import numpy as np
 from PIL import Image
 
+from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.model.world import Patch
 from serpenoid.plots.body import outlines, round_below, terrain_line
 from serpenoid.plots.gif import pen as ink
 from serpenoid.plots.gif.pen import FINE, Pen, View, arrow, words
-from serpenoid.plots.loads import load_marks, load_outlines, load_tracks
+from serpenoid.plots.load_figures import load_marks, load_outlines, load_tracks
 from serpenoid.plots.viewer.scene import contact_reach, extent, guidance
 from serpenoid.plots.wheels import holding_words, wheels
-from serpenoid.trajectory import Floats, Trajectory
-from serpenoid.world import Patch
 
 # A robot that would be shorter than this part of the picture is followed from near by.
 _SHORTEST = 0.2

@@ -9,10 +9,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from serpenoid._version import __version__
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_text
 from serpenoid.plots.viewer.data import pack
-from serpenoid.trajectory import Trajectory
 
 # One script made of these files, in this order.
 _SCRIPTS = ("run.js", "camera.js", "scene.js", "loads.js", "forces.js", "charts.js", "player.js")

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.model.robot import Link
+from serpenoid.model.world import World
 from serpenoid.plots.body import terrain_line
 from serpenoid.plots.viewer.scene import contact_reach, extent, friction_reach, guidance
 from serpenoid.plots.wheels import wheel_size
-from serpenoid.robot import Link
-from serpenoid.trajectory import Trajectory
-from serpenoid.world import World
 
 Array = npt.NDArray[Any]
 

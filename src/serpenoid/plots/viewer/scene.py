@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from serpenoid.analysis.following import find_path
+from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.model.robot import Robot
 from serpenoid.plots.body import path_corners
-from serpenoid.plots.loads import load_tracks
-from serpenoid.robot import Robot
-from serpenoid.trajectory import Floats, Trajectory
+from serpenoid.plots.load_figures import load_tracks
 
 
 def waypoints(run: Trajectory) -> list[tuple[float, float]]:

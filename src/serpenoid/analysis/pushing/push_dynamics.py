@@ -1,0 +1,258 @@
+"""A robot that pushes a load: what moves, and which forces do it [reyes2017 (15)-(31)].
+
+Shapes are joint angles (..., n-1), rad; any leading dimensions are many shapes at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.analysis.pushing.extremes import Extremes, limited_extremes, linear_extremes
+from serpenoid.analysis.pushing.maps import Ellipsoids, Maps, ellipsoids, maps
+from serpenoid.analysis.pushing.projection import Floats, are_dependent, dependent_rows, inverse
+from serpenoid.analysis.pushing.push_checks import check_kinds, numbers
+from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
+from serpenoid.analysis.pushing.system import System, equations, jacobians, place, turned
+from serpenoid.errors import InvalidInput
+from serpenoid.methods.push_search import box_forces
+from serpenoid.model.robot import Robot
+
+# Sweeps over wheels that may slide; each takes the error down by a constant factor.
+_MOST_SWEEPS = 1_000_000
+# Wheel normals that miss a common point by less than this share of the robot's length meet in it.
+_MEET = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """What robot and load do from rest, for every shape and input.
+
+    forces: of the contact, then of the wheels, (..., c), N. robot: accelerations of its
+    coordinates, (..., s). load: (..., 3), m/s2 and rad/s2, in the axes of the tail link. sliding:
+    of each wheel, (..., c-1), 0 if it holds, else the sign of its acceleration to the right of its
+    link. robot_norm, load_norm: squares of accelerations weighted with inertia, (...)
+    [reyes2017 (26), (27)]. force_norm: of constraint forces, weighted with their metric tensor.
+    input_norm: torques weighted with `System.power`; what is allowed has at most 1 [(31)].
+    """
+
+    forces: Floats
+    robot: Floats
+    load: Floats
+    sliding: npt.NDArray[np.int_]
+    robot_norm: Floats
+    load_norm: Floats
+    force_norm: Floats
+    input_norm: Floats
+
+    @property
+    def slippage_ratio(self) -> Floats:
+        """load_norm by the sum of both norms, (...); 0 if nothing moves [reyes2017 (30)]."""
+        total = self.load_norm + self.robot_norm
+        ratio: Floats = self.load_norm / np.where(total > 0, total, 1.0)
+        return ratio
+
+
+class Pushing:
+    """A robot that pushes a load with one link: Pushing(robot, load, touch, wheels).
+
+    touch: where; the middle of the tail link, on its left, if not given. wheels: with a limit (the
+    paper's scenario 2) or ideal (3); if not given, those of the robot's links, and if it has none,
+    ground without friction (1).
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        load: Load,
+        touch: Touch | None = None,
+        wheels: Wheels | None = None,
+    ) -> None:
+        touch = Touch() if touch is None else touch
+        check_kinds(robot, load, touch, wheels)
+        wheels = Wheels.of(robot) if wheels is None else wheels
+        touch.check(robot)
+        self.robot, self.load, self.touch, self.wheels = robot, load, touch, wheels
+        self.wheeled: tuple[int, ...] = ()
+        limits = [math.inf]
+        if wheels is not None and wheels.share > 0:
+            self.wheeled = wheels.on_ground(robot, touch)
+            limits += [wheels.share * robot.links[link].mass for link in self.wheeled]
+        self.limits: Floats = np.array(limits)
+
+    @property
+    def may_slide(self) -> bool:
+        """Whether there are wheels with a limit."""
+        return bool(np.isfinite(self.limits).any())
+
+    def system(self, angles: npt.ArrayLike) -> System:
+        """Equations of motion of every shape."""
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        return equations(self.robot, self.load, self.touch, self.wheeled, phi)
+
+    def maps(self, angles: npt.ArrayLike) -> Maps:
+        """How accelerations follow from inputs while contact and wheels hold."""
+        return maps(self.system(angles))
+
+    def respond(
+        self, angles: npt.ArrayLike, torques: npt.ArrayLike, wrench: npt.ArrayLike | None = None
+    ) -> Response:
+        """What torques do, and a wrench on the load; the contact opens and wheels slide as they do.
+
+        torques: (..., n-1), N m. wrench: (..., 3), N and N m, in the axes of the tail link. Leading
+        dimensions of all three must fit each other.
+        """
+        system = self.system(angles)
+        tau = numbers("torques", torques, len(self.robot.joints), "joint")
+        pushed = numbers("wrench", np.zeros(3) if wrench is None else wrench, 3, "axis")
+        body = np.array([self.load.mass, self.load.mass, self.load.moment_of_inertia])
+        grasp = np.swapaxes(system.grasp, -1, -2)
+        outside = _times(system.free, tau) + _times(grasp, pushed / body)
+        forces = self._forces(system.metric, outside)
+        slips = _times(system.metric, forces) + outside
+        at_limit = np.abs(forces) >= self.limits * (1 - 1e-12)
+        sliding = np.where(at_limit, np.sign(slips), 0).astype(int)
+        driven = tau @ system.inputs.T - _times(np.swapaxes(system.jacobian, -1, -2), forces)
+        robot = _times(np.asarray(np.linalg.inv(system.mass), dtype=float), driven)
+        load = (_times(system.grasp, forces) + pushed) / body
+        return Response(
+            forces=forces,
+            robot=robot,
+            load=load,
+            sliding=sliding[..., 1:],
+            robot_norm=_square(system.mass, robot),
+            load_norm=(load**2 * body).sum(axis=-1),
+            force_norm=_square(system.metric, forces),
+            input_norm=_square(system.power, tau),
+        )
+
+    def extremes(self, angles: npt.ArrayLike) -> Extremes:
+        """The most that allowed inputs can do in every shape [reyes2017 (31)]."""
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        flat = phi.reshape(-1, phi.shape[-1])
+        system = self.system(flat)
+        linear = linear_extremes(system, self.load.compliance)
+        if not self.may_slide:
+            return linear.reshaped(phi.shape[:-1])
+        for shape in flat[are_dependent(system.metric)]:
+            raise InvalidInput(
+                f"{_words(shape)} is not allowed with wheels that may slide: constraints depend on "
+                "each other there, and which wheel slides first is not known; lift some, or take "
+                "ideal wheels"
+            )
+        found = limited_extremes(system, self.load.compliance, self.limits, linear)
+        # Forces with a limit are a projection of those without, so these are at most as large.
+        reached = self.respond(flat, linear.force_torque).force_norm
+        return dataclasses.replace(found, force_norm=reached).reshaped(phi.shape[:-1])
+
+    def ellipsoids(self, angles: npt.ArrayLike) -> Ellipsoids:
+        """Manipulability and force ellipsoids of the contact point while all wheels hold."""
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        where = place(self.robot, phi)
+        link = jacobians(where)[..., self.touch.link, :, :]
+        lever = self.touch.along * where.ahead[..., self.touch.link, :]
+        point = link[..., :2, :] + turned(lever)[..., None] * link[..., 2:, :]
+        axes = np.stack([part[..., self.touch.link, :] for part in (where.ahead, where.left)], -2)
+        return ellipsoids(self.system(phi), axes @ point)
+
+    def effective_mass(self, angles: npt.ArrayLike) -> Floats:
+        """Force by acceleration at the contact while no wheel acts, (...), kg.
+
+        No robot moves a load at a slippage ratio above mass / (mass + this), whatever its wheels
+        and torques do: this much of it goes along with the contact.
+        """
+        mass: Floats = 1 / (self.system(angles).metric[..., 0, 0] - self.load.compliance)
+        return mass
+
+    def centre_of_mass(self, angles: npt.ArrayLike) -> tuple[Floats, Floats]:
+        """Distance, (...), m, and angle, (...), rad, of the centre of mass from the contact.
+
+        The angle is counted from the x axis of the pushing link.
+        """
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        where = place(self.robot, phi)
+        mass = np.array([link.mass for link in self.robot.links])
+        centre = np.einsum("...ia,i->...a", where.centre, mass / mass.sum())
+        ahead = where.ahead[..., self.touch.link, :]
+        way = centre - where.centre[..., self.touch.link, :] - self.touch.along * ahead
+        x = (way * ahead).sum(axis=-1)
+        y = (way * where.left[..., self.touch.link, :]).sum(axis=-1)
+        return np.hypot(x, y), np.arctan2(y, x)
+
+    def normals_meet(self, angles: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Whether the wheels of a shape let the robot turn about a point with its joints at rest.
+
+        That is so where the normals of at least three wheels meet in a point or are parallel,
+        (...). Torques cannot cause that turning, nor stop it, and the best slippage ratio jumps.
+        """
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        if len(self.wheeled) < 3:
+            return np.zeros(phi.shape[:-1], dtype=bool)
+        where = place(self.robot, phi)
+        normal, point = (part[..., self.wheeled, :] for part in (where.left, where.centre))
+        moment = point[..., :1] * normal[..., 1:] - point[..., 1:] * normal[..., :1]
+        lines = np.concatenate([normal, moment / self.robot.length], axis=-1)
+        least: Floats = np.linalg.svd(lines, compute_uv=False)[..., -1]
+        return least < _MEET
+
+    def notes(self, angles: npt.ArrayLike) -> list[str]:
+        """A sentence for every shape whose constraints are special, and what is done about it."""
+        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        flat = phi.reshape(-1, phi.shape[-1])
+        names = ["the contact", *(f"the wheels of link {link}" for link in self.wheeled)]
+        found = []
+        for shape, metric, meet in zip(
+            flat, self.system(flat).metric, self.normals_meet(flat), strict=True
+        ):
+            words = _words(shape)
+            found += [
+                f"{words}: {names[row]} cannot be told from the constraints before; the motion "
+                "does not notice, and of all constraint forces those with the least sum of squares "
+                "are given"
+                for row in dependent_rows(metric)
+            ]
+            if meet:
+                found.append(
+                    f"{words}: the normals of all wheels meet in a point or are parallel, so some "
+                    "torques move nothing; the best slippage ratio is that of the others, and "
+                    "larger in shapes nearby"
+                )
+        return found
+
+    def _forces(self, metric: Floats, outside: Floats) -> Floats:
+        """Constraint forces (..., c) against the accelerations that there are without them."""
+        closed = -_times(inverse(metric), outside)
+        opened = np.zeros_like(closed)
+        if self.wheeled:
+            opened[..., 1:] = -_times(inverse(metric[..., 1:, 1:]), outside[..., 1:])
+        forces: Floats = np.where(closed[..., :1] >= 0, closed, opened)
+        if not self.may_slide:
+            return forces
+        count = forces.shape[-1]
+        flat = np.clip(forces, -self.limits, self.limits).reshape(-1, count)
+        each = np.broadcast_to(metric, (*forces.shape, count)).reshape(-1, count, count)
+        against = np.ascontiguousarray(outside.reshape(-1, count))
+        tolerance = 1e-15 * float(np.abs(forces).max(initial=0.0))
+        box_forces(np.ascontiguousarray(each), against, self.limits, flat, tolerance, _MOST_SWEEPS)
+        return flat.reshape(forces.shape)
+
+
+def _times(matrix: Floats, vector: Floats) -> Floats:
+    """Matrices times vectors; one matrix for many vectors takes one product."""
+    product: Floats
+    product = vector @ matrix.T if matrix.ndim == 2 else (matrix @ vector[..., None])[..., 0]
+    return product
+
+
+def _square(metric: Floats, vector: Floats) -> Floats:
+    product: Floats = (vector * _times(metric, vector)).sum(axis=-1)
+    return product
+
+
+def _words(shape: Floats) -> str:
+    angles = np.degrees(shape).round(6) + 0.0
+    return f"shape ({', '.join(f'{angle:g}' for angle in angles)}) deg"

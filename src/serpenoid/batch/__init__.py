@@ -1,1 +1,0 @@
-"""Many robots of one structure at once, on all cores."""

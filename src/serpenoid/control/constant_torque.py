@@ -1,0 +1,30 @@
+"""Torques that do not change."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from serpenoid.control.interface import Command, ControllerSpec, Observation
+from serpenoid.errors import ControllerError
+from serpenoid.spec import Number, Positive, spec, tag
+
+
+@spec
+class ConstantTorque(ControllerSpec):
+    """The same torque in each joint all the time, N m, tail first; for `Torque` actuators.
+
+    period: s from one command to the next, which makes no difference.
+    """
+
+    torques: tuple[Number, ...]
+    period: Positive = 0.01
+    kind: Literal["constant_torque"] = tag(default="constant_torque", kw_only=True)
+
+    def command(self, observation: Observation) -> Command:
+        """The torques."""
+        if len(self.torques) != len(observation.joint_angle):
+            raise ControllerError(
+                f"ConstantTorque.torques has {len(self.torques)} entries, but the robot has "
+                f"{len(observation.joint_angle)} joints"
+            )
+        return Command(torque=self.torques)

@@ -1,0 +1,259 @@
+"""Feedback compiled into the step: parts of the joint reference that add up.
+
+    sp.Follower(60, 40, delay=0.7) + sp.Adaptation(0.02, limit_deg=23) + sp.Heading(1.3, path)
+
+Each part is a controller of its own; added up they are one [liljeback2011 (3)].
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from abc import abstractmethod
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from serpenoid.control.gaits import Serpenoid
+from serpenoid.control.interface import CompiledController, Floats
+from serpenoid.control.paths import Guidance
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels import layout
+from serpenoid.spec import NonNegative, Number, Positive, Whole, spec, tag
+
+# Seconds from one tick to the next, if nothing else is said.
+PERIOD = 0.01
+# What References have besides their parts.
+_SETTINGS = ("period", "cutoff", "sensor")
+# Longest delay that is remembered, in periods.
+_MOST_TICKS = 100_000
+
+
+class Summand(CompiledController):
+    """Base of what adds up."""
+
+    def __add__(self, other: Summand | Serpenoid) -> References:
+        """Both at once."""
+        return _sum(self, other)
+
+    def after(self, gait: CompiledController) -> References:
+        """A gait and this."""
+        return _sum(gait, self)
+
+
+class Part(Summand):
+    """Base of the parts: what they add to the joint references."""
+
+    @abstractmethod
+    def fields(self, period: float) -> dict[str, Any]:
+        """Fields of the kernel's Control that this part sets; period: of the ticks, s."""
+
+    def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:
+        """As the kernels take it."""
+        return References(parts=(self,)).control(joints, time_step)
+
+
+@spec
+class Follower(Part):
+    """Every joint follows the one ahead of it, and the head link swings [liljeback2011 (13)-(16)].
+
+    amplitude_deg, frequency_deg: of the head link about the mean of all link angles, deg and deg/s.
+    delay: from joint to joint, s.
+    """
+
+    amplitude_deg: Number
+    frequency_deg: Number
+    delay: Positive
+    kind: Literal["follower"] = tag(default="follower", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:
+        """The wave of the kernel's Control."""
+        if self.delay < period * (1 - 1e-9):
+            raise InvalidInput(
+                f"Follower.delay = {self.delay!r} is not allowed: it must be at least the control "
+                f"period, {period!r} s"
+            )
+        return {
+            "wave": layout.FOLLOWER,
+            "amplitude": math.radians(self.amplitude_deg),
+            "frequency": math.radians(self.frequency_deg),
+            "lag": _ticks("Follower.delay", self.delay, period) + 1,
+        }
+
+
+@spec
+class Adaptation(Part):
+    """Links that are pushed turn so that they are pushed forward [liljeback2011 (19)-(23)].
+
+    gain: rad/N. limit_deg: of what is added to a joint; without one, as printed, several links
+    pushed from alternate sides drive the references beyond all bounds.
+    """
+
+    gain: NonNegative
+    limit_deg: Positive | None = None
+    kind: Literal["adaptation"] = tag(default="adaptation", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
+        """The adaptation of the kernel's Control."""
+        limit = math.inf if self.limit_deg is None else math.radians(self.limit_deg)
+        return {"adaptation": self.gain, "adaptation_limit": limit}
+
+
+@spec
+class Heading(Part):
+    """The head joint turns the robot towards a point ahead on its path [liljeback2011 (26)-(28)].
+
+    gain: rad/rad. look_ahead: how far that point is ahead, m. path: a line or waypoints.
+    """
+
+    gain: NonNegative
+    look_ahead: Positive
+    path: Guidance
+    kind: Literal["heading"] = tag(default="heading", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
+        """The heading and the path of the kernel's Control."""
+        return {"heading": self.gain, "look_ahead": self.look_ahead} | self.path.fields()
+
+
+@spec
+class Recovery(Part):
+    """A robot that is jammed backs out and tries again; for use with a Follower.
+
+    distance, time: it is jammed if its centre of mass has not got on by this distance, m, within
+    this time, s. back: how long it then backs out, s. Backing out, every joint follows the one
+    behind it, the tail link swings, links that are pushed turn so that they are pushed backward,
+    and nothing steers.
+    """
+
+    distance: Positive
+    time: Positive
+    back: Positive
+    kind: Literal["recovery"] = tag(default="recovery", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
+        """The recovery of the kernel's Control."""
+        return {"jam_distance": self.distance, "jam_time": self.time, "back_time": self.back}
+
+
+@spec
+class SpreadLimit(Part):
+    """The references are scaled down until the directions they give the links are within a spread.
+
+    spread_deg: largest difference of the directions of any two links. Up to half a turn, every link
+    leads on in one common direction, so that the shape wanted never crosses itself.
+    """
+
+    spread_deg: Positive
+    kind: Literal["spread_limit"] = tag(default="spread_limit", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
+        """The spread of the kernel's Control."""
+        return {"spread": math.radians(self.spread_deg)}
+
+
+@spec
+class ContactSensor:
+    """How contact forces are measured. noise: standard deviation, N. quantum: N. delay: s."""
+
+    noise: NonNegative = 0.0
+    quantum: NonNegative = 0.0
+    delay: NonNegative = 0.0
+    seed: Annotated[Whole, Field(ge=0)] = 1
+
+
+@spec
+class References(Summand):
+    """Several parts at once; at most one of each kind.
+
+    period: from tick to tick, s. cutoff: of the critically damped filter between references and
+    joints, Hz; None without one. sensor: how contact forces are measured.
+    """
+
+    parts: tuple[CompiledController, ...]
+    period: Positive = PERIOD
+    cutoff: Positive | None = 0.75
+    sensor: ContactSensor = ContactSensor()
+    kind: Literal["references"] = tag(default="references", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise InvalidInput("References.parts = () is not allowed: there must be at least 1")
+        kinds = [
+            "wave" if isinstance(p, Follower | Serpenoid) else type(p).__name__ for p in self.parts
+        ]
+        for part, name in zip(self.parts, kinds, strict=True):
+            if isinstance(part, References):
+                raise InvalidInput(
+                    "References.parts holds References, which is not allowed: add up"
+                )
+            if kinds.count(name) > 1:
+                raise InvalidInput(f"References.parts holds more than one {name.lower()}")
+            if isinstance(part, Part):
+                part.fields(self.period)
+            if isinstance(part, Recovery) and not any(isinstance(p, Follower) for p in self.parts):
+                raise InvalidInput(
+                    "References.parts holds a Recovery without a Follower to reverse"
+                )
+
+    def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:
+        """As the kernels take it, and what it remembers at first."""
+        ticks = round(self.period / time_step)
+        if ticks < 1 or abs(ticks * time_step - self.period) > 1e-9 * self.period:
+            raise InvalidInput(
+                f"controller.period = {self.period!r} is not allowed: it must be a whole multiple "
+                f"of time_step, {time_step!r} s"
+            )
+        fields: dict[str, Any] = layout.NO_CONTROL._asdict()
+        for part in self.parts:
+            if isinstance(part, Serpenoid):
+                fields |= {"wave": layout.GAIT, "gait": part.gait()}
+            elif isinstance(part, Part):
+                fields |= part.fields(self.period)
+        fields |= {
+            "ticks": ticks,
+            "period": self.period,
+            "cutoff": 2 * math.pi * self.cutoff if self.cutoff is not None else 0.0,
+            "noise": float(self.sensor.noise),
+            "quantum": float(self.sensor.quantum),
+            "sensor_lag": _ticks("ContactSensor.delay", self.sensor.delay, self.period) + 1,
+        }
+        leg = fields.pop("leg", (0.0, 0.0))
+        control = layout.Control(**fields)
+        memory = np.zeros(layout.memory_size(control, joints))
+        memory[layout.OWNER] = zlib.crc32(repr(self).encode())
+        memory[layout.LEG_X], memory[layout.LEG_Y] = leg
+        memory[layout.NOISE] = 1 + int(self.sensor.seed) % 2147483646
+        memory[layout.MEMORY_HEAD : layout.MEMORY_HEAD + len(control.path)] = math.inf
+        return control, memory
+
+
+def _sum(*controllers: CompiledController) -> References:
+    """The parts of all of them, with the period, filter and sensor of those that have their own."""
+    parts: list[CompiledController] = []
+    chosen: References | None = None
+    for each in controllers:
+        if not isinstance(each, References):
+            parts.append(each)
+            continue
+        parts += each.parts
+        if chosen and any(getattr(chosen, key) != getattr(each, key) for key in _SETTINGS):
+            raise InvalidInput(
+                "References with different period, cutoff or sensor do not add up: give them the "
+                "same, or put all parts into one"
+            )
+        chosen = each
+    settings = {key: getattr(chosen, key) for key in _SETTINGS} if chosen else {}
+    return References(parts=tuple(parts), **settings)
+
+
+def _ticks(name: str, delay: float, period: float) -> int:
+    """A delay in ticks."""
+    ticks = round(delay / period)
+    if abs(ticks * period - delay) > 1e-9 * max(period, delay) or ticks > _MOST_TICKS:
+        raise InvalidInput(
+            f"{name} = {delay!r} is not allowed: it must be a whole multiple of the control "
+            f"period, {period!r} s, and at most {_MOST_TICKS} times as long"
+        )
+    return ticks

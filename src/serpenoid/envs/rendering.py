@@ -1,0 +1,85 @@
+"""Pictures of the robots of an environment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.engine.provenance import described
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.envs.task_batch import Herd
+from serpenoid.plots.gif.pen import FINE
+from serpenoid.plots.gif.stage import Stage
+from serpenoid.plots.window import Window
+from serpenoid.spec import one_of
+
+Pixels = npt.NDArray[np.uint8]
+
+MODES = ["rgb_array", "human"]
+_WIDTH = 600
+
+
+def as_mode(mode: Any) -> str | None:
+    """How to render, or None."""
+    return None if mode is None else one_of("render_mode", mode, MODES)
+
+
+class Screen:
+    """Where the robots of a herd are shown: in arrays, or the first of them in a window."""
+
+    def __init__(self, herd: Herd, mode: str | None) -> None:
+        self._herd, self._mode = herd, mode
+        self._window = Window("serpenoid", herd.period) if mode == "human" else None
+
+    def __reduce__(self) -> tuple[type[Screen], tuple[Herd, str | None]]:
+        """A copy has a window of its own."""
+        return Screen, (self._herd, self._mode)
+
+    def show(self) -> None:
+        """Bring the window up to date, if there is one."""
+        if self._window is not None:
+            self._window.show(picture(self._herd, 0))
+
+    def render(self, robot: int) -> Pixels | None:
+        """The picture of a robot, with mode 'rgb_array'."""
+        return picture(self._herd, robot) if self._mode == "rgb_array" else None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+
+
+def picture(herd: Herd, robot: int) -> Pixels:
+    """The surroundings of a robot at the moment, (height, width, 3)."""
+    pixels: Pixels = np.array(Stage(_row(herd, robot), _WIDTH, live=True).draw(0).reduce(FINE))
+    return pixels
+
+
+def _row(herd: Herd, b: int) -> Trajectory:
+    """The moment as a run of a single row, which is what is drawn."""
+    seen, scene, scenario = herd.now.seen, herd.scenes[b], herd.scenarios[b]
+    robot, world = scenario.built
+    columns: dict[str, Any] = {
+        name: getattr(seen, name)[b : b + 1] for name in ("x", "y", "theta", "contact_force")
+    }
+    columns |= {"time": seen.time[b : b + 1], "sticking": herd.batch.links["sticking"][b : b + 1]}
+    for name in ("x", "y", "theta") if world.loads else ():
+        columns[f"load_{name}"] = herd.batch.loads[name][b : b + 1]
+    if world.loads:
+        columns["load_force"] = np.zeros((1, len(world.loads), 2))
+    begun: Any = world.loads[0] if world.loads else scene.start
+    acceptance = herd.task.goal.acceptance if herd.task.goal else 0.0
+    path = {"kind": "waypoints", "points": scene.goals, "acceptance": acceptance}
+    return Trajectory(
+        columns=columns,
+        state=herd.batch.state(b),
+        scenario={
+            **described(robot, world, None, scenario.solver, scene.start, scenario.clock.time_step),
+            "controller": {"kind": "heading", "path": path} if scene.goals else None,
+            "path_start": (begun.x, begun.y),
+        },
+        attributes={},
+    )

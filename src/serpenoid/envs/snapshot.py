@@ -1,0 +1,79 @@
+"""What there is to know about all robots of an environment at one moment."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.engine.batch import Observations
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """b robots of n links at one moment, SI units; rows are robots.
+
+    Everything is worked out row by row, so that a robot's numbers do not depend on its company.
+    """
+
+    seen: Observations
+    work: Floats  # (b,) of the actuators since the start, J
+    loads: Floats  # (b, l, 4) x, y, vx, vy of the loads
+    weight: Floats  # (b,) of the robot, N
+    goals: Floats  # (b, k, 2) places to be reached in turn, m
+    next_goal: Ints  # (b,) number of the one to be reached now; how many there are after the last
+    reached: Bools  # (b,) whether it has just been reached
+
+    @functools.cached_property
+    def centre(self) -> Floats:
+        """Mean of the links' middles, (b, 2), m."""
+        return _means(self.seen.x, self.seen.y)
+
+    @functools.cached_property
+    def velocity(self) -> Floats:
+        """Mean velocity of the links' middles, (b, 2), m/s."""
+        return _means(self.seen.vx, self.seen.vy)
+
+    @functools.cached_property
+    def heading(self) -> Floats:
+        """Mean of the link angles, (b,), rad."""
+        heading: Floats = self.seen.theta.mean(axis=1)
+        return heading
+
+    @functools.cached_property
+    def goal(self) -> Floats:
+        """The goal to be reached now, (b, 2), m."""
+        return self.goal_at(self.next_goal)
+
+    def goal_at(self, number: Ints) -> Floats:
+        """The goal of a number for each robot, the last one if there are fewer, (b, 2), m."""
+        last = self.goals.shape[1] - 1
+        goals: Floats = self.goals[np.arange(len(number)), np.minimum(number, last)]
+        return goals
+
+    def in_body(self, vectors: Floats) -> Floats:
+        """Vectors of the plane along and across the heading, (b, 2)."""
+        return turned(vectors, self.heading)
+
+
+def turned(vectors: Floats, angle: Floats) -> Floats:
+    """Components of vectors, (..., 2), in axes that are turned by angles, rad, (...)."""
+    cos, sin = np.cos(angle), np.sin(angle)
+    x, y = vectors[..., 0], vectors[..., 1]
+    return np.stack([cos * x + sin * y, cos * y - sin * x], axis=-1)
+
+
+def distance(a: Floats, b: Floats) -> Floats:
+    """Between points, (b, 2) each, (b,), m."""
+    length: Floats = np.hypot(a[:, 0] - b[:, 0], a[:, 1] - b[:, 1])
+    return length
+
+
+def _means(x: Floats, y: Floats) -> Floats:
+    return np.stack([x.mean(axis=1), y.mean(axis=1)], axis=1)

@@ -1,0 +1,69 @@
+"""What MuJoCo has no words for is refused, with what to do instead."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import SURFACE, Item
+from serpenoid.model.actuator import Prescribed, Servo
+from serpenoid.model.contact import Hard
+from serpenoid.model.friction import FrictionLaw
+from serpenoid.model.robot import Robot
+from serpenoid.model.world import World
+
+MOST_LINKS = 480
+"""Bodies are nested in MJCF, and MuJoCo's reader refuses a file that is 500 elements deep."""
+
+
+def check(robot: Robot, world: World) -> None:
+    """Refuse a robot or a world that cannot be a MuJoCo model."""
+    if len(robot.links) > MOST_LINKS:
+        _refuse(f"a robot of {len(robot.links)} links", f"it may have {MOST_LINKS} at most")
+    for i, link in enumerate(robot.links):
+        if link.wheels is not None:
+            _refuse(f"the wheels of link {i}", "use kind = 'orthotropic' in [friction]")
+    for j, joint in enumerate(robot.joints):
+        if isinstance(joint.actuator, Prescribed):
+            _refuse(f"joint {j}, which is prescribed,", "use kind = 'servo' in [actuator]")
+        if isinstance(joint.actuator, Servo) and joint.actuator.deadband_deg:
+            _refuse(f"the deadband of joint {j}", "set deadband_deg = 0 in [actuator]")
+    if world.loads:
+        _refuse("world.loads", "leave them out")
+    if world.patches:
+        _refuse("world.patches", "leave them out: its ground is the same everywhere")
+    if world.contact_at == "centre" and world.pegs:
+        _refuse("world.contact_at = 'centre'", "use 'outline'")
+    _check_obstacles(world)
+    terrain = world.terrain
+    if terrain is not None and terrain.contact != Hard():
+        _refuse(f"world.terrain.contact = {terrain.contact}", "use kind = 'hard', restitution 0")
+    if not math.isclose(*(surface(world.friction)[name] for name in ("forward", "backward"))):
+        _refuse(
+            f"friction = {world.friction}, which differs forward and backward,",
+            "use kind = 'orthotropic'",
+        )
+
+
+def _check_obstacles(world: World) -> None:
+    things = [(f"world.pegs[{k}].contact", peg.contact) for k, peg in enumerate(world.pegs)]
+    things += [(f"world.walls[{k}].contact", wall.contact) for k, wall in enumerate(world.walls)]
+    for key, own in things:
+        law = own or world.contact
+        if law.restitution:
+            place = key if own else "world.contact"
+            _refuse(f"{place}.restitution = {law.restitution:g}", "it must be 0")
+
+
+def surface(friction: FrictionLaw | None) -> Item:
+    """Coefficients of the ground, as the kernels take them."""
+    record = np.zeros(1, SURFACE).view(np.recarray)[0]
+    if friction is not None:
+        friction.pack(record)
+    return record
+
+
+def _refuse(what: str, remedy: str) -> None:
+    raise InvalidInput(f"{what} cannot be exported to MuJoCo; {remedy}")

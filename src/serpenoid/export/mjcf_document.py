@@ -1,0 +1,129 @@
+"""A scenario as a MuJoCo model."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from serpenoid._version import __version__
+from serpenoid.errors import InvalidInput
+from serpenoid.export.exportable import check
+from serpenoid.export.mjcf_actuators import add_actuators, add_tendons
+from serpenoid.export.mjcf_chain import add_chain, has_feet, has_spring
+from serpenoid.export.mjcf_elements import Frame, add, note
+from serpenoid.export.mjcf_world import add_ground_contact, add_surroundings
+from serpenoid.model.actuator import SeriesElastic, Servo
+from serpenoid.model.robot import Robot
+from serpenoid.model.start import chain_centres, first_state
+from serpenoid.scenario.scenario import Scenario, in_sections
+
+# How much harder contacts are along a surface than across it: feet must not creep on soft ground,
+# while blows against terrain go best without any difference.
+_ON_FEET, _ELSEWHERE = 1e5, 1.0
+# Share of a disturbance that MuJoCo's constraints resist; the rest is what makes them soft.
+_OBSTACLES, _GROUND = (0.95, 0.95, 0.001), (0.02, 0.02, 0.001)
+
+
+def mjcf(scenario: Scenario) -> str:
+    """The robot and the world of a scenario as MuJoCo XML, with the start pose as a keyframe.
+
+    The gait is no part of it: its angles and rates are what a program gives MuJoCo as controls.
+    What MuJoCo cannot express raises InvalidInput.
+    """
+    if not isinstance(scenario, Scenario):
+        raise InvalidInput(f"scenario = {scenario!r} is not allowed: it must be a Scenario")
+    robot, world = scenario.built
+    check(robot, world)
+    frame, time_step = Frame.of(robot, world), scenario.clock.time_step
+    name = "".join(letter for letter in robot.name if letter.isprintable())
+    root = ET.Element("mujoco", model=name)
+    note(root, f"Written by serpenoid {__version__}. Link 0 is the tail; SI units.")
+    add(root, "compiler", angle="radian", autolimits="true")
+    add(
+        root,
+        "option",
+        timestep=time_step,
+        gravity=frame.gravity(world),
+        integrator="implicitfast",
+        solver="Newton",
+        cone="elliptic",
+        impratio=_ON_FEET if has_feet(world) else _ELSEWHERE,
+    )
+    _add_defaults(root, time_step)
+    world_body = add(root, "worldbody")
+    add_surroundings(world_body, world, frame)
+    note(world_body, "the robot")
+    add_chain(world_body, robot, world, frame)
+    add_ground_contact(root, robot, world)
+    add_tendons(root, robot, world)
+    add_actuators(root, robot, world, time_step)
+    _add_start(root, scenario)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _add_defaults(root: ET.Element, time_step: float) -> None:
+    """Softness of all contacts, limits and friction, and who touches whom."""
+    defaults = add(root, "default")
+    note(defaults, "contacts as hard as MuJoCo takes them: their time constant is two steps")
+    soft = {"solref": (2 * time_step, 1), "solimp": _OBSTACLES}
+    limit = {f"{name}limit": value for name, value in soft.items()}
+    dry = {f"{name}friction": value for name, value in soft.items()}
+    add(defaults, "geom", mass=0, contype=0, conaffinity=0, condim=1, **soft)
+    add(defaults, "joint", **limit)
+    add(defaults, "tendon", **limit, **dry)
+    for kind, values in (
+        ("link", {"contype": 1, "rgba": (0.06, 0.46, 0.43, 1)}),
+        ("sole", {"contype": 2, "type": "capsule", "rgba": (0.06, 0.46, 0.43, 1)}),
+        ("foot", {"type": "capsule", "rgba": (0.3, 0.3, 0.3, 1)}),
+        ("obstacle", {"conaffinity": 1, "priority": 1, "rgba": (0.6, 0.6, 0.6, 1)}),
+        ("terrain", {"conaffinity": 2, "priority": 1, "type": "box", "rgba": (0.8, 0.8, 0.8, 1)}),
+    ):
+        own = add(defaults, "default", class_=kind)
+        add(own, "geom", **values)
+        if kind == "foot":
+            # Feet that slide must not be lifted, which takes soft ground: the faster they slide and
+            # the harder it is, the more MuJoCo pushes them up. Friction may be as hard as it likes.
+            slip = (-1e-9, -2 * _GROUND[0] / time_step)
+            springy = {"solref": (2 * time_step, 1), "solimp": _GROUND, "solreffriction": slip}
+            add(own, "pair", condim=3, **springy)
+
+
+def _add_start(root: ET.Element, scenario: Scenario) -> None:
+    """Where the scenario starts, as keyframe 0; servos hold its shape."""
+    robot, world = scenario.built
+    try:
+        state = first_state(
+            robot, world, scenario.controller, scenario.start, scenario.clock.time_step
+        )
+    except InvalidInput as error:
+        raise type(error)(in_sections(str(error))) from None
+    lumps, theta, omega = robot.lumps(), state.theta, state.velocity[:, 2]
+    direction = np.stack([np.cos(theta), np.sin(theta)], axis=1)
+    centres = chain_centres((lumps.front, lumps.back), direction)
+    tail = state.com - lumps.mass @ centres / lumps.mass.sum() + lumps.middle[0] * direction[0]
+    turning = lumps.middle[0] * omega[0] * np.array([-direction[0, 1], direction[0, 0]])
+    velocity = state.velocity[0, :2] + turning
+    lifts = [0.0] * len(robot.links) if has_feet(world) else []
+    position = [*tail, theta[0], *_spread(robot, np.diff(theta)), *lifts]
+    speed = [*velocity, omega[0], *_spread(robot, np.diff(omega)), *lifts]
+    held = [
+        angle
+        for joint, angle in zip(robot.joints, np.diff(theta), strict=True)
+        if isinstance(joint.actuator, Servo | SeriesElastic)
+    ]
+    controls = len(root.findall("actuator/*[@name]"))
+    keys = add(root, "keyframe")
+    values = {"qpos": position, "qvel": speed}
+    if controls:
+        values["ctrl"] = [*held, *[0.0] * (controls - len(held))]
+    add(keys, "key", name="start", **values)
+
+
+def _spread(robot: Robot, angles: np.typing.NDArray[np.float64]) -> list[float]:
+    """Joint angles as MuJoCo's; springs start without load."""
+    spread: list[float] = []
+    for joint, angle in zip(robot.joints, angles, strict=True):
+        spread += [angle, 0.0] if has_spring(joint) else [angle]
+    return spread

@@ -1,0 +1,46 @@
+"""Joint references in closed form."""
+
+from math import cos, sin
+
+from serpenoid.kernels._jit import jit
+from serpenoid.kernels.layout import PEDAL, SERPENOID, Gait, Records
+
+
+@jit
+def set_references(gait: Gait, joints: Records, t: float) -> None:
+    """Wanted angle (rad) and rate (rad/s) of every joint at time t.
+
+    SERPENOID: amplitude sin(frequency t + (joints - 1 - j) phase + start) + offset, the wave
+    counted from the head [transeth2008 (71)]; from joint to joint sine and cosine are turned by the
+    phase. PEDAL: minus amplitude sin(frequency t + j eta_j + start), the wave counted from the
+    tail with a spatial frequency for each joint [koopaee2020 (34)], whose joint angles have the
+    other sign. HELD: the last command, carried on at its rate.
+    """
+    if gait.kind == SERPENOID:
+        since = max(0.0, t - gait.delay)
+        argument = gait.frequency * since + gait.start
+        sine, cosine = sin(argument), cos(argument)
+        turn_sine, turn_cosine = sin(gait.phase), cos(gait.phase)
+        speed = gait.amplitude * gait.frequency if t >= gait.delay else 0.0
+        for j in range(joints.shape[0] - 1, -1, -1):
+            joint = joints[j]
+            joint.wanted = gait.amplitude * sine + gait.offset
+            joint.wanted_rate = speed * cosine
+            sine, cosine = (
+                sine * turn_cosine + cosine * turn_sine,
+                cosine * turn_cosine - sine * turn_sine,
+            )
+    elif gait.kind == PEDAL:
+        since = max(0.0, t - gait.delay)
+        moving = 1.0 if t >= gait.delay else 0.0
+        for j in range(joints.shape[0]):
+            joint = joints[j]
+            argument = gait.frequency * since + j * joint.eta + gait.start
+            joint.wanted = gait.offset - gait.amplitude * sin(argument)
+            speed = gait.amplitude * (moving * gait.frequency + j * joint.eta_rate)
+            joint.wanted_rate = -speed * cos(argument)
+    else:
+        for j in range(joints.shape[0]):
+            joint = joints[j]
+            joint.wanted = joint.angle + joint.rate * (t - joint.tick)
+            joint.wanted_rate = joint.rate

@@ -1,0 +1,264 @@
+"""Where links meet terrain: gaps, directions, levers.
+
+The terrain is a line from left to right, solid below. It is touched by circles about the tail end
+and the middle of every link and the head end of the last, 2 n + 1 in all [koopaee2020]; without
+radius where contact is on the axis. A circle outside touches every piece on which it has a foot,
+and corners; one whose centre has come inside by more than the margin of the search, the nearest
+piece, or both pieces of the nearest hollow. Corners also touch the axes of links that pass over
+them.
+"""
+
+from math import inf, sqrt
+
+from serpenoid.kernels._jit import jit, jit_apart, jit_entry
+from serpenoid.kernels.layout import Item, Records, World
+
+# An axis as little as this below a corner, in halves of its link, has just come from above.
+SHALLOW = 1e-2
+
+# What touches: a circle about the link's tail end, middle or head end, or its axis.
+TAIL, MIDDLE, HEAD, AXIS = range(4)
+
+
+@jit
+def piece_under(ground: Records, x: float) -> int:
+    """The piece of terrain below x."""
+    low, high = 0, ground.shape[0] - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if ground[middle].x1 <= x:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+@jit
+def along(piece: Item, x: float, y: float) -> float:
+    """How far along a piece its point next to (x, y) is, m."""
+    return (x - piece.x1) * piece.tx + (y - piece.y1) * piece.ty
+
+
+@jit
+def above(piece: Item, x: float, y: float) -> float:
+    """Distance of (x, y) from the line through a piece, > 0 in the air, m."""
+    return (y - piece.y1) * piece.tx - (x - piece.x1) * piece.ty
+
+
+@jit
+def _faces(ground: Records, k: int, a: float, h: float) -> bool:
+    """Whether a point is in front of piece k, a along and h above it.
+
+    Below a hollow, inside, it is in front of both pieces that meet there.
+    """
+    if a < 0.0:
+        return h < 0.0 and ground[k].hollow
+    if a < ground[k].length:
+        return True
+    return h < 0.0 and k + 1 < ground.shape[0] and ground[k + 1].hollow
+
+
+@jit
+def _fill(contact: Item, link: Item, s: float, radius: float, nx: float, ny: float) -> None:
+    """Normal and levers of a contact at a distance s along the link's axis."""
+    contact.nx, contact.ny = nx, ny
+    contact.ln = s * (link.ex * ny - link.ey * nx)
+    contact.lt = s * (link.ex * nx + link.ey * ny) - radius
+
+
+@jit
+def _place(link: Item, point: int) -> float:
+    """Where TAIL, MIDDLE or HEAD is along the axis of a link, m."""
+    return link.front if point == HEAD else (link.middle if point == MIDDLE else -link.back)
+
+
+@jit
+def _on_piece(
+    ground: Records,
+    link: Item,
+    contact: Item,
+    k: int,
+    point: int,
+    s: float,
+    radius: float,
+    distance: float,
+) -> None:
+    """Contact of a circle with piece k, at a distance of its centre from the piece's line."""
+    piece = ground[k]
+    contact.obstacle = 4 * k + point
+    contact.gap = distance - radius
+    contact.friction = piece.friction
+    _fill(contact, link, s, radius, -piece.ty, piece.tx)
+
+
+@jit
+def _inside(ground: Records, first: int, x: float, y: float, depth: float) -> tuple[int, int]:
+    """The piece nearest to a point inside, not farther than depth; -1 or 1 if that is its end."""
+    nearest, end, least = first, 0, inf
+    for way in range(2):
+        k = first if way == 0 else first + 1
+        while 0 <= k < ground.shape[0]:
+            piece = ground[k]
+            if (piece.x2 < x - depth) if way == 0 else (piece.x1 > x + depth):
+                break
+            a, h = along(piece, x, y), above(piece, x, y)
+            beyond = -a if a < 0.0 else max(0.0, a - piece.length)
+            square = h * h + beyond * beyond
+            if square < least:
+                nearest, least = k, square
+                end = -1 if a < 0.0 else (1 if a > piece.length else 0)
+                depth = min(depth, sqrt(square))
+            k += 1 if way == 1 else -1
+    return nearest, end
+
+
+@jit
+def _passes_corner(links: Records, i: int, point: int, x: float, y: float) -> bool:
+    """Whether the round end of link i, not a straight side, is what is nearest to (x, y)."""
+    link = links[i]
+    s = (x - link.x) * link.ex + (y - link.y) * link.ey
+    if point == HEAD:
+        return s >= link.front
+    if s > -link.back:
+        return False
+    if i == 0:
+        return True
+    tail = links[i - 1]
+    return (x - tail.x) * tail.ex + (y - tail.y) * tail.ey >= tail.front
+
+
+@jit_apart
+def _touch(
+    ground: Records,
+    links: Records,
+    i: int,
+    point: int,
+    radius: float,
+    margin: float,
+    contacts: Records,
+    count: int,
+) -> int:
+    """Add the contacts of a circle at a point of link i; how many there are then."""
+    link = links[i]
+    s = _place(link, point)
+    x, y = link.x + s * link.ex, link.y + s * link.ey
+    k = piece_under(ground, x)
+    depth = ground[k].y1 + (x - ground[k].x1) * ground[k].slope - y
+    room = contacts.shape[0] - 4
+    if depth > margin:
+        k, end = _inside(ground, k, x, y, depth)
+        if end > 0:
+            k += 1
+        hollow = end != 0 and ground[k].hollow
+        for b in range(k - 1 if hollow else k, k + 1):
+            if count < room:
+                height = above(ground[b], x, y)
+                _on_piece(ground, link, contacts[count], b, point, s, radius, height)
+                count += 1
+        return count
+    reach = radius + margin
+    while k > 0 and ground[k - 1].x2 >= x - reach:
+        k -= 1
+    while k < ground.shape[0] and ground[k].x1 <= x + reach and count < room:
+        piece = ground[k]
+        a, h = along(piece, x, y), above(piece, x, y)
+        if -margin <= h <= reach and _faces(ground, k, a, h):
+            _on_piece(ground, link, contacts[count], k, point, s, radius, h)
+            count += 1
+        elif a < 0.0 and piece.corner and point != MIDDLE:
+            dx, dy = x - piece.x1, y - piece.y1
+            distance = sqrt(dx * dx + dy * dy)
+            before = ground[k - 1]
+            outside = 0.0 < distance <= reach and along(before, x, y) >= before.length
+            if outside and _passes_corner(links, i, point, piece.x1, piece.y1):
+                contact = contacts[count]
+                contact.obstacle = 4 * (ground.shape[0] + k) + point
+                contact.gap, contact.friction = distance - radius, piece.friction
+                _fill(contact, link, s, radius, dx / distance, dy / distance)
+                count += 1
+        k += 1
+    return count
+
+
+@jit
+def corner_gap(
+    ground: Records, k: int, link: Item, x: float, y: float, ex: float, ey: float
+) -> tuple[bool, float, float, float, float]:
+    """Whether the axis of a link placed at (x, y) passes over the corner before piece k.
+
+    One that is below the corner does if its ends are on either side of the corner's bisector: a
+    link that runs its head into a riser is not held up by the edge. Also its distance from the
+    corner, < 0 if it passes below, its normal and the place along it.
+    """
+    piece, before = ground[k], ground[k - 1]
+    tail_x, tail_y = x - link.back * ex, y - link.back * ey
+    head_x, head_y = x + link.front * ex, y + link.front * ey
+    tail = above(before, tail_x, tail_y) - above(piece, tail_x, tail_y)
+    head = above(before, head_x, head_y) - above(piece, head_x, head_y)
+    rx, ry = piece.x1 - x, piece.y1 - y
+    s = rx * ex + ry * ey
+    nx, ny = -ey, ex
+    if nx * (piece.ty + before.ty) - ny * (piece.tx + before.tx) > 0.0:
+        nx, ny = -nx, -ny
+    over = nx * piece.tx + ny * piece.ty <= 0.0 <= nx * before.tx + ny * before.ty
+    distance = -rx * nx - ry * ny
+    over = over and (tail * head < 0.0 or distance > -SHALLOW * link.half)
+    return over and -link.back < s < link.front, distance, nx, ny, s
+
+
+@jit_entry
+def touch_ground(
+    world: World, links: Records, i: int, margin: float, contacts: Records, count: int
+) -> int:
+    """Add the contacts of link i with the terrain, gaps up to a margin; how many there are then.
+
+    Gaps, directions, levers and friction only. -1 if there is no room for more.
+    """
+    ground, link = world.ground, links[i]
+    radius = 0.0 if world.thin else link.radius
+    reach = radius + margin
+    tail_x, tail_y = link.x - link.back * link.ex, link.y - link.back * link.ey
+    head_x, head_y = link.x + link.front * link.ex, link.y + link.front * link.ey
+    if min(tail_y, head_y) - reach > world.top:
+        return count
+    for point in range(3):
+        # The middle of a straight link cannot be the first to touch hard ground.
+        if (point == MIDDLE and world.hard) or (point == HEAD and i < links.shape[0] - 1):
+            continue
+        count = _touch(ground, links, i, point, radius, margin, contacts, count)
+    k = piece_under(ground, min(tail_x, head_x) - reach)
+    last = max(tail_x, head_x) + reach
+    while k < ground.shape[0] and ground[k].x1 <= last:
+        if ground[k].corner and count < contacts.shape[0] - 4:
+            over, distance, nx, ny, s = corner_gap(
+                ground, k, link, link.x, link.y, link.ex, link.ey
+            )
+            if over and distance <= reach:
+                contact = contacts[count]
+                contact.obstacle = 4 * (ground.shape[0] + k) + AXIS
+                contact.gap, contact.friction = distance - radius, ground[k].friction
+                _fill(contact, link, s, radius, nx, ny)
+                count += 1
+        k += 1
+    return -1 if count >= contacts.shape[0] - 4 else count
+
+
+@jit_apart
+def ground_gap(
+    world: World, link: Item, item: int, x: float, y: float, ex: float, ey: float
+) -> tuple[bool, float]:
+    """Whether a link placed at (x, y) still touches an item of `touch_ground`, and the gap, m."""
+    ground = world.ground
+    radius = 0.0 if world.thin else link.radius
+    point, k = item % 4, item // 4
+    if point == AXIS:
+        over, distance, _, _, _ = corner_gap(ground, k - ground.shape[0], link, x, y, ex, ey)
+        return over, distance - radius
+    s = _place(link, point)
+    px, py = x + s * ex, y + s * ey
+    if k < ground.shape[0]:
+        a, h = along(ground[k], px, py), above(ground[k], px, py)
+        return _faces(ground, k, a, h), h - radius
+    corner = ground[k - ground.shape[0]]
+    dx, dy = px - corner.x1, py - corner.y1
+    return True, sqrt(dx * dx + dy * dy) - radius

@@ -1,0 +1,306 @@
+"""Fixed steps on the Euler-Lagrange equations with compliant terrain [koopaee2020].
+
+Semi-implicit Euler: forces at the beginning of the step, positions with the new velocities. Or the
+classical method of Runge and Kutta, order 4. Works are sums over the stages, so that the residual
+of the ledger is the error of the integrator.
+"""
+
+from math import isfinite, sqrt
+
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.chain import place_links
+from serpenoid.kernels.contact_rates import normal_velocity, tangent_velocity
+from serpenoid.kernels.layout import (
+    ACTUATOR,
+    CONTACT_DAMPER,
+    CONTACT_SPRING,
+    CONTACTS_FULL,
+    DONE,
+    ENERGY_RESIDUAL,
+    FRICTION,
+    GRAVITY,
+    ITERATIONS,
+    KINETIC,
+    NO_LAW,
+    NOT_FINITE,
+    PENETRATION,
+    RESIDUAL,
+    ROTOR,
+    SPRING,
+    Body,
+    Floats,
+    Gait,
+    Item,
+    Lagrange,
+    Options,
+    Record,
+    Records,
+    World,
+)
+from serpenoid.kernels.ledger import note_impulses
+from serpenoid.kernels.references import set_references
+from serpenoid.kernels.terrain_contacts import touch_ground
+from serpenoid.methods.euler_lagrange import (
+    accelerations,
+    add_joint_torques,
+    add_link_force,
+    direct,
+    has_spring,
+    inertia_forces,
+    inertia_matrix,
+    kinetic_energy,
+    place,
+    spring_energy,
+)
+
+
+@jit
+def coulomb(speed: float, stick_speed: float) -> float:
+    """Minus the sign of a sliding velocity, smoothed below a stick speed [koopaee2020 (30)]."""
+    if stick_speed > 0.0:
+        return -speed / sqrt(speed * speed + stick_speed * stick_speed)
+    return (speed < 0.0) * 1.0 - (speed > 0.0) * 1.0
+
+
+@jit
+def press(world: World, link: Item, contact: Item, stick_speed: float) -> None:
+    """Normal and friction force of the terrain, N: spring and damper never pull.
+
+    The spring pushes out, [koopaee2020 (29)] with the sign corrected.
+    """
+    vn = normal_velocity(contact, link.vx, link.vy, link.omega)
+    vt = tangent_velocity(contact, link.vx, link.vy, link.omega)
+    contact.qn = max(0.0, -world.k * contact.gap - world.d * vn)
+    contact.qt = contact.friction * contact.qn * coulomb(vt, stick_speed)
+
+
+@jit
+def find_pushes(world: World, body: Body) -> int:
+    """List the contacts with the terrain where the links are now."""
+    count = 0
+    body.counts[0] = 0
+    if world.ground.shape[0] > 0:
+        for i in range(body.links.shape[0]):
+            link = body.links[i]
+            link.first = count
+            found = touch_ground(world, body.links, i, 0.0, body.contacts, count)
+            if found < 0:
+                return CONTACTS_FULL
+            for c in range(count, found):
+                body.contacts[c].link = i
+            count = found
+            link.last = count
+    body.counts[0] = count
+    return DONE
+
+
+@jit_apart
+def stage(
+    world: World,
+    body: Body,
+    gait: Gait,
+    t: float,
+    options: Options,
+    chain: Lagrange,
+    y: Floats,
+    slope: Floats,
+) -> int:
+    """Rate of change of y at time t, the links' directions given.
+
+    Leaves links, contacts, forces and motor torques.
+    """
+    links, joints, contacts = body.links, body.joints, body.contacts
+    n = links.shape[0]
+    d = 2 * n + 1
+    place(links, joints, y)
+    set_references(gait, joints, t)
+    inertia_matrix(links, joints, chain)
+    inertia_forces(links, chain, world.pull_x, world.pull_y)
+    add_joint_torques(links, joints, chain)
+    status = find_pushes(world, body)
+    if status != DONE:
+        return status
+    for i in range(n):
+        link = links[i]
+        fx, fy, torque = 0.0, 0.0, 0.0
+        for c in range(link.first, link.last):
+            contact = contacts[c]
+            press(world, link, contact, options.stick_speed)
+            fx += contact.qn * contact.nx - contact.qt * contact.ny
+            fy += contact.qn * contact.ny + contact.qt * contact.nx
+            torque += contact.qn * contact.ln + contact.qt * contact.lt
+        if link.last > link.first:
+            add_link_force(links, chain, i, fx, fy, torque)
+    for k in range(d):
+        slope[k] = y[d + k]
+    accelerations(links, joints, chain, slope)
+    return DONE
+
+
+@jit
+def note_stage(
+    world: World,
+    body: Body,
+    weight: float,
+    chain: Lagrange,
+    certificate: Floats,
+) -> None:
+    """Add the forces of the last stage for a time `weight`, and their works.
+
+    Works are those at the velocities the links have now.
+    """
+    links, joints, ledger = body.links, body.joints, body.ledger
+    for i in range(links.shape[0]):
+        link = links[i]
+        vx, vy, w = link.vx, link.vy, link.omega
+        for c in range(link.first, link.last):
+            contact = body.contacts[c]
+            qn, qt = weight * contact.qn, weight * contact.qt
+            link.contact_x += qn * contact.nx
+            link.contact_y += qn * contact.ny
+            link.friction_x -= qt * contact.ny
+            link.friction_y += qt * contact.nx
+            spring = -world.k * contact.gap if contact.qn > 0.0 else 0.0
+            vn = normal_velocity(contact, vx, vy, w)
+            ledger[CONTACT_SPRING] += weight * spring * vn
+            ledger[CONTACT_DAMPER] += weight * (contact.qn - spring) * vn
+            ledger[FRICTION] += qt * tangent_velocity(contact, vx, vy, w)
+            certificate[PENETRATION] = max(certificate[PENETRATION], -contact.gap)
+    for j in range(joints.shape[0]):
+        joint = joints[j]
+        impulse = weight * chain.torque[j]
+        joint.impulse += impulse
+        rate = joint.psi_rate if has_spring(joint) else links[j + 1].omega - links[j].omega
+        ledger[ACTUATOR] += impulse * rate
+
+
+@jit
+def load(body: Body, chain: Lagrange) -> None:
+    """Fill in y from links and joints."""
+    links, joints, y = body.links, body.joints, chain.y
+    n = links.shape[0]
+    d = 2 * n + 1
+    px, py, vx, vy = 0.0, 0.0, 0.0, 0.0
+    for i in range(n):
+        link = links[i]
+        y[i], y[d + i] = link.theta, link.omega
+        px, py = px + link.x + link.middle * link.ex, py + link.y + link.middle * link.ey
+        vx += link.vx - link.middle * link.omega * link.ey
+        vy += link.vy + link.middle * link.omega * link.ex
+    y[n], y[n + 1], y[d + n], y[d + n + 1] = px / n, py / n, vx / n, vy / n
+    for j in range(n - 1):
+        joint = joints[j]
+        y[n + 2 + j], y[d + n + 2 + j] = joint.psi, joint.psi_rate
+    for k in range(2 * d):
+        chain.first[k] = y[k]
+
+
+@jit
+def centre_of_mass(links: Records, com: Floats) -> None:
+    """Centre of mass of the links where they are, into com."""
+    x, y, total = 0.0, 0.0, 0.0
+    for i in range(links.shape[0]):
+        link = links[i]
+        x, y, total = x + link.mass * link.x, y + link.mass * link.y, total + link.mass
+    com[0], com[1] = x / total, y / total
+
+
+@jit_apart
+def integrate(
+    world: World,
+    body: Body,
+    gait: Gait,
+    t: float,
+    dt: float,
+    options: Options,
+    chain: Lagrange,
+    certificate: Floats,
+) -> int:
+    """Carry y on by a step, with the works and impulses of its stages."""
+    first, y, slope = chain.first, chain.y, chain.slope
+    d = y.shape[0] // 2
+    status = stage(world, body, gait, t, options, chain, y, slope[0])
+    if status != DONE:
+        return status
+    if options.order == 1:
+        # Works at the mean velocity, which is what the kinetic energy changes by.
+        for k in range(d):
+            y[d + k] = first[d + k] + 0.5 * dt * slope[0, d + k]
+        place(body.links, body.joints, y)
+        note_stage(world, body, dt, chain, certificate)
+        for k in range(d):
+            y[d + k] = first[d + k] + dt * slope[0, d + k]
+            y[k] = first[k] + dt * y[d + k]
+        return DONE
+    note_stage(world, body, dt / 6.0, chain, certificate)
+    for s in range(1, 4):
+        part = dt if s == 3 else 0.5 * dt
+        for k in range(2 * d):
+            y[k] = first[k] + part * slope[s - 1, k]
+        direct(body.links, y)
+        status = stage(world, body, gait, t + part, options, chain, y, slope[s])
+        if status != DONE:
+            return status
+        note_stage(world, body, dt / 6.0 if s == 3 else dt / 3.0, chain, certificate)
+    for k in range(2 * d):
+        rise = slope[0, k] + 2.0 * (slope[1, k] + slope[2, k]) + slope[3, k]
+        y[k] = first[k] + dt / 6.0 * rise
+    return DONE
+
+
+@jit_apart
+def step_explicit(
+    world: World,
+    body: Body,
+    gait: Gait,
+    start: float,
+    dt: float,
+    options: Options,
+    chain: Lagrange,
+    record: Record,
+) -> int:
+    """One step of dt from time `start`; where it cannot be taken, the motion is as before."""
+    links, joints, com, ledger = body.links, body.joints, body.com, body.ledger
+    certificate = record.window_certificate
+    body.blame[0], body.blame[1] = 0, NO_LAW
+    place_links(links, com)
+    for i in range(links.shape[0]):
+        link = links[i]
+        link.contact_x, link.contact_y, link.friction_x, link.friction_y = 0.0, 0.0, 0.0, 0.0
+        link.first, link.last = 0, 0
+    for j in range(joints.shape[0]):
+        joints[j].impulse = 0.0
+    works = ledger[ACTUATOR] + ledger[FRICTION]
+    works += ledger[CONTACT_SPRING] + ledger[CONTACT_DAMPER]
+    stored = spring_energy(links, joints)
+    load(body, chain)
+    com[2], com[3] = com[0], com[1]
+    status = integrate(world, body, gait, start, dt, options, chain, certificate)
+    if status == DONE:
+        direct(links, chain.y)
+        place(links, joints, chain.y)
+        kinetic, turning = kinetic_energy(links, joints)
+        if not isfinite(kinetic):
+            status = NOT_FINITE
+    if status != DONE:
+        direct(links, chain.first)
+        place(links, joints, chain.first)
+        return status
+    centre_of_mass(links, com)
+    total = 0.0
+    for i in range(links.shape[0]):
+        total += links[i].mass
+    gravity = total * (world.pull_x * (com[0] - com[2]) + world.pull_y * (com[1] - com[3]))
+    spring = stored - spring_energy(links, joints)
+    works = ledger[ACTUATOR] + ledger[FRICTION] - works
+    works += ledger[CONTACT_SPRING] + ledger[CONTACT_DAMPER] + gravity + spring
+    residual = kinetic - ledger[KINETIC] - works
+    ledger[GRAVITY] += gravity
+    ledger[SPRING] += spring
+    ledger[RESIDUAL] += residual
+    ledger[KINETIC], ledger[ROTOR] = kinetic, turning
+    note_impulses(body, record)
+    certificate[ITERATIONS] += float(options.order)
+    certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
+    body.counts[1] = 0
+    return DONE

@@ -1,0 +1,123 @@
+"""Motion of a free chain whose joints move as told: Dormand and Prince's method of order 5(4).
+
+y holds position (x, y) of the tail end and angle of the tail link, their rates, and the work done
+by the joints and lost to the ground; SI units, axes of the ground.
+"""
+
+from math import cos, isfinite, sin
+
+from serpenoid.kernels._jit import jit_apart, jit_entry
+from serpenoid.kernels.layout import Floats, Gait, Spatial
+from serpenoid.methods.dormand_prince import ERROR, NODE, WEIGHT, larger
+from serpenoid.methods.spatial_recursion import energies, inverse_dynamics
+from serpenoid.methods.spatial_vectors import Vector
+
+SIZE = 8
+# A motion is given up when, at the pace so far, it would take more steps than this, half a minute
+# for 8 links; the pace is known after some steps.
+MAX_STEPS, FIRST_STEPS = 3_000_000, 10_000
+
+
+@jit_apart
+def set_joints(chain: Spatial, gait: Gait, t: float) -> None:
+    """Angle, rate and acceleration of every joint of a serpenoid gait, rad and s."""
+    joints = chain.angle.shape[0]
+    for j in range(joints):
+        argument = gait.frequency * t + gait.start + (joints - 1 - j) * gait.phase
+        swing = gait.amplitude * sin(argument)
+        chain.angle[j] = swing + gait.offset
+        chain.rate[j] = gait.amplitude * gait.frequency * cos(argument)
+        chain.acceleration[j] = -gait.frequency * gait.frequency * swing
+
+
+@jit_entry
+def base_velocity(angle: float, vx: float, vy: float, omega: float) -> Vector:
+    """Velocity of the tail link in its own frame."""
+    c, s = cos(angle), sin(angle)
+    return 0.0, 0.0, omega, c * vx + s * vy, c * vy - s * vx, 0.0
+
+
+@jit_entry
+def flow(chain: Spatial, gait: Gait, t: float, y: Floats, slope: Floats) -> None:
+    """Rates of y."""
+    set_joints(chain, gait, t)
+    A = inverse_dynamics(chain, base_velocity(y[2], y[3], y[4], y[5]))
+    c, s = cos(y[2]), sin(y[2])
+    slope[0], slope[1], slope[2] = y[3], y[4], y[5]
+    slope[3], slope[4], slope[5] = c * A[3] - s * A[4], s * A[3] + c * A[4], A[2]
+    power = 0.0
+    for j in range(chain.rate.shape[0]):
+        power += chain.torque[j] * chain.rate[j]
+    slope[6], slope[7] = power, energies(chain)[1]
+
+
+@jit_apart
+def try_step(
+    chain: Spatial,
+    gait: Gait,
+    t: float,
+    h: float,
+    tolerance: float,
+    y: Floats,
+    slope: Floats,
+    trial: Floats,
+) -> float:
+    """Step from y, whose rates are in slope[0], to trial; error in units of the tolerance."""
+    for stage in range(1, 7):
+        for k in range(SIZE):
+            trial[k] = y[k]
+            for s in range(stage):
+                trial[k] += h * WEIGHT[stage, s] * slope[s, k]
+        flow(chain, gait, t + NODE[stage] * h, trial, slope[stage])
+    worst = 0.0
+    for k in range(SIZE):
+        off = 0.0
+        for s in range(7):
+            off += h * ERROR[s] * slope[s, k]
+        error = abs(off) / (tolerance * (1.0 + max(abs(y[k]), abs(trial[k]))))
+        worst = larger(worst, error)
+    return worst
+
+
+@jit_entry
+def integrate(
+    chain: Spatial,
+    gait: Gait,
+    time: Floats,
+    tolerance: float,
+    rows: Floats,
+    slope: Floats,
+    trial: Floats,
+) -> int:
+    """Fill rows (k, SIZE) at the times (k,), the first row given; returns how many rows are done.
+
+    tolerance: on the error of a step, relative to 1 + |y|. slope (7, SIZE) and trial (SIZE,) are
+    scratch.
+    """
+    steps = 0
+    flow(chain, gait, time[0], rows[0], slope[0])
+    span = time[time.shape[0] - 1] - time[0]
+    wish = span
+    for k in range(1, time.shape[0]):
+        y = rows[k]
+        for q in range(SIZE):
+            y[q] = rows[k - 1, q]
+        t, end = time[k - 1], time[k]
+        while t < end:
+            last = t + wish >= end
+            h = end - t if last else wish
+            error = try_step(chain, gait, t, h, tolerance, y, slope, trial)
+            steps += 1
+            slow = steps > FIRST_STEPS and steps * span > MAX_STEPS * (t + h - time[0])
+            if slow or t + h == t:
+                return k
+            if error <= 1.0:
+                t = end if last else t + h
+                for q in range(SIZE):
+                    y[q] = trial[q]
+                    slope[0, q] = slope[6, q]
+            factor = min(5.0, 0.9 * max(error, 1e-10) ** -0.2) if isfinite(error) else 0.2
+            # A step cut short by a row says nothing against longer ones.
+            if not (last and error <= 1.0 and factor * h < wish):
+                wish = max(0.2, factor) * h
+    return time.shape[0]

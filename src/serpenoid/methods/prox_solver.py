@@ -1,0 +1,244 @@
+"""Transeth's modified Newton iteration on proximal points [transeth2008 (54)-(70)].
+
+Maximal coordinates: every link keeps its own velocity, the hinges are equality constraints with
+impulses P_J (62). Eliminating u_E and P_J once per step leaves gamma = gamma_0 + G P for the laws,
+on which (64)-(69) is iterated until (70). Dense linear algebra on purpose: nothing is shared with
+the house solver's sweep. The servo's stiffness stands beside the mass matrix, so that it acts
+implicitly; the paper's explicit servo needs steps below 0.3 ms.
+"""
+
+from math import cos, sin, sqrt
+
+from serpenoid.kernels._jit import jit_apart
+from serpenoid.kernels.layout import (
+    DONE,
+    NO_CONVERGENCE,
+    Body,
+    Dense,
+    Floats,
+    Ints,
+    Options,
+    Records,
+)
+from serpenoid.kernels.projections import project_disc
+
+
+@jit_apart
+def glide(links: Records, dt: float) -> None:
+    """Move every link by itself for a time dt [transeth2008 (54)(63)]."""
+    for i in range(links.shape[0]):
+        link = links[i]
+        link.x += dt * link.vx
+        link.y += dt * link.vy
+        link.theta += dt * link.omega
+        link.ex, link.ey = cos(link.theta), sin(link.theta)
+
+
+@jit_apart
+def project_hinges(links: Records, com: Floats) -> None:
+    """Close the hinges, all angles and the head link's position kept [transeth2008 VI-C]."""
+    n = links.shape[0]
+    sx, sy, total = 0.0, 0.0, 0.0
+    for i in range(n - 1, -1, -1):
+        link = links[i]
+        if i < n - 1:
+            ahead = links[i + 1]
+            link.x = ahead.x - ahead.half * ahead.ex - link.half * link.ex
+            link.y = ahead.y - ahead.half * ahead.ey - link.half * link.ey
+        sx += link.mass * link.x
+        sy += link.mass * link.y
+        total += link.mass
+    com[0], com[1] = sx / total, sy / total
+
+
+@jit_apart
+def factorise(a: Floats, pivot: Ints) -> None:
+    """L U factorisation with partial pivoting, in place."""
+    n = a.shape[0]
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) > abs(a[best, k]):
+                best = i
+        pivot[k] = best
+        if best != k:
+            for j in range(n):
+                a[k, j], a[best, j] = a[best, j], a[k, j]
+        for i in range(k + 1, n):
+            if a[i, k] != 0.0:
+                a[i, k] /= a[k, k]
+                for j in range(k + 1, n):
+                    a[i, j] -= a[i, k] * a[k, j]
+
+
+@jit_apart
+def solve_factored(a: Floats, pivot: Ints, b: Floats) -> None:
+    """Solve for the right-hand side b, in place."""
+    n = a.shape[0]
+    for k in range(n):
+        b[k], b[pivot[k]] = b[pivot[k]], b[k]
+    for i in range(n):
+        for j in range(i):
+            b[i] -= a[i, j] * b[j]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            b[i] -= a[i, j] * b[j]
+        b[i] /= a[i, i]
+
+
+@jit_apart
+def assemble(body: Body, dt: float, dense: Dense) -> None:
+    """Mass matrix, servo stiffness and hinge Jacobian (31)(32); right-hand side into row 0."""
+    links, joints = body.links, body.joints
+    a, b = dense.matrix, dense.solution
+    size = a.shape[0]
+    for i in range(size):
+        b[0, i] = 0.0
+        for j in range(size):
+            a[i, j] = 0.0
+    for i in range(links.shape[0]):
+        link = links[i]
+        a[3 * i, 3 * i] = link.mass
+        a[3 * i + 1, 3 * i + 1] = link.mass
+        a[3 * i + 2, 3 * i + 2] += link.inertia
+        b[0, 3 * i], b[0, 3 * i + 1] = link.hx, link.hy
+        b[0, 3 * i + 2] += link.hw
+        if i == 0:
+            continue
+        tail, joint = links[i - 1], joints[i - 1]
+        behind, here = 3 * i - 1, 3 * i + 2
+        k = dt * joint.s1
+        a[here, here] += k
+        a[behind, behind] += k
+        a[here, behind] -= k
+        a[behind, here] -= k
+        b[0, here] += dt * joint.s0
+        b[0, behind] -= dt * joint.s0
+        row = 3 * links.shape[0] + 2 * (i - 1)
+        for column, value in (
+            (3 * i, 1.0),
+            (here, link.half * link.ey),
+            (3 * i - 3, -1.0),
+            (behind, tail.half * tail.ey),
+        ):
+            a[row, column], a[column, row] = value, value
+        for column, value in (
+            (3 * i + 1, 1.0),
+            (here, -link.half * link.ex),
+            (3 * i - 2, -1.0),
+            (behind, -tail.half * tail.ex),
+        ):
+            a[row + 1, column], a[column, row + 1] = value, value
+
+
+@jit_apart
+def add_directions(body: Body, dense: Dense) -> int:
+    """Columns W_T (two per link, scaled by the reservoir) and W_H of closed contacts; how many.
+
+    Direction m goes into row m + 1 of the solution array and into dense.direction.
+    """
+    links = body.links
+    size = dense.matrix.shape[0]
+    count = 2 * links.shape[0]
+    for c in range(body.counts[0]):
+        body.contacts[c].rate = 0.0
+        if body.contacts[c].gap <= 0.0:
+            count += 1
+    for m in range(count):
+        for k in range(size):
+            dense.direction[m, k] = 0.0
+    for i in range(links.shape[0]):
+        link = links[i]
+        dense.direction[2 * i, 3 * i] = link.forward * link.ex
+        dense.direction[2 * i, 3 * i + 1] = link.forward * link.ey
+        dense.direction[2 * i + 1, 3 * i] = -link.side * link.ey
+        dense.direction[2 * i + 1, 3 * i + 1] = link.side * link.ex
+        dense.impulse[2 * i], dense.impulse[2 * i + 1] = link.px, link.py
+    m = 2 * links.shape[0]
+    for c in range(body.counts[0]):
+        contact = body.contacts[c]
+        contact.qn, contact.qt = 0.0, 0.0
+        if contact.gap <= 0.0:
+            i = contact.link
+            dense.direction[m, 3 * i] = contact.nx
+            dense.direction[m, 3 * i + 1] = contact.ny
+            dense.direction[m, 3 * i + 2] = contact.ln
+            dense.impulse[m] = contact.pn
+            m += 1
+    for m in range(count):
+        for k in range(size):
+            dense.solution[m + 1, k] = dense.direction[m, k]
+        solve_factored(dense.matrix, dense.pivot, dense.solution[m + 1])
+    for m in range(count):
+        for k in range(count + 1):
+            total = 0.0
+            for a in range(3 * links.shape[0]):
+                total += dense.direction[m, a] * dense.solution[k, a]
+            dense.delassus[m, k] = total
+    return count
+
+
+@jit_apart
+def iterate(links: Records, count: int, options: Options, dense: Dense) -> tuple[int, int, float]:
+    """Proximal point iteration (67)-(70); status, iterations, law residual (m/s)."""
+    p, gamma, g = dense.impulse, dense.gamma, dense.delassus
+    friction = 2 * links.shape[0]
+    for iteration in range(options.max_iterations):
+        for m in range(count):
+            gamma[m] = g[m, 0]
+            for k in range(count):
+                gamma[m] += g[m, k + 1] * p[k]
+        change_normal, change_tangential = 0.0, 0.0
+        for i in range(links.shape[0]):
+            largest = links[i].largest
+            if largest > 0.0:
+                r = options.r_tangential / (largest * largest)
+                x, y = p[2 * i], p[2 * i + 1]
+                px, py = project_disc(x - r * gamma[2 * i], y - r * gamma[2 * i + 1])
+                change_tangential += (largest * (px - x)) ** 2 + (largest * (py - y)) ** 2
+                p[2 * i], p[2 * i + 1] = px, py
+        for m in range(friction, count):
+            new = max(0.0, p[m] - options.r_normal * gamma[m])
+            change_normal += (new - p[m]) ** 2
+            p[m] = new
+        if sqrt(change_normal) + sqrt(change_tangential) < options.tolerance:
+            residual = max(
+                sqrt(change_normal) / options.r_normal,
+                sqrt(change_tangential) / options.r_tangential,
+            )
+            return DONE, iteration + 1, residual
+    return NO_CONVERGENCE, options.max_iterations, 0.0
+
+
+@jit_apart
+def solve_prox(
+    body: Body, dt: float, options: Options, dense: Dense
+) -> tuple[int, int, int, float]:
+    """Same answer as solve_newton: status, iterations, updates (one) and law residual (m/s)."""
+    links = body.links
+    assemble(body, dt, dense)
+    factorise(dense.matrix, dense.pivot)
+    solve_factored(dense.matrix, dense.pivot, dense.solution[0])
+    count = add_directions(body, dense)
+    status, iterations, residual = iterate(links, count, options, dense)
+    solution, p = dense.solution, dense.impulse
+    for m in range(count):
+        for k in range(3 * links.shape[0]):
+            solution[0, k] += solution[m + 1, k] * p[m]
+    for i in range(links.shape[0]):
+        link = links[i]
+        link.ux, link.uy, link.uw = (
+            solution[0, 3 * i],
+            solution[0, 3 * i + 1],
+            solution[0, 3 * i + 2],
+        )
+        link.qx, link.qy, link.qw, link.axis = p[2 * i], p[2 * i + 1], 0.0, link.forward
+        link.sticking = link.largest > 0.0 and link.qx**2 + link.qy**2 < 1.0
+    m = 2 * links.shape[0]
+    for c in range(body.counts[0]):
+        if body.contacts[c].gap <= 0.0:
+            body.contacts[c].qn = p[m]
+            m += 1
+    for j in range(body.joints.shape[0]):
+        body.joints[j].q = 0.0
+    return status, iterations, 1, residual

@@ -1,0 +1,1 @@
+"""What is simulated: frozen, validated values."""

@@ -1,0 +1,248 @@
+"""Ready obstacle fields and seeded generators of random ones."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.errors import InvalidInput
+from serpenoid.model.world import Peg, Wall
+from serpenoid.spec import Count, Each, Family, NonNegative, Number, Positive, plain, spec, tag
+
+_AIKO_TRACK = (
+    (0.0507, 0.1761),
+    (0.4215, 0.0029),
+    (0.8037, 0.1851),
+    (1.1532, 0.0031),
+    (1.5298, 0.1783),
+    (1.8877, 0.0020),
+    (2.2588, 0.1745),
+)
+
+
+def aiko_track(radius: float | Sequence[float] = 0.0125) -> tuple[Peg, ...]:
+    """The seven pegs of the experiment with Aiko, m [transeth2008 VIII-D]."""
+    radius = plain(radius)
+    radii = radius if isinstance(radius, list) else [radius] * len(_AIKO_TRACK)
+    if len(radii) != len(_AIKO_TRACK):
+        raise InvalidInput(f"radius has {len(radii)} entries, but the track has 7 pegs")
+    return tuple(Peg(x=x, y=y, radius=r) for (x, y), r in zip(_AIKO_TRACK, radii, strict=True))
+
+
+# So many vain tries in a row mean that no place is left.
+_MOST_MISSES = 5000
+
+
+def random_pegs(
+    count: int,
+    *,
+    region: Sequence[float],
+    radius: float | Sequence[float],
+    clearance: float,
+    seed: int,
+    keep_clear: Sequence[Sequence[float]] = (),
+) -> tuple[Peg, ...]:
+    """Pegs at random in a region, their surfaces at least `clearance` apart.
+
+    region: (xmin, xmax, ymin, ymax) for the centres, m. radius: one, or a range to draw from.
+    keep_clear: discs (x, y, radius) no peg may touch, for instance around the start.
+    """
+    count, region, seed = plain(count), plain(region), plain(seed)
+    clearance = plain(clearance)
+    radii: list[Any] = plain(radius) if _numbers(plain(radius), 2) else [plain(radius)] * 2
+    low, high = radii
+    _require(_whole(count) and count >= 0, "count", count, "a whole number, zero or more")
+    fine = _numbers(region, 4) and region[0] < region[1] and region[2] < region[3]
+    _require(fine, "region", tuple(region), "(xmin, xmax, ymin, ymax), in order")
+    fine = _number(low) and _number(high) and 0 < low <= high
+    _require(fine, "radius", radius, "a number greater than 0, or a range of two, in order")
+    _require(_number(clearance) and clearance >= 0, "clearance", clearance, "zero or more")
+    _require(_whole(seed) and seed >= 0, "seed", seed, "a whole number, zero or more")
+    for k, disc in enumerate(plain(keep_clear)):
+        _require(_numbers(disc, 3), f"keep_clear[{k}]", disc, "(x, y, radius)")
+    xmin, xmax, ymin, ymax = region
+    random = np.random.default_rng(seed)
+    # Pegs closer than this may come too near each other; so only neighbouring cells are looked at.
+    cell = 2 * high + clearance + 1e-12
+    cells: dict[tuple[int, int], list[tuple[float, float, float]]] = {}
+    pegs: list[Peg] = []
+    misses = 0
+    while len(pegs) < count and misses < _MOST_MISSES:
+        misses += 1
+        x, y, r = (float(random.uniform(*a)) for a in ((xmin, xmax), (ymin, ymax), (low, high)))
+        column, row = math.floor(x / cell), math.floor(y / cell)
+        near = [
+            peg
+            for i in (column - 1, column, column + 1)
+            for j in (row - 1, row, row + 1)
+            for peg in cells.get((i, j), ())
+        ]
+        if all(math.hypot(x - px, y - py) >= r + pr + clearance for px, py, pr in near) and all(
+            math.hypot(x - kx, y - ky) >= r + kr for kx, ky, kr in keep_clear
+        ):
+            cells.setdefault((column, row), []).append((x, y, r))
+            pegs.append(Peg(x=x, y=y, radius=r))
+            misses = 0
+    if len(pegs) < count:
+        raise InvalidInput(
+            f"count = {count} pegs do not fit into region {tuple(region)} with clearance "
+            f"{clearance} m: only {len(pegs)} found a place; ask for fewer or give them more room"
+        )
+    return tuple(pegs)
+
+
+def random_corridor(
+    length: float,
+    *,
+    clearance: float,
+    seed: int,
+    step: float = 0.4,
+    max_turn_deg: float = 30.0,
+    roughness: float = 0.0,
+) -> tuple[Wall, Wall]:
+    """A winding corridor from the origin along +x, everywhere at least `clearance` m wide.
+
+    length: of the centre line, m, rounded up to whole steps. step: between bends, m.
+    max_turn_deg: largest heading to either side. roughness: how far the walls may stand back at
+    each bend, m.
+    """
+    length, clearance, step = plain(length), plain(clearance), plain(step)
+    max_turn_deg, roughness, seed = plain(max_turn_deg), plain(roughness), plain(seed)
+    _require(_number(length) and length > 0, "length", length, "greater than 0")
+    _require(_number(clearance) and clearance > 0, "clearance", clearance, "greater than 0")
+    _require(_whole(seed) and seed >= 0, "seed", seed, "a whole number, zero or more")
+    _require(
+        _number(step) and step >= clearance, "step", step, f"at least the clearance, {clearance}"
+    )
+    fine = _number(max_turn_deg) and 0 <= max_turn_deg <= 45
+    _require(fine, "max_turn_deg", max_turn_deg, "between 0 and 45")
+    _require(_number(roughness) and roughness >= 0, "roughness", roughness, "zero or more")
+    random = np.random.default_rng(seed)
+    bends = math.ceil(length / step)
+    heading = np.radians(random.uniform(-max_turn_deg, max_turn_deg, bends))
+    heading[0] = 0.0
+    direction = np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    centre = np.concatenate([np.zeros((1, 2)), np.cumsum(step * direction, axis=0)])
+    mean = np.concatenate([heading[:1], (heading[1:] + heading[:-1]) / 2, heading[-1:]])
+    turn = np.concatenate([[0.0], (heading[1:] - heading[:-1]) / 2, [0.0]])
+    normal = np.stack([-np.sin(mean), np.cos(mean)], axis=1)
+    # The mitre keeps the full width on both sides of a bend.
+    offset = clearance / 2 / np.cos(turn)
+    walls = []
+    for side in (1.0, -1.0):
+        rough = roughness * random.random(len(offset))
+        points = centre + side * (offset + rough)[:, None] * normal
+        while _crosses_itself(points):
+            rough = rough / 2
+            points = centre + side * (offset + rough)[:, None] * normal
+        walls.append(Wall(points=points))
+    return walls[0], walls[1]
+
+
+class Field(Family):
+    """Base of the obstacle fields that scenario files can ask for."""
+
+    @abstractmethod
+    def obstacles(self, seed: int) -> tuple[Peg | Wall, ...]:
+        """What stands there; random fields draw it with the scenario's seed."""
+
+
+@spec
+class AikoTrack(Field):
+    """The seven pegs of `aiko_track`; radius: one for all or a list with one for each, m."""
+
+    radius: Each[Positive] = 0.0125
+    kind: Literal["aiko_track"] = tag(default="aiko_track", kw_only=True)
+
+    def obstacles(self, seed: int) -> tuple[Peg, ...]:  # noqa: ARG002
+        """The pegs."""
+        return aiko_track(self.radius)
+
+
+@spec
+class RandomPegs(Field):
+    """Random pegs as `random_pegs` places them.
+
+    region: xmin, xmax, ymin, ymax of the centres, m. radius: one, or a range to draw from, m.
+    clearance: least distance between surfaces, m. keep_clear: discs x, y, radius without pegs.
+    """
+
+    count: Count
+    region: tuple[Number, ...]
+    radius: Each[Positive]
+    clearance: NonNegative
+    keep_clear: tuple[tuple[Number, ...], ...] = ()
+    kind: Literal["random_pegs"] = tag(default="random_pegs", kw_only=True)
+
+    def obstacles(self, seed: int) -> tuple[Peg, ...]:
+        """The pegs of this seed."""
+        return random_pegs(
+            self.count,
+            region=self.region,
+            radius=self.radius,
+            clearance=self.clearance,
+            seed=seed,
+            keep_clear=self.keep_clear,
+        )
+
+
+@spec
+class RandomCorridor(Field):
+    """A winding corridor from the origin along +x, as `random_corridor` builds it, m."""
+
+    length: Positive
+    clearance: Positive
+    step: Positive = 0.4
+    max_turn_deg: NonNegative = 30.0
+    roughness: NonNegative = 0.0
+    kind: Literal["random_corridor"] = tag(default="random_corridor", kw_only=True)
+
+    def obstacles(self, seed: int) -> tuple[Wall, ...]:
+        """The two walls of this seed."""
+        return random_corridor(
+            self.length,
+            clearance=self.clearance,
+            seed=seed,
+            step=self.step,
+            max_turn_deg=self.max_turn_deg,
+            roughness=self.roughness,
+        )
+
+
+def _crosses_itself(points: npt.NDArray[np.float64]) -> bool:
+    """Whether two pieces of a polyline that are no neighbours cross."""
+    a, b = points[:-1], points[1:]
+
+    def side(p: Any, q: Any, r: Any) -> Any:
+        first, second = q - p, r - p
+        return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+
+    for k in range(len(a) - 2):
+        c, d = a[k + 2 :], b[k + 2 :]
+        one = side(a[k], b[k], c) * side(a[k], b[k], d) < 0
+        other = side(c, d, a[k]) * side(c, d, b[k]) < 0
+        if (one & other).any():
+            return True
+    return False
+
+
+def _number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def _numbers(value: Any, count: int) -> bool:
+    return isinstance(value, list) and len(value) == count and all(map(_number, value))
+
+
+def _whole(value: Any) -> bool:
+    return type(value) is int
+
+
+def _require(fine: bool, name: str, value: object, allowed: str) -> None:
+    if not fine:
+        raise InvalidInput(f"{name} = {value!r} is not allowed: it must be {allowed}")

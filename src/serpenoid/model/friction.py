@@ -1,0 +1,139 @@
+"""Friction between the links and the ground.
+
+Every law acts at the centre of each link, in the link's own axes. Laws add up: `Coulomb(0.2) +
+Viscous(along=0.5, across=2.0)`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Literal
+
+from serpenoid.errors import InvalidInput
+from serpenoid.spec import Family, NonNegative, spec, tag
+
+if TYPE_CHECKING:
+    from serpenoid.kernels.layout import Item
+
+
+class FrictionLaw(Family):
+    """Base of the ground friction laws: they add up, and each packs itself into a surface."""
+
+    @abstractmethod
+    def pack(self, surface: Item) -> None:
+        """Add this law's coefficients to a kernel surface record."""
+
+    def __add__(self, other: FrictionLaw) -> Sum:
+        """Both laws at once."""
+        return Sum(laws=(*getattr(self, "laws", (self,)), *getattr(other, "laws", (other,))))
+
+
+@spec
+class Coulomb(FrictionLaw):
+    """Isotropic dry friction: |force| <= mu times the link's weight [transeth2008 (50)]."""
+
+    mu: NonNegative
+    kind: Literal["coulomb"] = tag(default="coulomb", kw_only=True)
+
+    def pack(self, surface: Item) -> None:
+        """Add this law's coefficients to a kernel surface record."""
+        surface.forward = surface.backward = surface.side = self.mu
+
+
+@spec
+class OrthotropicCoulomb(FrictionLaw):
+    """Dry friction with an elliptic reservoir, along and across the link [transeth2008 (52)]."""
+
+    along: NonNegative
+    across: NonNegative
+    kind: Literal["orthotropic"] = tag(default="orthotropic", kw_only=True)
+
+    def pack(self, surface: Item) -> None:
+        """Add this law's coefficients to a kernel surface record."""
+        surface.forward = surface.backward = self.along
+        surface.side = self.across
+
+
+@spec
+class DirectionalCoulomb(FrictionLaw):
+    """Dry friction that differs between moving forward, backward and sideways.
+
+    The reservoir is two half ellipses that share the sideways half axis.
+    """
+
+    forward: NonNegative
+    backward: NonNegative
+    sideways: NonNegative
+    kind: Literal["directional"] = tag(default="directional", kw_only=True)
+
+    def pack(self, surface: Item) -> None:
+        """Add this law's coefficients to a kernel surface record."""
+        surface.forward, surface.backward = self.forward, self.backward
+        surface.side = self.sideways
+
+
+@spec
+class SpinCoulomb(FrictionLaw):
+    """Dry friction torque about the link's centre: |torque| <= mu times arm (m) times weight."""
+
+    mu: NonNegative
+    arm: NonNegative
+    kind: Literal["spin"] = tag(default="spin", kw_only=True)
+
+    def pack(self, surface: Item) -> None:
+        """Add this law's coefficients to a kernel surface record."""
+        surface.spin = self.mu * self.arm
+
+
+@spec
+class Viscous(FrictionLaw):
+    """Viscous friction of each link, N s/m along and across it, N m s/rad about its centre.
+
+    Without `turning` the resistance across is taken as spread evenly along the link, which gives
+    across * length^2 / 12 about the centre.
+    """
+
+    along: NonNegative
+    across: NonNegative
+    turning: NonNegative | None = None
+    kind: Literal["viscous"] = tag(default="viscous", kw_only=True)
+
+    def pack(self, surface: Item) -> None:
+        """Add this law's coefficients to a kernel surface record."""
+        surface.along, surface.across = self.along, self.across
+        if self.turning is None:
+            surface.spread = self.across / 12.0
+        else:
+            surface.turn = self.turning
+
+
+@spec
+class Sum(FrictionLaw):
+    """Several laws at once: at most one dry law, one dry torque and one viscous law."""
+
+    laws: tuple[FrictionLaw, ...]
+    kind: Literal["sum"] = tag(default="sum", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if any(isinstance(law, Sum) for law in self.laws):
+            raise InvalidInput("Sum.laws holds a Sum, which is not allowed: add the laws up")
+        groups: tuple[tuple[str, type | tuple[type, ...]], ...] = (
+            ("dry law", (Coulomb, OrthotropicCoulomb, DirectionalCoulomb)),
+            ("dry torque", SpinCoulomb),
+            ("viscous law", Viscous),
+        )
+        for words, kinds in groups:
+            same = [law for law in self.laws if isinstance(law, kinds)]
+            if len(same) > 1:
+                raise InvalidInput(
+                    f"friction = {same[0]} + {same[1]} is not allowed: a sum takes at most one "
+                    f"{words}"
+                )
+
+    def __str__(self) -> str:
+        return " + ".join(str(law) for law in self.laws) or "none"
+
+    def pack(self, surface: Item) -> None:
+        """Add every law's coefficients to a kernel surface record."""
+        for law in self.laws:
+            law.pack(surface)

@@ -1,0 +1,215 @@
+"""The robot: a planar chain of links with actuated joints between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import LIFTED, WHEELS, Item
+from serpenoid.model.actuator import Actuator, Prescribed, SeriesElastic, Servo
+from serpenoid.spec import NonNegative, Point, Positive, plain, spec, whole_number
+
+Floats = npt.NDArray[np.float64]
+
+_SERVO = Servo(kp=20.0, kd=5.0)
+
+
+@spec
+class Wheels:
+    """Passive wheels at the centre of a link: free along it, held across it.
+
+    mu: sideways friction, in units of the link's weight; ideal wheels, which never slide, if not
+    given. lifted: the link touches no ground at all; its weight is not put on others.
+    """
+
+    mu: NonNegative | None = None
+    lifted: bool = False
+
+    @property
+    def is_ideal(self) -> bool:
+        """Whether they are on the ground and never slide."""
+        return self.mu is None and not self.lifted
+
+    def pack(self, link: Item) -> None:
+        """Write these wheels into a kernel link record."""
+        link.wheel = LIFTED if self.lifted else WHEELS
+        link.grip = np.inf if self.mu is None else self.mu
+
+
+@spec
+class Link:
+    """A rigid link with a capsule outline, symmetric about its centre of mass.
+
+    length: hinge to hinge, m. mass: kg. radius: half the width of the outline, m.
+    inertia: about the centre, kg m2; a uniform rod's, mass length^2 / 12, if not given.
+    straight: length of the straight sides of the outline, m; if not given, what makes the outline
+    as long as the link. wheels: that carry it, in place of the ground's own friction.
+    """
+
+    length: Positive
+    mass: Positive
+    radius: Positive
+    inertia: Positive | None = None
+    straight: NonNegative | None = None
+    wheels: Wheels | None = None
+
+    @property
+    def moment_of_inertia(self) -> float:
+        """Moment of inertia about the centre, kg m2."""
+        return self.mass * self.length**2 / 12 if self.inertia is None else self.inertia
+
+    @property
+    def straight_length(self) -> float:
+        """Length of the straight sides of the outline, m."""
+        if self.straight is None:
+            return max(0.0, self.length - 2 * self.radius)
+        return self.straight
+
+
+@spec
+class Joint:
+    """A hinge: what drives it and how far it turns (limits_deg, lower and upper)."""
+
+    actuator: Actuator
+    limits_deg: Point | None = None
+
+    def __post_init__(self) -> None:
+        if self.limits_deg is None:
+            return
+        if not self.limits_deg[0] < self.limits_deg[1]:
+            raise InvalidInput(
+                f"Joint.limits_deg = {self.limits_deg} is not allowed: the lower limit must be "
+                "less than the upper one"
+            )
+        if isinstance(self.actuator, Prescribed):
+            raise InvalidInput(
+                f"Joint.limits_deg = {self.limits_deg} is not allowed with a Prescribed actuator, "
+                "which overrides any limit; use a Servo or leave the limits out"
+            )
+
+
+class Lumps(NamedTuple):
+    """Links together with the rotors at their head ends, (n,) each: SI units.
+
+    mass, inertia: about the common centre of mass. back, front: from there to the hinges behind and
+    ahead. middle: where the link's middle is, seen from there towards the head, 0 or less.
+    """
+
+    mass: Floats
+    inertia: Floats
+    back: Floats
+    front: Floats
+    middle: Floats
+
+
+@spec
+class Robot:
+    """A chain of links, tail first, with one joint between each two."""
+
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    name: str = "robot"
+
+    def __post_init__(self) -> None:
+        if not self.links:
+            raise InvalidInput("Robot.links = () is not allowed: a robot has at least one link")
+        if len(self.joints) != len(self.links) - 1:
+            raise InvalidInput(
+                f"Robot.joints has {len(self.joints)} entries, but {len(self.links)} links need "
+                f"{len(self.links) - 1}"
+            )
+        ideal = sum(link.wheels is not None and link.wheels.is_ideal for link in self.links)
+        told = sum(isinstance(joint.actuator, Prescribed) for joint in self.joints)
+        if told and ideal > 3 + len(self.joints) - told:
+            raise InvalidInput(
+                f"Link.wheels is not allowed on {ideal} links with {told} joints that are "
+                "Prescribed: ideal wheels would leave the robot no way to move; give them a mu, "
+                "lift some, or use a Servo"
+            )
+
+    @classmethod
+    def uniform(
+        cls,
+        links: int,
+        *,
+        length: float | Sequence[float],
+        mass: float | Sequence[float],
+        radius: float | Sequence[float],
+        inertia: float | Sequence[float] | None = None,
+        straight: float | Sequence[float] | None = None,
+        wheels: Wheels | Sequence[Wheels | None] | None = None,
+        actuator: Actuator | Sequence[Actuator] = _SERVO,
+        limits_deg: tuple[float, float] | None = None,
+        name: str = "robot",
+    ) -> Robot:
+        """A robot of `links` links; any value may be one for all or a list with one for each."""
+        links = whole_number("links", links)
+
+        def each(name: str, value: Any, count: int) -> list[Any]:
+            value = plain(value)
+            if isinstance(value, list):
+                if len(value) != count:
+                    raise InvalidInput(
+                        f"{name} has {len(value)} entries, but this robot needs {count}"
+                    )
+                return value
+            return [value] * count
+
+        def link(index: int, row: dict[str, Any]) -> Link:
+            try:
+                return Link(**row)
+            except InvalidInput as error:
+                raise InvalidInput(str(error).replace(" =", f"[{index}] =", 1)) from None
+
+        values: dict[str, Any] = {"length": length, "mass": mass, "radius": radius}
+        values |= {"inertia": inertia, "straight": straight, "wheels": wheels}
+        columns = {name: each(name, value, links) for name, value in values.items()}
+        rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+        drives = each("actuator", actuator, links - 1)
+        return cls(
+            links=tuple(link(index, row) for index, row in enumerate(rows)),
+            joints=tuple(Joint(actuator=drive, limits_deg=limits_deg) for drive in drives),
+            name=name,
+        )
+
+    @property
+    def mass(self) -> float:
+        """Total mass, rotors included, kg."""
+        return sum(link.mass for link in self.links) + sum(self.rotor_masses)
+
+    @property
+    def rotor_masses(self) -> tuple[float, ...]:
+        """Mass of the rotor in each joint, kg."""
+        drives = (joint.actuator for joint in self.joints)
+        return tuple(d.rotor_mass if isinstance(d, SeriesElastic) else 0.0 for d in drives)
+
+    @property
+    def is_elastic(self) -> bool:
+        """Whether a joint is series-elastic."""
+        return any(isinstance(joint.actuator, SeriesElastic) for joint in self.joints)
+
+    def lumps(self) -> Lumps:
+        """Links together with the rotors they carry at their head ends."""
+        link = np.array([link.mass for link in self.links])
+        rotor = np.array([*self.rotor_masses, 0.0])
+        half = np.array([link.length / 2 for link in self.links])
+        inertia = np.array([link.moment_of_inertia for link in self.links])
+        mass = link + rotor
+        ahead = rotor * half / mass
+        inertia = inertia + link * ahead**2 + rotor * (half - ahead) ** 2
+        return Lumps(mass, inertia, half + ahead, half - ahead, -ahead)
+
+    @property
+    def length(self) -> float:
+        """Sum of the link lengths, m."""
+        return sum(link.length for link in self.links)
+
+    def __str__(self) -> str:
+        drives = {type(joint.actuator).__name__ for joint in self.joints}
+        driven = f", {' and '.join(sorted(drives))} joints" if drives else ""
+        count = f"{len(self.links)} link{'s' if len(self.links) > 1 else ''}"
+        return f"{self.name}: {count}, {self.length:.3g} m, {self.mass:.3g} kg{driven}"

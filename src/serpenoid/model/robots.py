@@ -1,0 +1,80 @@
+"""Named robots."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from serpenoid.errors import InvalidInput
+from serpenoid.model.actuator import Actuator, SeriesElastic, Servo
+from serpenoid.model.robot import Robot
+from serpenoid.spec import nearest_word
+
+
+def aiko(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
+    """Aiko, the wheel-less robot of NTNU and SINTEF [transeth2008 VIII-A].
+
+    Eleven links, Kp 800 N m and Kd 2 N m s unless another actuator is given.
+    """
+    return Robot.uniform(
+        11,
+        length=0.122,
+        mass=7.5 / 11,
+        inertia=1.32e-3,
+        radius=0.0525,
+        straight=2 * 0.0393,
+        actuator=actuator or Servo(kp=800.0, kd=2.0),
+        name="Aiko",
+    )
+
+
+_KOOPAEE_LENGTHS = {"as_printed": 0.07, "half_length_007": 0.14}
+
+
+def koopaee(
+    variant: Literal["as_printed", "half_length_007"] = "as_printed",
+    actuator: Actuator | Sequence[Actuator] | None = None,
+) -> Robot:
+    """The robot with series-elastic joints of the University of Canterbury [koopaee2020].
+
+    Six links and five geared motors behind springs. variant: links 0.07 m long as printed, or
+    0.14 m, with 0.07 m as the length of half a link, which the published speeds ask for. Spring
+    (10 and 3.9 N m/rad), rotor inertia and width are not published; the paper's links have no
+    width, which is `World(contact_at="axis")`.
+    """
+    if variant not in _KOOPAEE_LENGTHS:
+        hint = nearest_word(str(variant), list(_KOOPAEE_LENGTHS))
+        raise InvalidInput(
+            f"variant = {variant!r} is not known{hint}; there are {', '.join(_KOOPAEE_LENGTHS)}"
+        )
+    length = _KOOPAEE_LENGTHS[variant]
+    drive = SeriesElastic(
+        stiffness=10.0 if variant == "as_printed" else 3.9,
+        kp=30.0,
+        kd=15.0,
+        gear_ratio=255.0,
+        rotor_mass=0.02,
+        rotor_inertia=1e-6,
+    )
+    return Robot.uniform(
+        6,
+        length=length,
+        mass=0.1,
+        radius=0.04 * length,
+        straight=length,
+        actuator=actuator or drive,
+        name=f"Koopaee {'as printed' if variant == 'as_printed' else 'with half length 0.07 m'}",
+    )
+
+
+def _koopaee_printed(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
+    return koopaee("as_printed", actuator)
+
+
+def _koopaee_half(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
+    return koopaee("half_length_007", actuator)
+
+
+BY_NAME: dict[str, Callable[[Actuator | Sequence[Actuator] | None], Robot]] = {
+    "aiko": aiko,
+    "koopaee_as_printed": _koopaee_printed,
+    "koopaee_half_length_007": _koopaee_half,
+}

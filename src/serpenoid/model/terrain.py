@@ -1,0 +1,230 @@
+"""Terrain: the ground of a vertical plane as a line from left to right, solid below."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from abc import abstractmethod
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from serpenoid.errors import InvalidInput
+from serpenoid.model.contact import GroundContact, Hard
+from serpenoid.spec import (
+    Count,
+    Each,
+    Family,
+    NonNegative,
+    Number,
+    Point,
+    Positive,
+    Whole,
+    spec,
+    tag,
+)
+
+Floats = npt.NDArray[np.float64]
+
+# Beyond its ends the ground goes on level for as far as this, m.
+FAR = 1e4
+
+
+class Terrain(Family):
+    """Base of the terrains.
+
+    friction: Coulomb coefficient of all pieces, or a list with one for each, from left to right.
+    contact: Compliant or Hard. Beyond its ends a terrain goes on level, with the friction there.
+    """
+
+    friction: Any
+    contact: Any
+
+    @abstractmethod
+    def polyline(self) -> Floats:
+        """Its points from left to right, (k, 2), m."""
+
+    def frictions(self) -> Floats:
+        """Friction of every piece between two points, (k - 1,)."""
+        pieces = len(self.polyline()) - 1
+        if not isinstance(self.friction, tuple):
+            return np.full(pieces, float(self.friction))
+        if len(self.friction) != pieces:
+            raise InvalidInput(
+                f"{type(self).__name__}.friction has {len(self.friction)} entries, but this "
+                f"terrain has {pieces} pieces"
+            )
+        return np.array(self.friction, dtype=float)
+
+    def level(self, x: npt.ArrayLike) -> Floats:
+        """Height of the ground at x, m; at a vertical piece, its upper end."""
+        points = self.polyline()
+        where = np.asarray(x, dtype=float)
+        last = np.clip(np.searchsorted(points[:, 0], where, "right"), 1, len(points) - 1)
+        a, b = points[last - 1], points[last]
+        run = np.maximum(b[..., 0] - a[..., 0], 1e-300)
+        part = np.clip((where - a[..., 0]) / run, 0.0, 1.0)
+        height: Floats = a[..., 1] + part * (b[..., 1] - a[..., 1])
+        return height
+
+
+@spec
+class Profile(Terrain):
+    """Terrain through given points, m, from left to right; pieces may be vertical."""
+
+    points: tuple[Point, ...]
+    friction: Each[NonNegative]
+    contact: GroundContact = Hard()
+    kind: Literal["profile"] = tag(default="profile", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if len(self.points) < 2:
+            raise InvalidInput(
+                f"Profile.points = {self.points} is not allowed: there must be at least two points"
+            )
+        for a, b in itertools.pairwise(self.points):
+            if a == b:
+                raise InvalidInput(f"Profile.points repeats {a}: neighbouring points must differ")
+        _check_line(self.points)
+        self.frictions()
+
+    def polyline(self) -> Floats:
+        """Its points."""
+        return np.array(self.points)
+
+
+@spec
+class Flat(Terrain):
+    """Level ground at y = 0; where friction changes it is a `Profile`."""
+
+    friction: NonNegative
+    contact: GroundContact = Hard()
+    kind: Literal["flat"] = tag(default="flat", kw_only=True)
+
+    def polyline(self) -> Floats:
+        """Two points of it."""
+        return np.array([(-1.0, 0.0), (1.0, 0.0)])
+
+
+@spec
+class Slope(Terrain):
+    """Level ground that rises from x on by an angle, over a length along the slope, m."""
+
+    angle_deg: Annotated[Number, Field(gt=-90, lt=90)]
+    friction: Each[NonNegative]
+    contact: GroundContact = Hard()
+    x: Number = 0.0
+    length: Positive = 10.0
+    kind: Literal["slope"] = tag(default="slope", kw_only=True)
+
+    def __post_init__(self) -> None:
+        self.frictions()
+
+    def polyline(self) -> Floats:
+        """Level piece and slope."""
+        angle = math.radians(self.angle_deg)
+        top = (self.x + self.length * math.cos(angle), self.length * math.sin(angle))
+        return np.array([(self.x - 1.0, 0.0), (self.x, 0.0), top])
+
+
+@spec
+class Stairs(Terrain):
+    """Steps up from level ground at x, and down again behind them if `down`.
+
+    height: of a step, m. tread: its length, m. steps: how many. down: whether the last tread ends
+    in as many steps down; else the ground goes on at its height.
+    """
+
+    height: Positive
+    tread: Positive
+    friction: Each[NonNegative]
+    contact: GroundContact = Hard()
+    x: Number = 0.0
+    steps: Count = 1
+    down: bool = False
+    kind: Literal["stairs"] = tag(default="stairs", kw_only=True)
+
+    def __post_init__(self) -> None:
+        self.frictions()
+
+    def polyline(self) -> Floats:
+        """Level ground, risers and treads."""
+        points = [(self.x - 1.0, 0.0)]
+        x, levels = self.x, [*range(self.steps + 1)]
+        levels += [*range(self.steps - 1, -1, -1)] if self.down else []
+        for a, b in itertools.pairwise(levels):
+            points += [(x, a * self.height), (x, b * self.height)]
+            x += self.tread
+        return np.array([*points, (x, points[-1][1])])
+
+
+@spec
+class Rough(Terrain):
+    """Random ground from x on: a new height every `step` m, up to `height` m above or below 0.
+
+    length: m, rounded up to whole steps; level before and behind. seed: of the heights.
+    """
+
+    height: NonNegative
+    step: Positive
+    length: Positive
+    seed: Annotated[Whole, Field(ge=0)]
+    friction: Each[NonNegative]
+    contact: GroundContact = Hard()
+    x: Number = 0.0
+    kind: Literal["rough"] = tag(default="rough", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.length / self.step > 1e6:
+            raise InvalidInput(
+                f"Rough.step = {self.step!r} is not allowed: it must be at least a millionth of "
+                f"the length, {self.length!r} m"
+            )
+        self.frictions()
+
+    def polyline(self) -> Floats:
+        """The points of this seed."""
+        pieces = math.ceil(self.length / self.step - 1e-9)
+        y = np.random.default_rng(self.seed).uniform(-self.height, self.height, pieces - 1)
+        x = self.x + self.step * np.arange(pieces + 1)
+        ends = [(self.x - 1.0, 0.0), (x[-1] + 1.0, 0.0)]
+        inner = np.stack([x, np.concatenate([[0.0], y, [0.0]])], axis=1)
+        return np.concatenate([ends[:1], inner, ends[1:]])
+
+
+def _check_line(points: tuple[tuple[float, float], ...]) -> None:
+    """Refuse what is no surface of solid ground seen from above."""
+    line = np.array(points)
+    pieces = list(itertools.pairwise(line))
+    overhangs = bool((np.diff(line[:, 0]) < 0).any())
+    for k, (a, b) in enumerate(pieces if overhangs else ()):
+        for c, d in pieces[: max(0, k - 1)]:
+            if _cross(a, b, c, d):
+                raise InvalidInput(
+                    f"Profile.points crosses itself between {_at(a)} and {_at(b)}: terrain goes "
+                    "from left to right"
+                )
+    for a, b, c in zip(line, line[1:], [*line[2:], None], strict=False):
+        if b[0] < a[0]:
+            raise InvalidInput(
+                f"Profile.points overhangs between {_at(a)} and {_at(b)}: x must not decrease"
+            )
+        if c is not None and a[0] == b[0] == c[0] and (b[1] - a[1]) * (c[1] - b[1]) < 0:
+            raise InvalidInput(
+                f"Profile.points turns back on itself at {_at(b)}: a wall must have a width"
+            )
+
+
+def _at(point: Floats) -> str:
+    return f"({point[0]:g}, {point[1]:g})"
+
+
+def _cross(a: Floats, b: Floats, c: Floats, d: Floats) -> bool:
+    """Whether segments a-b and c-d cross."""
+
+    def side(p: Floats, q: Floats, r: Floats) -> float:
+        return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0

@@ -1,0 +1,185 @@
+"""The world: a plane with friction, pegs and walls; or one that stands upright, with terrain."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Literal
+
+from serpenoid.errors import InvalidInput
+from serpenoid.model.contact import Contact
+from serpenoid.model.friction import FrictionLaw
+from serpenoid.model.loads import Load
+from serpenoid.model.terrain import Terrain
+from serpenoid.spec import NonNegative, Number, Point, Positive, spec
+
+
+@spec
+class Peg:
+    """A fixed vertical cylinder, m. Its contact law is the world's unless it has its own."""
+
+    x: Number
+    y: Number
+    radius: Positive
+    contact: Contact | None = None
+
+
+@spec
+class Wall:
+    """A fixed wall along a polyline of at least two points, m; it can be touched from both sides.
+
+    Repeat the first point at the end for a closed outline.
+    """
+
+    points: tuple[Point, ...]
+    contact: Contact | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.points) < 2:
+            raise InvalidInput(
+                f"Wall.points = {self.points} is not allowed: a wall needs at least two points"
+            )
+        for a, b in itertools.pairwise(self.points):
+            if a == b:
+                raise InvalidInput(f"Wall.points repeats {a}: neighbouring points must differ")
+
+
+@spec
+class Patch:
+    """A rectangle with its own ground friction: centre, width, height in m, turned by angle_deg."""
+
+    x: Number
+    y: Number
+    width: Positive
+    height: Positive
+    friction: FrictionLaw | None = None
+    angle_deg: Number = 0.0
+
+
+@spec
+class Plane:
+    """A plane, perhaps inclined, and what stands on it.
+
+    loads: bodies that can be pushed, on a horizontal plane and against outlines only.
+    patches: rectangles of other ground, later ones above earlier ones. contact: law of pegs and
+    walls that have none of their own. contact_at: on the links' outline; at the centre of links
+    without width [liljeback2011 II], which only pegs know; or on the axis of links without width
+    [koopaee2020], which only terrain knows. gravity: m/s2. slope_deg: inclination;
+    slope_direction_deg: direction of steepest descent. plane: horizontal, or vertical, where y is
+    up, gravity acts along -y and there is no ground but terrain. terrain: the ground in a vertical
+    plane.
+    """
+
+    pegs: tuple[Peg, ...] = ()
+    walls: tuple[Wall, ...] = ()
+    loads: tuple[Load, ...] = ()
+    patches: tuple[Patch, ...] = ()
+    contact: Contact = Contact()
+    contact_at: Literal["outline", "centre", "axis"] = "outline"
+    gravity: NonNegative = 9.81
+    slope_deg: Number = 0.0
+    slope_direction_deg: Number = 0.0
+    plane: Literal["horizontal", "vertical"] = "horizontal"
+    terrain: Terrain | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.slope_deg < 90:
+            raise InvalidInput(
+                f"World.slope_deg = {self.slope_deg!r} is not allowed: it must be at least 0 and "
+                "less than 90"
+            )
+        if self.contact_at == "centre" and self.walls:
+            raise InvalidInput(
+                "World.contact_at = 'centre' is not allowed with walls: only pegs know it"
+            )
+        if self.loads and (self.plane == "vertical" or self.contact_at != "outline"):
+            given = "plane = 'vertical'" if self.plane == "vertical" else "contact_at"
+            raise InvalidInput(
+                f"World.loads is not allowed with {given}: loads need plane = 'horizontal' and "
+                "contact_at = 'outline'"
+            )
+        if self.contact_at == "axis" and (self.walls or self.pegs):
+            raise InvalidInput(
+                "World.contact_at = 'axis' is not allowed with pegs or walls: only terrain knows it"
+            )
+        if self.plane == "horizontal":
+            if self.terrain is not None:
+                raise InvalidInput(
+                    "World.terrain is not allowed in a horizontal plane: it needs plane = "
+                    "'vertical'"
+                )
+            return
+        if self.contact_at == "centre":
+            raise InvalidInput(
+                "World.contact_at = 'centre' is not allowed in a vertical plane: it must be "
+                "'outline' or 'axis'"
+            )
+        if self.slope_deg:
+            raise InvalidInput(
+                f"World.slope_deg = {self.slope_deg!r} is not allowed in a vertical plane: the "
+                "slope is the terrain's, terrain = Slope(...)"
+            )
+        if self.patches:
+            raise InvalidInput(
+                "World.patches is not allowed in a vertical plane: friction is the terrain's"
+            )
+
+    @property
+    def pull(self) -> tuple[float, float]:
+        """Gravity along the plane, m/s2."""
+        if self.plane == "vertical":
+            return 0.0, -self.gravity
+        size = self.gravity * math.sin(math.radians(self.slope_deg))
+        direction = math.radians(self.slope_direction_deg)
+        return size * math.cos(direction), size * math.sin(direction)
+
+    @property
+    def normal_gravity(self) -> float:
+        """Gravity into the plane, m/s2."""
+        if self.plane == "vertical":
+            return 0.0
+        return self.gravity * math.cos(math.radians(self.slope_deg))
+
+
+@spec
+class Ground:
+    """The surface of the plane: its friction, None if it is perfectly slippery."""
+
+    friction: FrictionLaw | None = None
+
+
+# Fields of the last base come first: World(Coulomb(0.2), pegs=...).
+@spec
+class World(Plane, Ground):
+    """A plane with friction, perhaps inclined, and what stands on it.
+
+    friction: default surface, None for a perfectly slippery one. patches: rectangles over it, later
+    ones above earlier ones. contact: law of pegs and walls that have none of their own.
+    gravity: m/s2. slope_deg: inclination; slope_direction_deg: direction of steepest descent.
+    plane = "vertical" with a terrain: the world seen from the side.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.plane == "vertical" and self.friction is not None:
+            raise InvalidInput(
+                f"World.friction = {self.friction} is not allowed in a vertical plane: friction is "
+                "the terrain's"
+            )
+
+    def __str__(self) -> str:
+        parts = [f"friction {self.friction}" if self.friction else "no friction"]
+        if self.plane == "vertical":
+            parts = [f"vertical plane, {self.terrain or 'no terrain'}"]
+        for things, word in (
+            (self.pegs, "peg"),
+            (self.walls, "wall"),
+            (self.loads, "load"),
+            (self.patches, "patch"),
+        ):
+            if things:
+                plural = "es" if word == "patch" else "s"
+                parts.append(f"{len(things)} {word}{plural if len(things) > 1 else ''}")
+        if self.slope_deg:
+            parts.append(f"slope {self.slope_deg:g} deg")
+        return "World: " + ", ".join(parts)

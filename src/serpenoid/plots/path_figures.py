@@ -1,0 +1,225 @@
+"""Figures of a run along a path, as in Figs 4 to 6 of liljeback2011."""
+
+from __future__ import annotations
+
+import math
+import string
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.analysis import following
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.errors import InvalidInput
+from serpenoid.plots import scenes
+from serpenoid.plots.selection import Tracked, check_run, link_index
+from serpenoid.plots.style import (
+    BLUE,
+    GREY,
+    INK,
+    LEGEND,
+    PALE,
+    TWO_COLUMNS,
+    axes,
+    legend_above,
+    sheet,
+    time_axis,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Floats = npt.NDArray[np.float64]
+
+# Fields so many times as wide as high have a panel in full width.
+_FLAT = 2.5
+# What panels one above the other share, the legend and the x axis, in.
+_SHARED = 0.35
+_LETTERS = string.ascii_lowercase
+# Letters of a label that stand beside a low panel.
+_LETTERS_BESIDE = 16
+# The line where a waypoint was reached.
+_SWITCH: dict[str, Any] = {"color": INK, "lw": 0.7, "ls": "--"}
+
+
+def side_by_side(
+    runs: Mapping[str, Trajectory],
+    figure: Figure | None = None,
+    *,
+    link: Tracked = None,
+    times: Sequence[float] | None = None,
+) -> Figure:
+    """Paths of several runs, each in a panel of the same scale and limits.
+
+    runs: label to run. figure: an empty one to draw in; a new one if not given. link: its number,
+    or 'com' for the centre of mass; the middle link if not given. times: of the snapshots, s; a few
+    spread over each run if not given. Panels of flat fields stand one above the other.
+    """
+    _check(runs)
+    shown = [scenes.Scene.of(run, link, times) for run in runs.values()]
+    corners = np.array([scene.view() for scene in shown])
+    view = np.array([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)])
+    wide, high = view[1] - view[0]
+    columns = 1 if wide > _FLAT * high else min(len(shown), 2)
+    rows = math.ceil(len(shown) / columns)
+    tall = scenes.size(view, TWO_COLUMNS / columns)[1] - _SHARED
+    with sheet(figure, (TWO_COLUMNS, rows * tall + _SHARED)) as figure:
+        panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+        handles: dict[str, Artist] = {}  # by label, each once
+        for k, (ax, scene, label) in enumerate(zip(panels.flat, shown, runs, strict=False)):
+            handles |= {str(entry.get_label()): entry for entry in scene.draw(ax, view)}
+            ax.set_title(f"({_LETTERS[k]}) {label}", loc="left")
+            if k % columns:
+                ax.set_ylabel("")
+            if k + columns < len(shown):
+                ax.set_xlabel("")
+            else:  # nothing stands below, in the last row or not
+                ax.tick_params(labelbottom=True)
+        for ax in panels.flat[len(shown) :]:
+            ax.remove()
+        entries = list(handles.values())
+        figure.legend(handles=entries, loc="outside upper left", ncols=len(entries), **LEGEND)
+    return figure
+
+
+def _check(runs: object) -> None:
+    if not isinstance(runs, Mapping):
+        raise InvalidInput(
+            f"runs is of type {type(runs).__name__}, which is not allowed: it must be labels with "
+            "their runs"
+        )
+    if not 0 < len(runs) <= len(_LETTERS):
+        raise InvalidInput(
+            f"runs has {len(runs)} entries, which is not allowed: it must have 1 to "
+            f"{len(_LETTERS)}, a letter for each"
+        )
+    for label, run in runs.items():
+        check_run(run, f"runs[{label!r}]")
+
+
+def stacked(
+    run: Trajectory,
+    figure: Figure | None = None,
+    *,
+    link: int | None = None,
+    jams: Iterable[following.Jam] = (),
+) -> Figure:
+    """Cross-track error, heading, forward velocity and the force on one link, over one time axis.
+
+    figure: an empty one to draw in; a new one if not given. link: whose contact force; the middle
+    one if not given. jams: times to shade, from `serpenoid.analysis.following.jams`. Dashed lines
+    are where waypoints were reached [liljeback2011 Fig. 6].
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    check_run(run)
+    following.progress(run)  # refuses a run without a path
+    jams, passed, link = _checked(jams), _passed(run), link_index(run, link)
+    with sheet(figure, (TWO_COLUMNS, 5.2)) as figure:
+        panels = figure.subplots(4, 1, sharex=True)
+        for draw, ax in zip((cross_track, heading_error, forward_velocity), panels, strict=False):
+            draw(run, ax)
+        contact_force_of(run, panels[-1], link=link)
+        for letter, ax in zip(_LETTERS, panels, strict=False):
+            for jam in jams:
+                ax.axvspan(jam.start, jam.end, color=PALE, lw=0, zorder=0)
+            beside: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+            ax.annotate(f"({letter})", (0.0, 1.0), (-42.0, 0.0), **beside)
+            ax.set_ylabel(textwrap.fill(ax.get_ylabel(), _LETTERS_BESIDE, break_on_hyphens=False))
+            ax.label_outer()
+        figure.align_ylabels(panels)
+        for number, time in passed:
+            _write_number(panels[0], number, time)
+        handles: list[Artist] = []
+        if passed:
+            handles.append(Line2D([], [], **_SWITCH, label="waypoint reached"))
+        if jams:
+            handles.append(Patch(color=PALE, label="jammed"))
+        if handles:
+            legend_above(panels[0], handles)
+    return figure
+
+
+def _checked(jams: object) -> list[following.Jam]:
+    given: list[Any] = list(jams) if isinstance(jams, Iterable) else [jams]
+    for jam in given:
+        if not isinstance(jam, following.Jam):
+            raise InvalidInput(
+                f"jams has a {type(jam).__name__}, which is not allowed: it must be a list of Jam"
+            )
+    return given
+
+
+def _write_number(ax: Axes, number: int, time: float) -> None:
+    """The number of a waypoint at the top of the line where it was reached."""
+    from matplotlib.patheffects import withStroke
+
+    ax.annotate(
+        str(number),
+        (time, 1.0),
+        (2.5, 0.0),
+        xycoords=ax.get_xaxis_transform(),
+        textcoords="offset points",
+        va="top",
+        size="small",
+        path_effects=[withStroke(linewidth=2.0, foreground="white")],
+    )
+
+
+def forward_velocity(run: Trajectory, ax: Axes | None = None) -> Axes:
+    """Velocity of the centre of mass along the heading over time."""
+    check_run(run)
+    values = 100 * following.forward_velocity(run)
+    return _over_time(run, ax, values, "forward velocity (cm/s)")
+
+
+def cross_track(run: Trajectory, ax: Axes | None = None) -> Axes:
+    """Distance of the centre of mass to the left of the path over time."""
+    check_run(run)
+    return _over_time(run, ax, following.cross_track(run), "cross-track error (m)")
+
+
+def heading_error(run: Trajectory, ax: Axes | None = None) -> Axes:
+    """Heading relative to the path over time."""
+    check_run(run)
+    values = np.degrees(following.heading_error(run))
+    return _over_time(run, ax, values, "heading to the path (°)")
+
+
+def contact_force_of(run: Trajectory, ax: Axes | None = None, *, link: int | None = None) -> Axes:
+    """Contact force across one link over time, > 0 to its left.
+
+    link: its number; the middle one if not given.
+    """
+    check_run(run)
+    index = link_index(run, link)
+    values = following.measured_force(run)[:, index]
+    return _over_time(run, ax, values, f"force across link {index} (N)")
+
+
+def _over_time(run: Trajectory, ax: Axes | None, values: Floats, words: str) -> Axes:
+    """A curve over time, with dashed lines where the robot turned to the next waypoint."""
+    passed = _passed(run)
+    with axes(ax, height=1.9) as ax:
+        ax.axhline(0.0, color=GREY, lw=0.5, zorder=1)
+        for _, time in passed:
+            ax.axvline(time, **_SWITCH, zorder=3)
+        ax.plot(run.time, values, color=BLUE, lw=0.7, marker="." if len(run.time) == 1 else "")
+        ax.set_ylabel(words)
+        time_axis(ax, run)
+    return ax
+
+
+def _passed(run: Trajectory) -> list[tuple[int, float]]:
+    """Waypoints reached within the run, from 1, and when, s; none without a path."""
+    if following.find_path(run) is None:
+        return []
+    times = following.waypoint_times(run)
+    within = (times >= run.time[0]) & (times <= run.time[-1])
+    return [(int(k) + 1, float(times[k])) for k in np.flatnonzero(within)]

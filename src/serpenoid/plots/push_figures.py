@@ -1,0 +1,221 @@
+"""Figures of a robot that pushes a load: shapes, inputs, ellipsoids, polar maps [reyes2017]."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.analysis.pushing import Ellipsoids, Pushing
+from serpenoid.analysis.pushing.system import place
+from serpenoid.errors import InvalidInput
+from serpenoid.model.robot import Link
+from serpenoid.plots.body import capsules, draw_links
+from serpenoid.plots.style import BLUE, GREY, INK, PALE, VERMILION, axes, tint
+from serpenoid.plots.wheels import wheel_pair
+from serpenoid.spec import nearest_word
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import QuadMesh
+    from matplotlib.colors import Normalize
+    from matplotlib.image import AxesImage
+    from matplotlib.projections.polar import PolarAxes
+
+Floats = npt.NDArray[np.float64]
+Quantity = Literal["load_norm", "robot_norm", "force_norm", "slippage_ratio"]
+
+_QUANTITIES = ("load_norm", "robot_norm", "force_norm", "slippage_ratio")
+# Cells of a polar map.
+_RINGS, _SECTORS = 14, 36
+
+
+def shape(
+    pushing: Pushing,
+    angles: npt.ArrayLike,
+    ax: Axes | None = None,
+    *,
+    colour: str = BLUE,
+    load: bool = True,
+    normals: float = 0.0,
+) -> Axes:
+    """A shape with its load, wheels and centre of mass, to scale, the pushing link horizontal.
+
+    load: whether it is drawn, as a square whose size means nothing. normals: length to which the
+    normals of the wheels are drawn, m.
+    """
+    where = place(pushing.robot, np.asarray(angles, dtype=float))
+    touch, robot = pushing.touch, pushing.robot
+    back = where.ahead[touch.link] * [1, -1]
+    origin = where.centre[touch.link] + touch.along * where.ahead[touch.link]
+
+    def seen(points: Floats) -> Floats:
+        """In the axes of the pushing link, from the contact."""
+        x, y = (points - origin)[..., 0], (points - origin)[..., 1]
+        return np.stack([back[0] * x - back[1] * y, back[1] * x + back[0] * y], axis=-1)
+
+    theta = np.arctan2(where.ahead[:, 1], where.ahead[:, 0])
+    outline = seen(capsules(robot, where.centre[:, 0], where.centre[:, 1], theta))
+    ends = [where.centre[0] * 2 - where.hinge[0], where.centre[-1] * 2 - where.hinge[-1]]
+    spine = seen(np.concatenate([ends[:1], where.hinge, ends[1:]]))
+    centre, left = seen(where.centre), seen(where.left + origin)
+    mass = np.array([link.mass for link in robot.links])
+    middle = mass @ centre / mass.sum()
+    side = 1.0 if touch.side == "left" else -1.0
+    box = 0.8 * robot.links[touch.link].length
+    edge = side * robot.links[touch.link].radius
+    with axes(ax, height=2.4) as ax:
+        if load:
+            _draw_load(ax, pushing.load.offset, edge, side, box)
+        for link in pushing.wheeled if normals else ():
+            line = centre[link] + normals * np.outer([-1, 1], left[link])
+            ax.plot(*line.T, color=VERMILION, lw=0.8, ls="--", zorder=4.5)
+        draw_links(ax, robot, outline, spine, tint(colour, 0.0), zorder=3.0)
+        for link in pushing.wheeled:
+            _draw_wheels(ax, robot.links[link], centre[link], left[link])
+        ax.plot(*middle, marker="o", ms=4.5, mfc="white", mec=INK, mew=1.0, zorder=6)
+        ax.plot(*middle, marker="+", ms=4.5, mec=INK, mew=0.8, zorder=6)
+        points = np.concatenate([outline.reshape(-1, 2), [[0.0, edge + side * box]]])
+        ax.update_datalim(points)
+        ax.autoscale_view()
+        ax.set_aspect("equal")
+        ax.set_axis_off()
+    return ax
+
+
+def input_map(
+    pushing: Pushing,
+    angles: npt.ArrayLike,
+    quantity: Quantity,
+    ax: Axes | None = None,
+    *,
+    norm: Normalize | None = None,
+    points: int = 300,
+) -> AxesImage:
+    """What inputs do in one shape of a robot with two joints, as a map over all allowed torques.
+
+    quantity: of a `Response`. norm: of the colours. Lines show where the contact opens (solid) and
+    where wheels begin to slide (dashed); grey is 0. Returns the map, for a colour bar.
+    """
+    if len(pushing.robot.joints) != 2:
+        raise InvalidInput(
+            f"robot = {pushing.robot.name!r} is not allowed: inputs are a plane with two joints, "
+            f"and it has {len(pushing.robot.joints)}"
+        )
+    if quantity not in _QUANTITIES:
+        hint = nearest_word(str(quantity), list(_QUANTITIES))
+        raise InvalidInput(
+            f"quantity = {quantity!r} is not allowed{hint}: it must be one of "
+            + ", ".join(_QUANTITIES)
+        )
+    bounds: Floats = np.linalg.inv(pushing.system(angles).power).astype(np.float64)
+    first, second = np.sqrt(np.diagonal(bounds))
+    cells = (np.arange(points) + 0.5) / points * 2 - 1
+    x, y = first * cells, second * cells
+    found = pushing.respond(angles, np.stack(np.meshgrid(x, y), axis=-1))
+    values = np.ma.masked_equal(getattr(found, quantity), 0.0)
+    with axes(ax, height=2.6) as ax:
+        edge = _draw_ellipse(ax, bounds, INK, lw=0.6)
+        (ground,) = ax.fill(*edge, color=PALE, lw=0, zorder=1)
+        extent = (-first, first, -second, second)
+        look: dict[str, Any] = {"cmap": "viridis", "norm": norm, "zorder": 2}
+        image = ax.imshow(values, origin="lower", extent=extent, **look)
+        image.set_clip_path(ground)
+        lines: dict[str, Any] = {"colors": "white", "linewidths": 0.8, "zorder": 2.5}
+        opening = ax.contour(x, y, found.forces[..., 0] > 0, [0.5], **lines)
+        opening.set_clip_path(ground)
+        slides = (found.sliding != 0).any(axis=-1)
+        if (slides & (found.input_norm <= 1)).any():
+            sliding = ax.contour(x, y, slides, [0.5], **lines, linestyles="dashed")
+            sliding.set_clip_path(ground)
+        ax.set(xlim=(-1.03 * first, 1.03 * first), ylim=(-1.03 * second, 1.03 * second))
+        ax.set(aspect="equal", xlabel="$\\tau_1$ (N m)", ylabel="$\\tau_2$ (N m)")
+        ax.locator_params(nbins=4)
+        ax.tick_params(length=0)
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+    return image
+
+
+def polar_map(
+    distance: npt.ArrayLike,
+    angle: npt.ArrayLike,
+    values: npt.ArrayLike,
+    ax: PolarAxes,
+    *,
+    norm: Normalize | None = None,
+    reach: float | None = None,
+) -> QuadMesh:
+    """Medians of values over the polar coordinates of the centre of mass, as a map.
+
+    distance: m. angle: rad, 0 towards the head of the pushing link. reach: radius of the map, m.
+    Returns the map, for a colour bar.
+    """
+    r, phi, value = (np.asarray(given, dtype=float).ravel() for given in (distance, angle, values))
+    reach = float(r.max()) * (1 + 1e-9) if reach is None else reach
+    rings, sectors = np.linspace(0, reach, _RINGS + 1), np.linspace(-math.pi, math.pi, _SECTORS + 1)
+    ring = np.digitize(r, rings) - 1
+    sector = np.clip(np.digitize(phi, sectors) - 1, 0, _SECTORS - 1)
+    cells = np.full((_RINGS, _SECTORS), np.nan)
+    cell = ring * _SECTORS + sector
+    order = np.argsort(cell, kind="stable")
+    for group in np.split(order, np.flatnonzero(np.diff(cell[order])) + 1):
+        if ring[group[0]] < _RINGS:
+            cells[ring[group[0]], sector[group[0]]] = np.median(value[group])
+    mesh = ax.pcolormesh(sectors, rings, cells, cmap="viridis", norm=norm, rasterized=True)
+    ax.set_ylim(0, reach)
+    ax.set_xticks(np.radians([0, 90, 180, 270]), ["0°", "90°", "180°", "−90°"])
+    ax.tick_params(pad=0)
+    ax.set_rgrids([0.1, 0.2], ["0.1", "0.2 m"], angle=150, size=6, ha="center", va="center")
+    ax.grid(color=GREY, lw=0.3, alpha=0.6)
+    ax.spines["polar"].set_linewidth(0.5)
+    return mesh
+
+
+def ellipse(
+    found: Ellipsoids, kind: Literal["acceleration", "force"], ax: Axes, scale: float, colour: str
+) -> None:
+    """One ellipsoid of one shape at the contact, over its `shape`; scale: m for one unit."""
+    _draw_ellipse(ax, scale**2 * getattr(found, kind), colour, lw=1.2, zorder=7)
+
+
+def _draw_ellipse(
+    ax: Axes, matrix: Floats, colour: str, *, lw: float, zorder: float = 3.0
+) -> Floats:
+    """The ellipse x matrix^-1 x = 1, a line if the matrix has no inverse; returns its points."""
+    size, ways = np.linalg.eigh(matrix)
+    around = np.linspace(0, 2 * math.pi, 181)
+    circle = np.stack([np.cos(around), np.sin(around)])
+    points: Floats = ways @ (np.sqrt(size.clip(min=0.0))[:, None] * circle)
+    ax.plot(*points, color=colour, lw=lw, zorder=zorder)
+    return points
+
+
+def _draw_load(ax: Axes, offset: float, edge: float, side: float, box: float) -> None:
+    from matplotlib.patches import Rectangle
+
+    corner = (-offset - box / 2, edge if side > 0 else edge - box)
+    ax.add_patch(Rectangle(corner, box, box, fc=PALE, ec=GREY, lw=0.8, zorder=1))
+
+
+def _draw_wheels(ax: Axes, link: Link, centre: Floats, left: Floats) -> None:
+    from matplotlib.patches import Polygon
+
+    for corners in wheel_pair(link, centre, math.atan2(-left[0], left[1])):
+        ax.add_patch(Polygon(corners, closed=True, fc=INK, ec="none", zorder=5))
+
+
+def linear(low: float, high: float) -> Normalize:
+    """Even colours from one value to another."""
+    from matplotlib.colors import Normalize
+
+    return Normalize(low, high)
+
+
+def logarithmic(low: float, high: float) -> Normalize:
+    """Logarithmic colours from one value to another; grey below."""
+    from matplotlib.colors import LogNorm
+
+    return LogNorm(low, high)
