@@ -18,9 +18,10 @@ from serpenoid.control.interface import Command, Controller, ControllerSpec, Obs
 from serpenoid.control.paths import Line, Polyline, Waypoints
 from serpenoid.control.recipes import adaptive_path_following
 from serpenoid.engine.batch import Batch
-from serpenoid.engine.runs import simulate_batch
+from serpenoid.engine.batch_runs import simulate_batch
 from serpenoid.engine.simulate import simulate
-from serpenoid.engine.trajectory import Trajectory, load
+from serpenoid.engine.storage import load
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
@@ -30,7 +31,10 @@ from serpenoid.errors import (
     SimulationStopped,
     UnsupportedLaw,
 )
-from serpenoid.methods.method import Explicit, Hybrid, Newton, Prox
+from serpenoid.methods.default import Newton
+from serpenoid.methods.explicit import Explicit
+from serpenoid.methods.hybrid import Hybrid
+from serpenoid.methods.prox import Prox
 from serpenoid.model import fields, robots
 from serpenoid.model.actuator import Free, Prescribed, SeriesElastic, Servo, Torque
 from serpenoid.model.contact import Compliant, Contact, Hard

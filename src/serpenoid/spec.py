@@ -7,11 +7,13 @@ import functools
 import inspect
 import math
 import re
+import sys
 from abc import ABC
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args
 
 import numpy as np
+import numpy.typing as npt
 import pydantic
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Strict
 from pydantic.dataclasses import dataclass
@@ -232,6 +234,10 @@ def plain(value: Any) -> Any:
     return value
 
 
+# More steps, or rows, than any run could take.
+_MOST_MULTIPLES = 1e12
+
+
 def whole_number(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
     """A whole number within bounds; InvalidInput, which calls it by its name, for what is none."""
     number = plain(value)
@@ -241,6 +247,46 @@ def whole_number(name: str, value: Any, least: int = 1, most: int | None = None)
             f"{name} = {_short(value)} is not allowed: it must be a whole number{bounds}"
         )
     return number
+
+
+def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
+    """How many units make up the value; InvalidInput unless that is a whole number above zero."""
+    for key, number in ((unit_name, unit), (name, value)):
+        if type(number) not in (int, float) or not 0 < number <= sys.float_info.max:
+            raise InvalidInput(
+                f"{key} = {number!r} is not allowed: it must be a finite number greater than 0 (s)"
+            )
+    if value / unit > _MOST_MULTIPLES:
+        raise InvalidInput(
+            f"{name} = {value!r} is not allowed: it must be at most {_MOST_MULTIPLES:g} times "
+            f"{unit_name}, {unit!r} s"
+        )
+    count: int = round(value / unit)
+    if count < 1 or abs(count * unit - value) > 1e-9 * value:
+        raise InvalidInput(
+            f"{name} = {value!r} is not allowed: it must be a whole multiple of {unit_name}, "
+            f"{unit!r} s"
+        )
+    return count
+
+
+def as_numbers(name: str, value: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """Finite numbers of this shape."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "iuf":
+            raise ValueError
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} is not allowed: it must be numbers of shape {shape}") from None
+    if array.shape != shape:
+        raise InvalidInput(f"{name} has the shape {array.shape}; it must be {shape}")
+    numbers = array.astype(np.float64)
+    if not np.isfinite(numbers).all():
+        place = tuple(int(k) for k in np.argwhere(~np.isfinite(numbers))[0])
+        raise InvalidInput(
+            f"{name}{list(place)} = {numbers[place]} is not allowed: it must be a finite number"
+        )
+    return numbers
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> str:
@@ -291,7 +337,7 @@ def sentence(error: pydantic.ValidationError, root: str = "", whole: str = "a sc
             return f"{where} is missing; {takes}"
         return f"{where} is not known{nearest_key(key, known)}; {takes}"
     if kind == "value_error" and isinstance(context["error"], InvalidInput):
-        return _placed(str(context["error"]), place)
+        return placed(str(context["error"]), place)
     if kind == "kind":
         kinds = context["kinds"]
         hint = nearest_word(str(value["kind"]), kinds)
@@ -300,7 +346,7 @@ def sentence(error: pydantic.ValidationError, root: str = "", whole: str = "a sc
     return f"{place} = {_short(value)} is not allowed: {_allowed(first, in_file=not root)}"
 
 
-def _placed(words: str, place: str) -> str:
+def placed(words: str, place: str) -> str:
     """A spec's own sentence, which begins with its class, begun with its place in a file."""
     if not place or place[0].isupper():
         return words

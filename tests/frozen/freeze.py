@@ -22,7 +22,10 @@ STATE = (
     *("felt", "impulse", "load", "ledger", "memory"),
 )
 # What a method counts, which means another thing for each of them.
-COUNTS = ("iterations", "multiplier_updates", "halvings")
+COUNTS = (
+    *("iterations", "multiplier_updates", "halvings"),
+    *("integrator_steps", "located_events", "unresolved_modes"),
+)
 
 
 def machine() -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.engine.assemble import pack_robot
 from serpenoid.errors import InvalidInput
 from serpenoid.model.actuator import SeriesElastic
 from serpenoid.model.robot import Robot
@@ -40,7 +41,6 @@ def equations_of_motion(
     The robot's joints must all be series-elastic with a spring. gravity: m/s2, 0 in a horizontal
     plane. These are the equations that solver 'explicit' integrates, errata corrected.
     """
-    from serpenoid.engine import assemble as model
     from serpenoid.methods import euler_lagrange as lagrange
 
     n = len(robot.links)
@@ -51,8 +51,8 @@ def equations_of_motion(
         raise InvalidInput(
             "equations_of_motion: every joint of the robot must be SeriesElastic with a spring"
         )
-    body = model.pack_robot(robot)
-    chain = model.new_lagrange(body, robot)
+    body = pack_robot(robot)
+    chain = lagrange.new_lagrange(body.links, robot)
     # Link angles and p from the paper's coordinates, [koopaee2020 (10)].
     turn = np.eye(n + 2)
     turn[:n, :n] = np.triu(np.ones((n, n)))

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import ControllerError, InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.spec import Family
+from serpenoid.spec import Family, spec, tag
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What a controller sees at a tick. Link arrays have n entries, joint arrays n - 1."""
+    """What a controller sees at a tick.
 
-    time: float  # s
+    Link arrays have n entries, joint arrays n - 1, load arrays l. For a batch of b robots, every
+    array has one more axis in front, of length b.
+    """
+
+    time: Any  # s; (b,) for a batch
     x: Floats  # link centres, m
     y: Floats  # link centres, m
     theta: Floats  # link angles, unwrapped, rad
@@ -31,6 +35,8 @@ class Observation:
     joint_rate: Floats  # rad/s
     contact_force: Floats  # (n, 2) N, mean since the last tick
     spring_torque: Floats  # measured by the springs of series-elastic joints, N m; else 0
+    load_pose: Floats  # (l, 3) x, y in m and angle in rad of the loads
+    load_velocity: Floats  # (l, 3) m/s and rad/s
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,18 @@ class ControllerSpec(Family):
 
     A member is either compiled, or has a period and a command method.
     """
+
+
+@spec
+class PythonController(ControllerSpec):
+    """Stands in the scenario of a run for a controller that only Python code knows.
+
+    Attributes:
+        name: Module and class of the controller.
+    """
+
+    name: str
+    kind: Literal["python"] = tag(default="python", kw_only=True)
 
 
 class CompiledController(ControllerSpec):

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine import assemble as model
-from serpenoid.engine.checks import as_numbers, as_scenarios, as_threads, check_alike, check_same
-from serpenoid.engine.copies import numbers_of, put_numbers
-from serpenoid.engine.stack import Stack
-from serpenoid.engine.starts import Starts
-from serpenoid.engine.threads import Crew
+from serpenoid.control.interface import CompiledController, Observation
+from serpenoid.engine.engine import Engine
+from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape
+from serpenoid.engine.threads import ThreadTeam, as_threads
+from serpenoid.engine.variables import LEDGER
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.methods.method import reason
 from serpenoid.model.state import State
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.spec import plain, whole_number
+from serpenoid.spec import as_numbers, plain, whole_number
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -29,143 +26,113 @@ Ints = npt.NDArray[np.int64]
 # together.
 _MUCH = 10_000
 _PARTS = 4
-# Links times steps of a thread until Ctrl-C is looked after: a fraction of a second.
+# Links times steps of a thread between two looks for Ctrl-C: a fraction of a second.
 _CALL = 200_000
 # More steps than any robot could take.
 _MOST_STEPS = 10**12
 
 
-@dataclass(frozen=True)
-class Observations:
-    """What the controllers of b robots see. Link arrays are (b, n), joint arrays (b, n - 1)."""
-
-    time: Floats  # (b,) s
-    x: Floats  # link centres, m
-    y: Floats  # link centres, m
-    theta: Floats  # link angles, unwrapped, rad
-    vx: Floats  # velocities of the link centres, m/s
-    vy: Floats  # velocities of the link centres, m/s
-    omega: Floats  # angular velocities of the links, rad/s
-    joint_angle: Floats  # rad
-    joint_rate: Floats  # rad/s
-    contact_force: Floats  # (b, n, 2) N, mean since the last command
-    spring_torque: Floats  # measured by the springs of series-elastic joints, N m; else 0
-
-
 class Batch:
     """Robots of one structure that are stepped, observed and commanded all at once.
 
-    scenarios: one for each robot, with the same number of links and of loads, one time step and one
-    solver; masses, actuators, gaits, worlds and starts may differ. threads: all cores if None.
-    Robots move to the bit as in single runs, whatever the number of threads.
+    They move to the bit as in single runs, whatever the number of threads.
     """
 
     def __init__(self, scenarios: Sequence[Scenario], *, threads: int | None = None) -> None:
+        """Start the robots.
+
+        Args:
+            scenarios: One for each robot, with the same number of links and of loads, one time step
+                and one solver; masses, actuators, gaits, worlds and starts may differ.
+            threads: All cores if None.
+        """
         given = as_scenarios(scenarios)
-        self._starts = Starts()
-        self._crew = Crew(as_threads(threads))
+        self._preparation = Preparation()
+        self._threads = ThreadTeam(as_threads(threads))
         self._scenarios = list(given)
-        first = given[0]
-        check_alike(first, first, 0)
-        like = self._starts.ready(first)
-        self._stack = Stack(len(given), like, first.solver, first.clock.time_step)
+        check_alike(given[0], given[0], 0)
+        self._engine = Engine(len(given), prepare(self._preparation, given[0]))
         for b, scenario in enumerate(given):
             self._put(b, scenario, "scenario 0")
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copies, also in another process: what it was made of, and the robots as they are."""
+        """For copies, also in another process: the robots as they are, without the threads."""
         return {
-            "scenarios": list(self._scenarios),
-            "threads": self._crew.threads,
-            "numbers": numbers_of(self._stack),
+            "scenarios": self._scenarios,
+            "threads": self._threads.threads,
+            "engine": self._engine,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Make it anew, with the robots as they were."""
-        Batch.__init__(self, state["scenarios"], threads=state["threads"])
-        put_numbers(self._stack, state["numbers"])
+        self._preparation = Preparation()
+        self._threads = ThreadTeam(state["threads"])
+        self._scenarios, self._engine = list(state["scenarios"]), state["engine"]
 
     def __repr__(self) -> str:
-        return f"<Batch: {len(self)} robots of {self._stack.links} links>"
+        return f"<Batch: {len(self)} robots of {self._engine.links} links>"
 
     def __len__(self) -> int:
-        return len(self._stack)
+        return len(self._engine)
 
     @property
     def time(self) -> Floats:
         """Time of every robot, (b,), s."""
-        return self._stack.bodies.step[:, 0].astype(np.float64) * self._stack.time_step
+        return self._engine.time
 
     @property
     def status(self) -> Ints:
         """0 for a robot that moves on, another number for one whose step failed, (b,)."""
-        status = self._stack.status.copy()
+        status = self._engine.status.copy()
         # One that was interrupted just when it ran out of room goes on with more of it.
         status[status == layout.CONTACTS_FULL] = layout.DONE
         return status
 
-    @property
-    def links(self) -> Any:
-        """The links' records, (b, n), live: LINK of `serpenoid.kernels.layout`."""
-        return self._stack.bodies.bodies[:, : self._stack.links]
-
-    @property
-    def loads(self) -> Any:
-        """The loads' records, (b, l), live, as those of the links."""
-        return self._stack.bodies.bodies[:, self._stack.links :]
-
-    @property
-    def joints(self) -> layout.Records:
-        """The joints' records, (b, n - 1), live: JOINT of `serpenoid.kernels.layout`."""
-        return self._stack.bodies.joints
-
-    @property
-    def ledger(self) -> Floats:
-        """The energy ledgers, (b, 12), live, J: entries as in `serpenoid.kernels.layout`."""
-        return self._stack.bodies.ledger
+    def energy(self) -> dict[str, Floats]:
+        """The energy ledgers, J: where the work went since the start, (b,) each."""
+        return {
+            entry.name.removeprefix("energy_"): np.array(self._engine.ledger[:, entry.index])
+            for entry in LEDGER
+            if not entry.feature or entry.feature in self._engine.features
+        }
 
     def step(self, count: int = 1) -> Ints:
-        """Take so many time steps with all robots; returns the status of each, as `status`.
+        """Take time steps with all robots.
 
         A robot whose step failed stays where it is until it is put anew; `reason` says why. After
         Ctrl-C robots may be at different times, from where they can be stepped on.
+
+        Args:
+            count: Number of steps.
+
+        Returns:
+            The status of each robot, as `status`.
         """
         steps = whole_number("count", count, least=0, most=_MOST_STEPS)
-        stack = self._stack
-        stack.pack()
+        engine = self._engine
+        engine.load_code()
         # From where each is: after Ctrl-C robots may be at different steps.
-        begin = stack.bodies.step[:, 0].copy()
-        parts = _PARTS if len(stack) * steps > _MUCH else 1
-        stretch = max(1, _CALL * min(self._crew.threads, len(stack)) // (len(stack) * stack.links))
+        begin = engine.step.copy()
+        parts = _PARTS if len(engine) * steps > _MUCH else 1
+        threads = min(self._threads.threads, len(engine))
+        stretch = max(1, _CALL * threads // (len(engine) * engine.links))
         for taken in range(stretch, steps + stretch, stretch):
-            stack.target[:] = begin + min(taken, steps)
-            self._crew.each(stack.advance, len(stack), parts)
-            while stack.make_room():
-                self._crew.each(stack.advance, len(stack), parts)
-            if (stack.status != layout.DONE).all():
+            engine.target[:] = begin + min(taken, steps)
+            self._threads.parallel_for(engine.advance, len(engine), parts)
+            while engine.grow():
+                engine.load_code()
+                self._threads.parallel_for(engine.advance, len(engine), parts)
+            if (engine.status != layout.DONE).all():
                 break
         return self.status
 
     def reason(self, index: int) -> str:
         """Why the step of a robot failed, in one sentence; empty if it did not."""
         b = self._index(index)
-        status = int(self.status[b])
-        if status == layout.DONE:
-            return ""
-        method = self._scenarios[b].solver
-        return reason(status, self._stack.body(b), self._stack.time_step, method)
+        return "" if self.status[b] == layout.DONE else self._engine.reason(b)
 
-    def observe(self) -> Observations:
-        """What the robots' sensors say, all at once; the arrays are new ones."""
-        motion, felt = self._stack.observe()
-        return Observations(
-            self.time,
-            *(motion[0], motion[1], motion[2], motion[3], motion[4], motion[5]),
-            joint_angle=felt[0],
-            joint_rate=felt[1],
-            contact_force=np.moveaxis(motion[6:], 0, -1),
-            spring_torque=felt[2],
-        )
+    def observe(self) -> Observation:
+        """What the robots' sensors say; the arrays are new ones, with the robot axis in front."""
+        return self._engine.observe()
 
     def command(
         self,
@@ -175,29 +142,28 @@ class Batch:
     ) -> None:
         """Command all joints, as the controller of a single run does; what is not given is 0.
 
-        (b, n - 1) each: angle, rad, which is carried on at its rate, rad/s, until the next command,
-        for servos and prescribed joints; torque, N m, for torque actuators, and added by a servo.
         Contact forces are felt anew from here on.
+
+        Args:
+            angle: For servos and prescribed joints, rad, (b, n-1); carried on at its rate until the
+                next command.
+            rate: For the same, rad/s, (b, n-1).
+            torque: For torque actuators, and added by a servo, N m, (b, n-1).
         """
-        stack = self._stack
-        if (stack.drives.gait.kind != layout.HELD).any() or stack.drives.control.ticks.any():
+        engine = self._engine
+        if (engine.gaits.kind != layout.HELD).any() or engine.ticks.any():
             raise InvalidInput(
                 "a robot of this batch has a controller of its own; leave controller out of its "
                 "scenario to command it"
             )
+        shape = (len(engine), engine.links - 1)
         given = {"angle": angle, "rate": rate, "torque": torque}
-        shape = (len(stack), stack.links - 1)
-        arrays = {
-            name: np.zeros(()) if value is None else as_numbers(name, value, shape)
-            for name, value in given.items()
-        }
-        time, joints, bodies = self.time, stack.bodies.joints, stack.bodies.bodies
-        for name, array in arrays.items():
-            joints[name][...] = array
-        joints["tick"][...] = time[:, None]
-        stack.bodies.last[:, 1] = time
-        bodies["tick_x"][...] = 0.0
-        bodies["tick_y"][...] = 0.0
+        engine.command(
+            *(
+                np.zeros(()) if value is None else as_numbers(name, value, shape)
+                for name, value in given.items()
+            )
+        )
 
     def set_gait(
         self,
@@ -207,11 +173,17 @@ class Batch:
         phase_deg: npt.ArrayLike | None = None,
         offset_deg: npt.ArrayLike | None = None,
     ) -> None:
-        """Change the gaits of robots with a `Serpenoid` from now on, (b,) each; None: as it is.
+        """Change the gaits of robots with a `Serpenoid` from now on.
 
         With another frequency the wave goes on from where it is, without a jump.
+
+        Args:
+            amplitude_deg: (b,); as it is if None.
+            frequency_deg: deg/s, (b,).
+            phase_deg: (b,).
+            offset_deg: (b,).
         """
-        gait: Any = self._stack.drives.gait
+        gait: Any = self._engine.gaits
         if (gait.kind != layout.SERPENOID).any():
             raise InvalidInput(
                 "a robot of this batch has no gait of kind 'serpenoid'; only such gaits are changed"
@@ -222,7 +194,7 @@ class Batch:
             "phase": phase_deg,
             "offset": offset_deg,
         }
-        shape = (len(self._stack),)
+        shape = (len(self),)
         new = {
             name: np.radians(as_numbers(f"{name}_deg", value, shape))
             for name, value in given.items()
@@ -243,13 +215,13 @@ class Batch:
 
     def state(self, index: int) -> State:
         """All that the next step of a robot depends on, as a single run has it."""
-        return model.get_state(self._stack.body(self._index(index)), self._stack.time_step)
+        return self._engine.state(self._index(index))
 
     def _put(self, b: int, scenario: Scenario, others: str) -> None:
         check_alike(scenario, self._scenarios[0], b, others)
-        ready = self._starts.ready(scenario)
-        check_same(ready.structure, self._stack.structure, b, others)
-        self._stack.put(b, ready)
+        prepared = prepare(self._preparation, scenario)
+        check_same(prepared.structure, self._engine.structure, b, others)
+        self._engine.put(b, prepared)
         self._scenarios[b] = scenario
 
     def _index(self, index: int) -> int:
@@ -259,3 +231,58 @@ class Batch:
                 f"index = {index!r} is not allowed: the batch has robots 0 to {len(self) - 1}"
             )
         return b
+
+
+def prepare(preparation: Preparation, scenario: Scenario) -> PreparedRun:
+    """A scenario prepared for a batch: its controller, if it has one, is compiled.
+
+    Raises:
+        InvalidInput: The controller is not, or the scenario cannot be run.
+    """
+    controller: Any = scenario.controller
+    if controller is not None and not isinstance(controller, CompiledController):
+        raise InvalidInput(
+            f"controller = {type(controller).__name__} is not allowed in a batch: it is no "
+            "compiled one; simulate each scenario by itself, or command a Batch without one"
+        )
+    prepared = preparation.prepare(scenario, controller)
+    if not prepared.drive.control.ticks:
+        hold_shape(prepared.body, controller, 0.0)
+    return prepared
+
+
+def as_scenarios(scenarios: Any) -> list[Scenario]:
+    """At least one scenario."""
+    given = list(scenarios) if isinstance(scenarios, Sequence) else None
+    if not given or not all(isinstance(each, Scenario) for each in given):
+        words = "the batch is empty" if given == [] else "it must be a list of Scenario"
+        if isinstance(scenarios, Scenario):
+            words += "; for one run, [scenario]"
+        shown = repr(scenarios) if len(repr(scenarios)) <= 60 else type(scenarios).__name__
+        raise InvalidInput(f"scenarios = {shown} is not allowed: {words}")
+    return given
+
+
+def check_alike(scenario: Scenario, first: Scenario, b: int, others: str = "scenario 0") -> None:
+    """Refuse scenario b if it cannot be stepped together with the first; others: who that is."""
+    if not isinstance(scenario, Scenario):
+        raise InvalidInput(f"scenario = {scenario!r} is not allowed: it must be a Scenario")
+    if not scenario.solver.takes_batches:
+        kind = getattr(scenario.solver, "kind", "")
+        raise InvalidInput(
+            f"solver {kind!r} is not allowed in a batch, which takes 'newton'; simulate each "
+            "scenario by itself"
+        )
+    mine = {"solver": scenario.solver, "clock.time_step": scenario.clock.time_step}
+    its = {"solver": first.solver, "clock.time_step": first.clock.time_step}
+    check_same(mine, its, b, others)
+
+
+def check_same(mine: Mapping[str, Any], its: Mapping[str, Any], b: int, others: str) -> None:
+    """Refuse scenario b if one of its values differs from that of the others."""
+    for name, value in mine.items():
+        if value != its[name]:
+            raise InvalidInput(
+                f"scenario {b} has {name} = {value!r}, but {others} has {its[name]!r}; robots of "
+                "one batch must have the same"
+            )

@@ -1,4 +1,4 @@
-"""Threads."""
+"""Work on the robots of an engine shared out to threads."""
 
 from __future__ import annotations
 
@@ -11,9 +11,20 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 import numpy as np
 
+from serpenoid.spec import whole_number
+
+
+def as_threads(threads: int | None) -> int:
+    """The number of threads: as told, or as many as this process has cores."""
+    if threads is None:
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    return whole_number("threads", threads, most=1024)
+
 
 def shares(count: int, threads: int, parts: int) -> list[tuple[int, int]]:
-    """0 <= b < count cut into ranges, first and last, so many parts for each thread.
+    """0 <= b < count cut into ranges, first and last, a number of parts for each thread.
 
     Threads that take one after the other are far from each other, because the rows of neighbours
     share lines of the processor's caches.
@@ -24,8 +35,8 @@ def shares(count: int, threads: int, parts: int) -> list[tuple[int, int]]:
     return [each for k in range(stride) for each in ranges[k::stride]]
 
 
-class Crew:
-    """Threads that share the robots of a stack."""
+class ThreadTeam:
+    """Threads that share the robots of an engine."""
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
@@ -38,10 +49,13 @@ class Crew:
             self._pool, self._process = ThreadPoolExecutor(self.threads - 1), os.getpid()
         return self._pool
 
-    def each(self, work: Callable[[int, int], None], count: int, parts: int = 1) -> None:
-        """Do work for first <= b < last until all of 0 <= b < count are done.
+    def parallel_for(self, work: Callable[[int, int], None], count: int, parts: int = 1) -> None:
+        """Do work on ranges first <= b < last until all of 0 <= b < count are done.
 
-        parts: for each thread, so that one with less to do takes over from the others.
+        Args:
+            work: Called with first and last.
+            count: Number of robots.
+            parts: Ranges for each thread, so that one with less to do takes over from the others.
         """
         pool = self._others()
         if pool is None and parts == 1:

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import io
 import json
 import os
+import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pydantic
 
-from serpenoid.errors import InvalidInput, OutputError, first_line
-from serpenoid.files import write_bytes
+from serpenoid._version import __version__
+from serpenoid.engine.variables import EVENT_LOG, TIME, VARIABLES, Variable
+from serpenoid.errors import InvalidInput
 from serpenoid.model.robot import Robot
 from serpenoid.model.state import State
 from serpenoid.model.world import World
-from serpenoid.spec import plain, sentence
+from serpenoid.scenario.scenario import Scenario
+from serpenoid.spec import plain
 
 if TYPE_CHECKING:
     import xarray
@@ -30,96 +31,24 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-_LINK, _JOINT, _AXIS = ("time", "link"), ("time", "joint"), ("time", "link", "axis")
-_LOAD, _LOAD_AXIS = ("time", "load"), ("time", "load", "axis")
-
-# Variable: dimensions, unit, long name.
-VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
-    "x": (_LINK, "m", "link centre, x"),
-    "y": (_LINK, "m", "link centre, y"),
-    "theta": (_LINK, "rad", "link angle, unwrapped, counter-clockwise from the x axis"),
-    "vx": (_LINK, "m/s", "velocity of the link centre, x"),
-    "vy": (_LINK, "m/s", "velocity of the link centre, y"),
-    "omega": (_LINK, "rad/s", "angular velocity of the link"),
-    "joint_angle": (_JOINT, "rad", "joint angle, theta of the link ahead minus theta behind"),
-    "joint_rate": (_JOINT, "rad/s", "joint rate"),
-    "joint_reference": (_JOINT, "rad", "commanded joint angle"),
-    "joint_torque": (_JOINT, "N m", "actuator torque, mean since the last row"),
-    "contact_force": (
-        _AXIS,
-        "N",
-        "force of pegs and walls, normal force of terrain on the link, mean since the last row",
-    ),
-    "friction_force": (_AXIS, "N", "friction of the ground on the link, mean since the last row"),
-    "sticking": (_LINK, "1", "whether dry ground friction holds the link"),
-    "energy_actuator": (("time",), "J", "work of the actuators since the start"),
-    "energy_friction": (("time",), "J", "work of dry friction on ground and obstacles"),
-    "energy_impact": (("time",), "J", "work of contact normals and joint limits"),
-    "energy_damping": (("time",), "J", "work of viscous friction"),
-    "energy_gravity": (("time",), "J", "work of gravity in the plane"),
-    "energy_numerical": (("time",), "J", "work of re-closing the hinges, zero in the continuum"),
-    "energy_residual": (("time",), "J", "energy unaccounted for: rounding and solver tolerance"),
-    "energy_kinetic": (("time",), "J", "kinetic energy, rotors included"),
-    "iterations": (("time",), "1", "solver iterations since the last row"),
-    "multiplier_updates": (("time",), "1", "multiplier updates since the last row"),
-    "law_residual": (("time",), "m/s", "largest residual of a set-valued law since the last row"),
-    "penetration": (("time",), "m", "deepest penetration of an obstacle since the last row"),
-    "hinge_gap": (("time",), "m", "largest gap in a hinge"),
-    "step_energy_residual": (
-        ("time",),
-        "J",
-        "largest energy residual of a step since the last row",
-    ),
-    "halvings": (("time",), "1", "how often a step was halved since the last row"),
-}
-
-
-# The same of runs with series-elastic joints, pedal waves, compliant terrain, loads.
-OPTIONAL: dict[str, tuple[tuple[str, ...], str, str]] = {
-    "rotor_angle": (_JOINT, "rad", "angle of the rotor through the gear"),
-    "rotor_rate": (_JOINT, "rad/s", "rate of the rotor through the gear"),
-    "spring_torque": (_JOINT, "N m", "torque with which its spring turns the joint"),
-    "joint_phase": (_JOINT, "rad", "spatial frequency of the pedal wave"),
-    "energy_spring": (("time",), "J", "work of the joints' springs"),
-    "energy_rotor": (("time",), "J", "kinetic energy of the rotors' turning, part of the kinetic"),
-    "energy_contact_spring": (("time",), "J", "work of the springs of compliant terrain"),
-    "energy_contact_damper": (("time",), "J", "work of the dampers of compliant terrain"),
-    "load_x": (_LOAD, "m", "centre of mass of the load, x"),
-    "load_y": (_LOAD, "m", "centre of mass of the load, y"),
-    "load_theta": (_LOAD, "rad", "angle of the load, unwrapped, counter-clockwise"),
-    "load_vx": (_LOAD, "m/s", "velocity of the load, x"),
-    "load_vy": (_LOAD, "m/s", "velocity of the load, y"),
-    "load_omega": (_LOAD, "rad/s", "angular velocity of the load"),
-    "load_force": (_LOAD_AXIS, "N", "contact force on the load, mean since the last row"),
-    "load_friction": (_LOAD_AXIS, "N", "friction of the ground on it, mean since the last row"),
-}
-
-
-# Kinds of events of solver 'hybrid', counted from 1.
-EVENTS = ("impact", "detachment", "slip", "stop of sliding")
-# Column of Trajectory.events: unit, long name.
-_EVENT_COLUMNS = {
-    "event_time": ("s", "time of the event"),
-    "event_kind": ("1", ", ".join(f"{k} {name}" for k, name in enumerate(EVENTS, 1))),
-    "event_link": ("1", "link in contact"),
-    "event_peg": ("1", "peg it is in contact with"),
-}
-
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
     """A recorded run.
 
-    columns: the variables of `dataset` as plain arrays. state: the last moment, from which a run
-    can be continued. scenario: robot, world, controller, solver, start and clock as plain values.
-    attributes: package version and platform. stepping_seconds: wall time of the compiled steps.
-    events: time (s), kind, link and peg of the last 100,000 events of solver 'hybrid', (events, 4);
-    kinds are those of EVENTS, from 1.
+    Attributes:
+        columns: The variables of `dataset` as plain arrays.
+        state: The state it ended in, from which a run can be continued.
+        scenario: What was simulated.
+        attributes: Package version and platform.
+        stepping_seconds: Wall time of the compiled steps, s.
+        events: Time (s), kind, link and peg of the last 100,000 events of solver 'hybrid',
+            (events, 4); kinds count from 1, as in `variables.EVENT_KINDS`.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
     state: State
-    scenario: Mapping[str, Any]
+    scenario: Scenario
     attributes: Mapping[str, str]
     stepping_seconds: float = 0.0
     events: Floats = dataclasses.field(default_factory=lambda: np.zeros((0, 4)))
@@ -132,12 +61,12 @@ class Trajectory:
     @functools.cached_property
     def robot(self) -> Robot:
         """The robot that moved."""
-        return _rebuilt(Robot, self.scenario["robot"])
+        return self.scenario.built[0]
 
     @functools.cached_property
     def world(self) -> World:
         """The world it moved in."""
-        return _rebuilt(World, self.scenario["world"])
+        return self.scenario.built[1]
 
     @functools.cached_property
     def dataset(self) -> xarray.Dataset:
@@ -145,13 +74,13 @@ class Trajectory:
         import xarray
 
         variables = {
-            name: (dims, self.columns[name], {"units": unit, "long_name": words})
-            for name, (dims, unit, words) in (VARIABLES | OPTIONAL).items()
+            name: _described(variable, self.columns[name])
+            for name, variable in VARIABLES.items()
             if name in self.columns
         }
         links = len(self.state.theta)
         coordinates = {
-            "time": ("time", self.time, {"units": "s", "long_name": "time"}),
+            "time": _described(TIME, self.time),
             "link": ("link", np.arange(links), {"long_name": "link, 0 is the tail"}),
             "joint": ("joint", np.arange(links - 1), {"long_name": "joint, 0 is at the tail"}),
             "axis": ("axis", ["x", "y"]),
@@ -159,11 +88,9 @@ class Trajectory:
         if len(self.state.load):
             coordinates["load"] = ("load", np.arange(len(self.state.load)), {"long_name": "load"})
         if len(self.events):
-            for column, (name, (unit, words)) in zip(
-                self.events.T, _EVENT_COLUMNS.items(), strict=True
-            ):
-                variables[name] = (("event",), column, {"units": unit, "long_name": words})
-        attributes = dict(self.attributes) | {"scenario": json.dumps(self.scenario)}
+            for variable, column in zip(EVENT_LOG, self.events.T, strict=True):
+                variables[variable.name] = _described(variable, column)
+        attributes = dict(self.attributes) | {"scenario": json.dumps(self.scenario.plain())}
         return xarray.Dataset(variables, coordinates, attributes)
 
     def centre_of_mass(self) -> Floats:
@@ -227,19 +154,9 @@ class Trajectory:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write to a NetCDF file, whole or not at all."""
-        import xarray
+        from serpenoid.engine.storage import save
 
-        fields = {
-            field.name: getattr(self.state, field.name) for field in dataclasses.fields(State)
-        }
-        state = xarray.Dataset(
-            {name: ([f"{name}_{k}" for k in range(np.ndim(v))], v) for name, v in fields.items()}
-        )
-        # In memory first: a full disk then is an error of ours, not one inside the HDF5 library.
-        content = io.BytesIO()
-        self.dataset.to_netcdf(content, engine="h5netcdf")
-        state.to_netcdf(content, engine="h5netcdf", mode="a", group="state")
-        return write_bytes(path, content.getbuffer())
+        return save(self, path)
 
     @property
     def plot(self) -> Plots:
@@ -263,99 +180,14 @@ class Trajectory:
         )
 
 
-T = TypeVar("T")
+def _described(variable: Variable, values: npt.NDArray[Any]) -> tuple[Any, ...]:
+    """A variable as xarray takes it."""
+    return variable.dims, values, {"units": variable.unit, "long_name": variable.meaning}
 
 
-def _rebuilt(kind: type[T], values: Any) -> T:
-    """A spec from the plain values a run holds."""
-    try:
-        return pydantic.TypeAdapter(kind).validate_python(values)
-    except pydantic.ValidationError as error:
-        raise OutputError(
-            f"the {kind.__name__.lower()} of this run cannot be rebuilt: {sentence(error)}; if it "
-            "has a law of your own, import that first"
-        ) from None
-
-
-def load(path: str | os.PathLike[str]) -> Trajectory:
-    """Read a run back from a NetCDF file."""
-    import xarray
-
-    try:
-        if Path(path).exists() and not Path(path).is_file():
-            raise ValueError("it is not a file")
-        with (
-            xarray.open_dataset(path, engine="h5netcdf") as stored,
-            xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
-        ):
-            return _unpack(stored.load(), state.load())
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
-        number = getattr(error, "errno", None)
-        if isinstance(number, int):
-            words = os.strerror(number)
-        elif isinstance(error, OSError):
-            words = "it is no NetCDF file of serpenoid, or a damaged one"
-        elif isinstance(error, KeyError):
-            words = f"it has no {error.args[0]}"
-        else:
-            words = first_line(error)
-        raise OutputError(f"path = {str(path)!r} cannot be read as a run: {words}") from None
-
-
-def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
-    columns = {name: stored[name].values for name in ["time", *VARIABLES]}
-    columns |= {name: stored[name].values for name in OPTIONAL if name in stored}
-    columns["sticking"] = columns["sticking"].astype(bool)
-    fields: dict[str, Any] = {str(name): state[name].values for name in state}
-    for name in ("time_step", "last_step", "command_time"):
-        fields[name] = float(fields[name])
-    fields["step"] = int(fields["step"])
-    fields["sticking"] = fields["sticking"].astype(bool)
-    attributes = {str(key): str(value) for key, value in stored.attrs.items()}
-    scenario = json.loads(attributes.pop("scenario"))
-    if not isinstance(scenario, dict) or not scenario.keys() >= SCENARIO_KEYS:
-        raise ValueError("its scenario is incomplete")
-    run = Trajectory(columns, State(**fields), scenario, attributes, events=_events(stored))
-    _check(run)
-    return run
-
-
-def _events(stored: xarray.Dataset) -> Floats:
-    """The events of a stored run, (events, 4); most runs have none."""
-    if "event" not in stored.sizes:
-        return np.zeros((0, 4))
-    return np.stack([stored[name].values.astype(float) for name in _EVENT_COLUMNS], axis=1)
-
-
-SCENARIO_KEYS = {
-    "robot",
-    "world",
-    "controller",
-    "solver",
-    "start",
-    "time_step",
-    "record_period",
-    "duration",
-    "seed",
-}
-
-
-def _check(run: Trajectory) -> None:
-    """Raise ValueError unless rows, links and numbers are those of a run."""
-    rows, links = len(run.time), len(run.robot.links)
-    for name, (dims, _, _) in (VARIABLES | OPTIONAL).items():
-        if name not in run.columns:
-            continue
-        column = run.columns[name]
-        loads = len(run.world.loads)
-        sizes = {"time": rows, "link": links, "joint": links - 1, "axis": 2, "load": loads}
-        if rows == 0 or column.shape != tuple(sizes[dim] for dim in dims):
-            raise ValueError(f"{name} has the shape {column.shape}")
-        if not np.isfinite(column).all():
-            raise ValueError(f"{name} holds values that are no numbers")
-    if not np.isfinite(run.time).all() or (np.diff(run.time) <= 0).any():
-        raise ValueError("time does not increase")
-    if run.events.ndim != 2 or run.events.shape[1] != len(_EVENT_COLUMNS):
-        raise ValueError(f"events have the shape {run.events.shape}")
-    if not np.isfinite(run.events).all():
-        raise ValueError("events hold values that are no numbers")
+def made_with() -> dict[str, str]:
+    """What a run is computed with."""
+    return {
+        "serpenoid_version": __version__,
+        "platform": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+    }

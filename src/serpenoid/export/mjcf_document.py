@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from serpenoid._version import __version__
+from serpenoid.engine.first_state import chain_centres, first_state
 from serpenoid.errors import InvalidInput
 from serpenoid.export.exportable import check
 from serpenoid.export.mjcf_actuators import add_actuators, add_tendons
@@ -15,8 +16,7 @@ from serpenoid.export.mjcf_elements import Frame, add, note
 from serpenoid.export.mjcf_world import add_ground_contact, add_surroundings
 from serpenoid.model.actuator import SeriesElastic, Servo
 from serpenoid.model.robot import Robot
-from serpenoid.model.start import chain_centres, first_state
-from serpenoid.scenario.scenario import Scenario, in_sections
+from serpenoid.scenario.scenario import Scenario
 
 # How much harder contacts are along a surface than across it: feet must not creep on soft ground,
 # while blows against terrain go best without any difference.
@@ -93,12 +93,8 @@ def _add_defaults(root: ET.Element, time_step: float) -> None:
 def _add_start(root: ET.Element, scenario: Scenario) -> None:
     """Where the scenario starts, as keyframe 0; servos hold its shape."""
     robot, world = scenario.built
-    try:
-        state = first_state(
-            robot, world, scenario.controller, scenario.start, scenario.clock.time_step
-        )
-    except InvalidInput as error:
-        raise type(error)(in_sections(str(error))) from None
+    time_step = scenario.clock.time_step
+    state = first_state(robot, world, scenario.controller, scenario.start, time_step)
     lumps, theta, omega = robot.lumps(), state.theta, state.velocity[:, 2]
     direction = np.stack([np.cos(theta), np.sin(theta)], axis=1)
     centres = chain_centres((lumps.front, lumps.back), direction)

@@ -5,6 +5,7 @@ cache folder carries a digest of every kernel source, so a stale kernel can neve
 missing folder means that the next call compiles.
 """
 
+import functools
 import hashlib
 import os
 import pickle
@@ -72,6 +73,7 @@ def discard_old_code() -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
+@functools.cache
 def announce_compilation(kernel: str, time: str) -> None:
     """Say once that the first run of a kernel on a machine compiles it, and for how long."""
     if not is_compiled(kernel):
@@ -112,6 +114,13 @@ def _refuse(kernel: Any, *_: Any, **__: Any) -> None:
 def jit(function: F) -> F:
     """Compile into the kernels that call it: IEEE arithmetic, no Python objects, cached on disk."""
     return _compile_inner(function, forceinline=True)
+
+
+def jit_unsaved(function: F) -> F:
+    """As `jit`, for a function without a source file, which is saved only within its callers."""
+    flags = {"error_model": "numpy", "_nrt": False, "forceinline": True}
+    compiled: F = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **flags)(function)
+    return compiled
 
 
 def jit_apart(function: F) -> F:

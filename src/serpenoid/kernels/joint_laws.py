@@ -22,6 +22,18 @@ def has_limit(joint: Item) -> bool:
     return joint.lower > -inf or joint.upper < inf
 
 
+@jit
+def has_spring(joint: Item) -> bool:
+    """Whether the joint has a rotor behind a spring."""
+    return joint.actuator == ELASTIC and joint.spring < inf
+
+
+@jit
+def spring_torque(joint: Item, phi: float) -> float:
+    """Torque with which its spring turns a joint, N m: what the torque sensor measures."""
+    return joint.spring * (joint.psi - phi) if has_spring(joint) else 0.0
+
+
 @jit_apart
 def prepare_elastic(joint: Item, angle: float, w: float, w_ahead: float, dt: float) -> None:
     """Spring and motor of a series-elastic joint at its midpoint angle (rad).

@@ -16,9 +16,6 @@ Records = np.recarray[Any, Any]
 # One element of Records: its fields are known to Numba, not to the type checker.
 Item = Any
 
-# Kinds of solver.
-NEWTON, PROX, HYBRID, EXPLICIT = 0, 1, 2, 3
-
 # Kinds of actuator and of joint reference, chosen by a small integer. Those after TORQUE are not
 # just a torque that falls with the joint's rate.
 SERVO, TORQUE, PRESCRIBED, FREE, ELASTIC = 0, 1, 2, 3, 4
@@ -27,11 +24,6 @@ HELD, SERPENOID, PEDAL = 0, 1, 2
 NO_WHEELS, WHEELS, LIFTED = 0, 1, 2
 # Kinds of body wave of a compiled controller.
 NO_WAVE, GAIT, FOLLOWER = 0, 1, 2
-
-# Modes of a contact between two events: without force, sliding either way, sticking.
-OPEN, SLIDES, SLIDES_BACK, STICKS = 0, 1, -1, 2
-# What ends such a time: an impact, a contact that opens, that slips, whose sliding comes to rest.
-NO_EVENT, STRUCK, DETACHED, SLIPPED, STOPPED = range(5)
 
 # Why a step or a run ended.
 DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST, TOO_ROUGH = range(7)
@@ -49,7 +41,9 @@ LEDGER_SIZE = 12
 
 # Entries of the certificate of a record interval.
 ITERATIONS, UPDATES, LAW_RESIDUAL, PENETRATION, HINGE_GAP, ENERGY_RESIDUAL, HALVINGS = range(7)
-CERTIFICATE_SIZE = 7
+# The same of methods that integrate in time: steps, located events, contact modes left unresolved.
+INTEGRATOR_STEPS, EVENTS, UNRESOLVED = range(7, 10)
+CERTIFICATE_SIZE = 10
 
 
 def _record(floats: str, ints: str = "", flags: str = "", rare: str = "") -> np.dtype[np.void]:
@@ -217,90 +211,6 @@ class Body(NamedTuple):
     memory: Floats  # of the compiled controller, see Control
 
 
-class Dense(NamedTuple):
-    """Scratch of the proximal point method; empty for the house solver."""
-
-    matrix: Floats  # (5n - 2, 5n - 2) masses, servo stiffness and hinges, factorised
-    pivot: Ints  # (5n - 2,)
-    solution: Floats  # (laws + 1, 5n - 2) free motion, then the answer to each law direction
-    direction: Floats  # (laws, 5n - 2)
-    delassus: Floats  # (laws, laws + 1) free velocity, then the response to each impulse
-    impulse: Floats  # (laws,)
-    gamma: Floats  # (laws,)
-
-
-class Flow(NamedTuple):
-    """Scratch of the hybrid method; there is none for the other solvers.
-
-    y holds theta (n), centre of mass (2) and their rates, and then what is integrated along with
-    them: contact and ground friction impulses (n, 2), joint impulses (n-1), works (as the ledger).
-    """
-
-    arm: Floats  # (n, n) how far the centre of link i moves per turn of link k, m
-    inertia: Floats  # (n, n) arm' masses arm, kg m2
-    axis: Floats  # (2, n) directions of the links
-    mass: Floats  # (n, n) Cholesky factor of the mass matrix of theta, upper, 1/ on the diagonal
-    turn: Floats  # (2, n) forces that turn the links, at arm's length from their centres, N m
-    push: Floats  # (n + 2,) generalised forces, then accelerations, of theta and the centre of mass
-    first: Floats  # (size,) y at the beginning of the step
-    y: Floats  # (size,)
-    trial: Floats  # (size,)
-    slope: Floats  # (7, size) stages
-    dense: Floats  # (4, 2 n + 4) the motion throughout a step
-    rows: Ints  # (2 c, 2) contact, and 0 for its normal or 1 for its tangent
-    half: Floats  # (4 c, n + 2) directions of contacts divided by the root of the mass matrix
-    matrix: Floats  # (2 c, 2 c)
-    pivot: Ints  # (2 c,)
-    force: Floats  # (1, 2 c)
-    known: Records  # CONTACT (c,) those before the step, to return to
-    log: Floats  # (k, 4) the last k events: time, kind, link, obstacle
-    logged: Ints  # (1,) events so far
-
-
-class Lagrange(NamedTuple):
-    """A chain as the Euler-Lagrange equations [koopaee2020 (31)] take it, and their scratch.
-
-    Coordinates are the n link angles and p, the mean of the links' middles; d = 2 n + 1 with the
-    angles of the rotors, which are eliminated from the mass matrix.
-    """
-
-    arm: Floats  # (n, n) how far the mass centre of link i moves per turn of link k, m
-    inertia: Floats  # (n, n) sum of mass times arm times arm over links and rotors, kg m2
-    moment: Floats  # (n,) the same with arm once, kg m
-    mass: Floats  # (n + 2, n + 2) mass matrix, then its Cholesky factor, lower
-    push: Floats  # (n + 2,) generalised forces, then accelerations
-    torque: Floats  # (n-1,) of the motors, N m
-    first: Floats  # (2 d,) angles and p, rotors; their rates; at the beginning of the step
-    y: Floats  # (2 d,)
-    slope: Floats  # (4, 2 d) stages
-
-
-class Spatial(NamedTuple):
-    """A chain as the spatial recursion takes it, tail first, and the recursion's scratch.
-
-    Spatial vectors stack angular over linear part, in the frame of their link.
-    """
-
-    length: Floats  # (n,) m
-    J: Floats  # (n, 6, 6) inertia of each link about its tail end
-    along: Floats  # (n,) viscous friction, N s/m
-    across: Floats  # (n,) N s/m
-    turning: Floats  # (n,) about the link's centre, N m s/rad
-    angle: Floats  # (n-1,) of the joints, rad, rad/s, rad/s2
-    rate: Floats  # (n-1,)
-    acceleration: Floats  # (n-1,)
-    torque: Floats  # (n-1,) N m
-    cos: Floats  # (n,) of the joint behind each link
-    sin: Floats  # (n,)
-    V: Floats  # (n, 6) velocities
-    A: Floats  # (n, 6) accelerations
-    F: Floats  # (n, 6) forces
-    inertia: Floats  # (n, 6, 6) of each link and what is ahead of it, rigid or articulated
-    K: Floats  # (n, 6) how a joint yields to the acceleration of its link
-    free: Floats  # (n,) acceleration of a joint whose link is held
-    half: Floats  # (6, 6)
-
-
 class Gait(NamedTuple):
     """The joint reference: in closed form, or held in the joints since a controller's tick."""
 
@@ -388,6 +298,13 @@ NO_CONTROL = Control(
 )
 
 
+class Drive(NamedTuple):
+    """What moves the joints."""
+
+    gait: Gait
+    control: Control
+
+
 def memory_size(control: Control, joints: int) -> int:
     """How many numbers a compiled controller of so many joints remembers."""
     size = MEMORY_HEAD + len(control.path) + control.lag * joints + 2 * joints
@@ -395,40 +312,15 @@ def memory_size(control: Control, joints: int) -> int:
 
 
 class Options(NamedTuple):
-    """How a step is solved."""
+    """How the default step is solved."""
 
-    solver: int
-    # m/s, on the residual of every law; prox: N s, on the last change; hybrid: of the integrator
-    tolerance: float
+    tolerance: float  # m/s, on the residual of every law
     force_tolerance: float  # on ground friction, in units of its bound
     stiffness: float  # multiplier stiffness r in units of the link's mass
     max_iterations: int
     max_updates: int
     max_halvings: int
     max_penetration: float  # m, a step that ends deeper is halved
-    r_normal: float  # prox only: r_H, kg
-    r_tangential: float  # prox only: r_T, kg
-    stick_speed: float  # hybrid only: where ground friction is at 1/sqrt(2) of its bound, m/s
-    max_events: int  # hybrid only: in a step
-    order: int  # explicit only: 1 semi-implicit Euler, 4 Runge and Kutta
-
-
-# What no solver needs to say.
-NO_OPTIONS = Options(
-    solver=NEWTON,
-    tolerance=0.0,
-    force_tolerance=0.0,
-    stiffness=1.0,
-    max_iterations=0,
-    max_updates=0,
-    max_halvings=0,
-    max_penetration=np.inf,
-    r_normal=0.0,
-    r_tangential=0.0,
-    stick_speed=0.0,
-    max_events=0,
-    order=1,
-)
 
 
 class Record(NamedTuple):

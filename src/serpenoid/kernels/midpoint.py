@@ -1,4 +1,4 @@
-"""One step of Moreau's midpoint rule, halved until it can be trusted, and the loop over steps."""
+"""One step of Moreau's midpoint rule, halved until it can be trusted."""
 
 from math import inf
 
@@ -6,8 +6,7 @@ from serpenoid.kernels._jit import jit, jit_apart, jit_within
 from serpenoid.kernels.chain import closing_shift, drift, hinge_gap, largest_turn, place_links
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.contact_rates import normal_velocity
-from serpenoid.kernels.drive import tick
-from serpenoid.kernels.joint_laws import prepare_joints
+from serpenoid.kernels.joint_laws import prepare_joints, spring_torque
 from serpenoid.kernels.layout import (
     CERTIFICATE_SIZE,
     CONTACTS_FULL,
@@ -22,19 +21,14 @@ from serpenoid.kernels.layout import (
     NO_LAW,
     NOTHING_STRUCK,
     PENETRATION,
-    PROX,
     TOO_DEEP,
     TOO_FAST,
     TOO_ROUGH,
     UPDATES,
     WHEELS,
     Body,
-    Control,
-    Dense,
     Floats,
-    Flow,
     Gait,
-    Lagrange,
     Options,
     Record,
     World,
@@ -45,10 +39,6 @@ from serpenoid.kernels.load_bodies import carried_before, come_back, leave, move
 from serpenoid.kernels.newton import solve_newton
 from serpenoid.kernels.penetration import deepest, entered, sunk
 from serpenoid.kernels.references import set_references
-from serpenoid.methods.euler_lagrange import spring_torque
-from serpenoid.methods.explicit_step import step_explicit
-from serpenoid.methods.hybrid_step import step_hybrid
-from serpenoid.methods.prox_solver import glide, project_hinges, solve_prox
 
 # A link that turns farther than this in one step, rad, is beyond what the midpoint can stand for.
 LARGEST_TURN = 0.2
@@ -63,7 +53,6 @@ def solve(
     dt: float,
     blow: bool,
     options: Options,
-    dense: Dense | None,
     certificate: Floats,
 ) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it.
@@ -89,11 +78,7 @@ def solve(
         if unclear and entered(body) > options.max_penetration:
             status = TOO_DEEP
             break
-        # Decided by the compiler: without its scratch, `prox` is not compiled.
-        if dense is not None:
-            solved, iterations, updates, residual = solve_prox(body, length, options, dense)
-        else:
-            solved, iterations, updates, residual = solve_newton(body, length, options)
+        solved, iterations, updates, residual = solve_newton(body, length, options)
         if solved == CONTACTS_FULL:
             return solved
         all_iterations += iterations
@@ -178,7 +163,6 @@ def attempt(
     dt: float,
     blow: bool,
     options: Options,
-    dense: Dense | None,
     record: Record,
 ) -> int:
     """One step from t to t + dt; where it cannot be solved, the state is as before.
@@ -197,23 +181,19 @@ def attempt(
     if loads > 0:
         leave(body.loads)
         move_loads(body.loads, half)
-    if options.solver == PROX:
-        place_links(links, com)
-        glide(links, half)
-    else:
-        drift(links, com, half)
-        place_links(links, com)
+    drift(links, com, half)
+    place_links(links, com)
     prepare_links(world, links, length, options.stiffness)
     if loads > 0:
         prepare_loads(world, body, length, options.stiffness)
     prepare_joints(gait, links, body.joints, t if blow else t + dt, length, options.stiffness)
     if blow:
         leave_to_blow(body, dt)
-    status = solve(world, body, dt, blow, options, dense, certificate)
+    status = solve(world, body, dt, blow, options, certificate)
     depth = 0.0
     if status == DONE and not blow:
         depth = deepest(world, body, dt)
-        bound = body.counts[0] > 0 and options.solver != PROX and not world.centre
+        bound = body.counts[0] > 0 and not world.centre
         bound = bound and (world.hard or world.items.shape[0] > 0 or loads > 0)
         shift = closing_shift(links, dt) if bound else 0.0
         if depth + shift > options.max_penetration:
@@ -243,11 +223,7 @@ def attempt(
     certificate[PENETRATION] = max(certificate[PENETRATION], depth)
     if loads > 0:
         move_loads(body.loads, half)
-    if options.solver == PROX:
-        glide(links, half)
-        project_hinges(links, com)
-    else:
-        drift(links, com, half)
+    drift(links, com, half)
     return DONE
 
 
@@ -258,33 +234,18 @@ def advance(
     gait: Gait,
     dt: float,
     options: Options,
-    dense: Dense | None,
-    flow: Flow | None,
-    chain: Lagrange | None,
     record: Record,
 ) -> int:
     """One full step of dt, in halves, quarters, ... where the whole step cannot be solved."""
     start = body.step[0] * dt
-    # Decided by the compiler: without their scratch, the papers' own methods are not compiled.
-    if chain is not None:
-        status = step_explicit(world, body, gait, start, dt, options, chain, record)
-        body.pieces[0] = 1 if status == CONTACTS_FULL else 0
-        body.step[0] += 1 if status == DONE else 0
-        return status
-    if flow is not None:
-        status = step_hybrid(world, body, gait, start, dt, options, flow, record)
-        # One that ran out of room for contacts begins again, but has had its tick.
-        body.pieces[0] = 1 if status == CONTACTS_FULL else 0
-        body.step[0] += 1 if status == DONE else 0
-        return status
     # A step that ran out of room for contacts goes on where it stopped.
     pieces, done = max(1, body.pieces[0]), body.pieces[1]
     struck = False
     while done < pieces:
         piece = dt / pieces
         t = start + done * piece
-        blow = not struck and piece > body.last[0] and options.solver != PROX
-        status = attempt(world, body, gait, t, piece, blow, options, dense, record)
+        blow = not struck and piece > body.last[0]
+        status = attempt(world, body, gait, t, piece, blow, options, record)
         struck = blow and status == DONE
         if struck:
             continue
@@ -344,32 +305,3 @@ def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> 
         record.certificate[k, a] = record.window_certificate[a]
         record.window_certificate[a] = 0.0
     record.rows[0] = k + 1
-
-
-@jit_within
-def run(
-    world: World,
-    body: Body,
-    gait: Gait,
-    control: Control,
-    dt: float,
-    steps: int,
-    origin: int,
-    every: int,
-    options: Options,
-    dense: Dense | None,
-    flow: Flow | None,
-    chain: Lagrange | None,
-    record: Record,
-) -> int:
-    """Take `steps` steps, writing a row `every` so many steps, counted from `origin`."""
-    for _ in range(steps):
-        # A step that ran out of room for contacts has had its tick.
-        if control.ticks > 0 and body.step[0] % control.ticks == 0 and body.pieces[0] == 0:
-            tick(control, body, body.step[0] * dt)
-        status = advance(world, body, gait, dt, options, dense, flow, chain, record)
-        if status != DONE:
-            return status
-        if (body.step[0] - origin) % every == 0:
-            write_row(body, gait, dt, every, record)
-    return DONE

@@ -1,281 +1,171 @@
-"""Robots alike, one or many, one after the other in one call.
+"""Step a batch of robots of one structure in one compiled call.
 
-All arrays have one more axis here, and row b is that of robot b. Single runs are batches of one:
-the same machine code steps them, and to the same bits.
+Arrays have one more axis here, and row b is that of robot b. A single run is a batch of one: the
+same machine code steps it, and to the same bits. Each method has an entry of its own, made of
+`robot_of`, its step, `tick_controller` and `record_row`.
 """
 
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from serpenoid.kernels._jit import jit, jit_entry
+from serpenoid.kernels._jit import jit_entry, jit_within
 from serpenoid.kernels.chain import place_links
+from serpenoid.kernels.drive import tick
 from serpenoid.kernels.layout import (
     DONE,
     ELASTIC,
     Body,
     Control,
-    Dense,
+    Drive,
     Floats,
-    Flow,
     Gait,
     Ints,
-    Lagrange,
     Loops,
     Options,
     Record,
-    Records,
     World,
 )
-from serpenoid.kernels.midpoint import run, write_row
+from serpenoid.kernels.midpoint import advance, write_row
+from serpenoid.kernels.rows import RowLayout, Rows
+
+WORLDS = RowLayout(
+    World, varying=("surfaces", "patches", "discs", "segments", "start", "items", "ground")
+)
+BODIES = RowLayout(
+    Body,
+    varying=("memory",),
+    parts={
+        "links": "bodies[: joints.shape[0] + 1]",
+        "loads": "bodies[joints.shape[0] + 1 :]",
+    },
+    within={"loops": RowLayout(Loops)},
+)
+GAITS = RowLayout(Gait)
+CONTROLS = RowLayout(Control, varying=("phases", "path"), within={"gait": GAITS})
+DRIVES = RowLayout(Drive, within={"gait": GAITS, "control": CONTROLS})
+RECORDS = RowLayout(Record)
+
+world_of, body_of, drive_of, record_of = WORLDS.of, BODIES.of, DRIVES.of, RECORDS.of
 
 
-def _numbers(kind: Any) -> np.dtype[np.void]:
-    """The numbers of a named tuple, without its arrays, as a record."""
-    dtypes = {bool: np.bool_, int: np.int64, float: np.float64}
-    fields = [(name, dtypes[t]) for name, t in kind.__annotations__.items() if t in dtypes]
-    return np.dtype(fields, align=True)
+class Batch(NamedTuple):
+    """Robots under way, b of them."""
+
+    worlds: Rows  # w worlds that they are in
+    place: Ints  # (b,) number of each robot's world
+    bodies: Rows
+    drives: Rows
+    records: Rows
+    target: Ints  # (b,) step to take each robot to
+    status: Ints  # (b,) why each stopped; one that is not DONE is left alone
+    origin: Ints  # (b,) step from which rows of the record are counted
 
 
-WORLD, GAIT, CONTROL = _numbers(World), _numbers(Gait), _numbers(Control)
+class Clock(NamedTuple):
+    """Lengths of time of a batch."""
+
+    dt: float  # time step, s
+    every: int  # steps from one row of the record to the next
 
 
-class Worlds(NamedTuple):
-    """Worlds that robots stand in, w of them, with room for what the largest of them holds."""
+class Robot(NamedTuple):
+    """One robot of a batch, as a step takes it."""
 
-    numbers: Records  # WORLD (w,)
-    counts: Ints  # (w, 7) how many of the arrays' entries are used, in this order
-    # Rows of what World holds, (w, ...).
-    surfaces: Any
-    patches: Any
-    discs: Any
-    segments: Any
-    start: Ints
-    items: Ints
-    ground: Any
-    grid: Any
+    world: World
+    body: Body
+    gait: Gait
+    control: Control
+    record: Record
 
 
-class Drives(NamedTuple):
-    """What moves the joints of b robots."""
-
-    gait: Records  # GAIT (b,)
-    control: Records  # CONTROL (b,)
-    wave: Records  # GAIT (b,) of the compiled controllers
-    counts: Ints  # (b, 3) how many of the entries of phases, path, and memory are used
-    phases: Floats  # (b, ...) as in Control
-    path: Floats  # (b, ..., 2)
-
-
-@jit
-def world_of(worlds: Worlds, w: int) -> World:
-    """World w as a step takes it."""
-    number, count = worlds.numbers[w], worlds.counts[w]
-    return World(
-        centre=number.centre,
-        pull_x=number.pull_x,
-        pull_y=number.pull_y,
-        normal=number.normal,
-        surfaces=worlds.surfaces[w, : count[0]],
-        patches=worlds.patches[w, : count[1]],
-        discs=worlds.discs[w, : count[2]],
-        segments=worlds.segments[w, : count[3]],
-        grid=worlds.grid[w],
-        start=worlds.start[w, : count[4]],
-        items=worlds.items[w, : count[5]],
-        ground=worlds.ground[w, : count[6]],
-        top=number.top,
-        hard=number.hard,
-        thin=number.thin,
-        k=number.k,
-        d=number.d,
-        restitution=number.restitution,
+@jit_within
+def robot_of(batch: Batch, b: int) -> Robot:
+    """Robot b, in the memory of the batch."""
+    drive = drive_of(batch.drives, b)
+    return Robot(
+        world=world_of(batch.worlds, batch.place[b]),
+        body=body_of(batch.bodies, b),
+        gait=drive.gait,
+        control=drive.control,
+        record=record_of(batch.records, b),
     )
 
 
-@jit
-def body_of(bodies: Body, memory: int, b: int) -> Body:
-    """Robot b and its loads as a step takes them; memory: numbers its controller remembers."""
-    own, links = bodies.bodies[b], bodies.joints.shape[1] + 1
-    return Body(
-        bodies=own,
-        links=own[:links],
-        loads=own[links:],
-        shapes=bodies.shapes[b],
-        loops=Loops(
-            order=bodies.loops.order[b],
-            widest=bodies.loops.widest[b],
-            slot=bodies.loops.slot[b],
-            coupled=bodies.loops.coupled[b],
-            term=bodies.loops.term[b],
-            touched=bodies.loops.touched[b],
-            response=bodies.loops.response[b],
-            matrix=bodies.loops.matrix[b],
-            first=bodies.loops.first[b],
-            step=bodies.loops.step[b],
-        ),
-        joints=bodies.joints[b],
-        contacts=bodies.contacts[b],
-        previous=bodies.previous[b],
-        counts=bodies.counts[b],
-        near=bodies.near[b],
-        step=bodies.step[b],
-        com=bodies.com[b],
-        last=bodies.last[b],
-        pieces=bodies.pieces[b],
-        blame=bodies.blame[b],
-        ledger=bodies.ledger[b],
-        memory=bodies.memory[b, :memory],
-    )
+@jit_within
+def begin_record(robot: Robot, clock: Clock) -> None:
+    """Write the row of the start, if there is a record and it has none yet."""
+    record = robot.record
+    if record.rows[0] == 0 and record.time.shape[0] > 0:
+        write_row(robot.body, robot.gait, clock.dt, clock.every, record)
 
 
-@jit
-def gait_of(gaits: Records, b: int) -> Gait:
-    """Gait b as a step takes it."""
-    own = gaits[b]
-    return Gait(
-        kind=own.kind,
-        amplitude=own.amplitude,
-        frequency=own.frequency,
-        phase=own.phase,
-        offset=own.offset,
-        start=own.start,
-        delay=own.delay,
-    )
+@jit_within
+def tick_controller(robot: Robot, clock: Clock) -> None:
+    """Let the compiled controller have its tick, if one is due."""
+    body, ticks = robot.body, robot.control.ticks
+    # A step that ran out of room for contacts has had its tick.
+    if ticks > 0 and body.step[0] % ticks == 0 and body.pieces[0] == 0:
+        tick(robot.control, body, body.step[0] * clock.dt)
 
 
-@jit
-def control_of(drives: Drives, b: int) -> Control:
-    """The compiled controller of robot b as a step takes it."""
-    own, count = drives.control[b], drives.counts[b]
-    return Control(
-        ticks=own.ticks,
-        period=own.period,
-        wave=own.wave,
-        gait=gait_of(drives.wave, b),
-        amplitude=own.amplitude,
-        frequency=own.frequency,
-        lag=own.lag,
-        adaptation=own.adaptation,
-        adaptation_limit=own.adaptation_limit,
-        heading=own.heading,
-        look_ahead=own.look_ahead,
-        jam_distance=own.jam_distance,
-        jam_time=own.jam_time,
-        back_time=own.back_time,
-        admittance=own.admittance,
-        admittance_damping=own.admittance_damping,
-        admittance_stiffness=own.admittance_stiffness,
-        phases=drives.phases[b, : count[0]],
-        spread=own.spread,
-        cutoff=own.cutoff,
-        path=drives.path[b, : count[1]],
-        from_start=own.from_start,
-        acceptance=own.acceptance,
-        noise=own.noise,
-        quantum=own.quantum,
-        sensor_lag=own.sensor_lag,
-    )
-
-
-@jit
-def record_of(records: Record, b: int) -> Record:
-    """What is kept of robot b."""
-    return Record(
-        rows=records.rows[b],
-        time=records.time[b],
-        pose=records.pose[b],
-        velocity=records.velocity[b],
-        force=records.force[b],
-        sticking=records.sticking[b],
-        torque=records.torque[b],
-        reference=records.reference[b],
-        rotor=records.rotor[b],
-        spring=records.spring[b],
-        spatial=records.spatial[b],
-        ledger=records.ledger[b],
-        certificate=records.certificate[b],
-        window_force=records.window_force[b],
-        window_torque=records.window_torque[b],
-        window_certificate=records.window_certificate[b],
-    )
+@jit_within
+def record_row(robot: Robot, clock: Clock, origin: int) -> None:
+    """Write a row after a step, if one is due."""
+    if (robot.body.step[0] - origin) % clock.every == 0:
+        write_row(robot.body, robot.gait, clock.dt, clock.every, robot.record)
 
 
 @jit_entry
-def run_many(
-    worlds: Worlds,
-    place: Ints,
-    bodies: Body,
-    drives: Drives,
-    dt: float,
-    first: int,
-    last: int,
-    target: Ints,
-    origin: int,
-    every: int,
-    options: Options,
-    dense: Dense | None,
-    flow: Flow | None,
-    chain: Lagrange | None,
-    records: Record,
-    status: Ints,
-) -> None:
-    """Take robots first <= b < last to the step target[b]; status[b]: why each of them ended there.
-
-    place[b]: the number of its world. A robot that is not DONE is left alone. A row is written at
-    the start and then `every` so many steps, counted from `origin`. flow, chain: scratch of the
-    papers' own methods, of one robot.
-    """
+def run_newton(batch: Batch, clock: Clock, first: int, last: int, options: Options) -> None:
+    """Take robots first <= b < last to their targets with the default step."""
     for b in range(first, last):
-        if status[b] != DONE:
+        if batch.status[b] != DONE:
             continue
-        body = body_of(bodies, drives.counts[b, 2], b)
-        gait, record = gait_of(drives.gait, b), record_of(records, b)
-        if record.rows[0] == 0 and record.time.shape[0] > 0:
-            write_row(body, gait, dt, every, record)
-        status[b] = run(
-            world_of(worlds, place[b]),
-            body,
-            gait,
-            control_of(drives, b),
-            dt,
-            target[b] - body.step[0],
-            origin,
-            every,
-            options,
-            dense,
-            flow,
-            chain,
-            record,
-        )
+        robot = robot_of(batch, b)
+        begin_record(robot, clock)
+        status = DONE
+        for _ in range(batch.target[b] - robot.body.step[0]):
+            tick_controller(robot, clock)
+            status = advance(robot.world, robot.body, robot.gait, clock.dt, options, robot.record)
+            if status != DONE:
+                break
+            record_row(robot, clock, batch.origin[b])
+        batch.status[b] = status
 
 
 @jit_entry
-def observe_many(bodies: Body, drives: Drives, dt: float, motion: Floats, felt: Floats) -> None:
-    """Where the links of all robots are, and what they have felt since the last command.
+def observe_many(bodies: Rows, dt: float, links: Floats, joints: Floats, loads: Floats) -> None:
+    """What the controllers of all robots see.
 
-    motion: (8, b, n) x, y, theta, vx, vy, omega of the links' middles, contact force, N.
-    felt: (3, b, n-1) joint angles, rates, and torques of the springs.
+    Args:
+        bodies: The robots.
+        dt: Time step, s.
+        links: Where to write x, y, theta, vx, vy, omega of the links' middles and the contact force
+            since the last command, N, (8, b, n).
+        joints: Where to write joint angles, rates and torques of the springs, (3, b, n-1).
+        loads: Where to write x, y, theta, vx, vy, omega of the loads, (6, b, l).
     """
-    for b in range(bodies.step.shape[0]):
-        body = body_of(bodies, drives.counts[b, 2], b)
-        links, joints = body.links, body.joints
-        place_links(links, body.com)
+    for b in range(links.shape[1]):
+        body = body_of(bodies, b)
+        place_links(body.links, body.com)
         since = body.step[0] * dt - body.last[1]
-        for i in range(links.shape[0]):
-            link = links[i]
-            motion[0, b, i] = link.x + link.middle * link.ex
-            motion[1, b, i] = link.y + link.middle * link.ey
-            motion[2, b, i] = link.theta
-            motion[3, b, i] = link.vx - link.middle * link.omega * link.ey
-            motion[4, b, i] = link.vy + link.middle * link.omega * link.ex
-            motion[5, b, i] = link.omega
-            motion[6, b, i] = link.tick_x / since if since > 0.0 else 0.0
-            motion[7, b, i] = link.tick_y / since if since > 0.0 else 0.0
-        for j in range(joints.shape[0]):
-            joint = joints[j]
-            felt[0, b, j] = links[j + 1].theta - links[j].theta
-            felt[1, b, j] = links[j + 1].omega - links[j].omega
+        for i in range(links.shape[2]):
+            link = body.links[i]
+            links[0, b, i] = link.x + link.middle * link.ex
+            links[1, b, i] = link.y + link.middle * link.ey
+            links[2, b, i] = link.theta
+            links[3, b, i] = link.vx - link.middle * link.omega * link.ey
+            links[4, b, i] = link.vy + link.middle * link.omega * link.ex
+            links[5, b, i] = link.omega
+            links[6, b, i] = link.tick_x / since if since > 0.0 else 0.0
+            links[7, b, i] = link.tick_y / since if since > 0.0 else 0.0
+        for j in range(joints.shape[2]):
+            joint = body.joints[j]
+            joints[0, b, j] = body.links[j + 1].theta - body.links[j].theta
+            joints[1, b, j] = body.links[j + 1].omega - body.links[j].omega
             springs = joint.actuator == ELASTIC and isfinite(joint.spring)
-            felt[2, b, j] = joint.spring * (joint.psi - felt[0, b, j]) if springs else 0.0
+            joints[2, b, j] = joint.spring * (joint.psi - joints[0, b, j]) if springs else 0.0
+        for k in range(loads.shape[2]):
+            load = body.loads[k]
+            loads[0, b, k], loads[1, b, k], loads[2, b, k] = load.x, load.y, load.theta
+            loads[3, b, k], loads[4, b, k], loads[5, b, k] = load.vx, load.vy, load.omega

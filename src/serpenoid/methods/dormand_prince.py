@@ -7,8 +7,9 @@ impulses and works follow from it, so they are needed at the end of a step alone
 import numpy as np
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.layout import Body, Flow, Gait, Options, World
+from serpenoid.kernels.layout import Body, Gait, World
 from serpenoid.methods.hybrid_flow import flow_map
+from serpenoid.methods.hybrid_layout import Flow, HybridOptions
 
 # Stages; the last one is at the end of the step. Error weights.
 NODE = np.array([0.0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0, 1.0])
@@ -40,7 +41,7 @@ BULGE = np.array(
 
 @jit_apart
 def try_step(
-    world: World, body: Body, gait: Gait, t: float, h: float, options: Options, flow: Flow
+    world: World, body: Body, gait: Gait, t: float, h: float, options: HybridOptions, flow: Flow
 ) -> float:
     """Step from y, whose rates are in slope[0], to flow.trial; error in units of the tolerance."""
     slope, y, trial = flow.slope, flow.y, flow.trial

@@ -9,9 +9,62 @@ spring (psi = phi) the rotor's inertia remains, the projected model E'ME.
 """
 
 from math import cos, inf, sin, sqrt
+from typing import NamedTuple
+
+import numpy as np
 
 from serpenoid.kernels._jit import jit, jit_entry
-from serpenoid.kernels.layout import ELASTIC, FREE, SERVO, TORQUE, Floats, Item, Lagrange, Records
+from serpenoid.kernels.joint_laws import has_spring, spring_torque
+from serpenoid.kernels.layout import ELASTIC, FREE, SERVO, TORQUE, Floats, Item, Records
+from serpenoid.model.robot import Robot
+
+
+class Lagrange(NamedTuple):
+    """A chain as the Euler-Lagrange equations [koopaee2020 (31)] take it, and their scratch.
+
+    Coordinates are the n link angles and p, the mean of the links' middles; d = 2 n + 1 with the
+    angles of the rotors, which are eliminated from the mass matrix.
+    """
+
+    arm: Floats  # (n, n) how far the mass centre of link i moves per turn of link k, m
+    inertia: Floats  # (n, n) sum of mass times arm times arm over links and rotors, kg m2
+    moment: Floats  # (n,) the same with arm once, kg m
+    mass: Floats  # (n + 2, n + 2) mass matrix, then its Cholesky factor, lower
+    push: Floats  # (n + 2,) generalised forces, then accelerations
+    torque: Floats  # (n-1,) of the motors, N m
+    first: Floats  # (2 d,) angles and p, rotors; their rates; at the beginning of the step
+    y: Floats  # (2 d,)
+    slope: Floats  # (4, 2 d) stages
+
+
+def new_lagrange(links: Records, robot: Robot) -> Lagrange:
+    """The chain of a robot as the equations take it.
+
+    Args:
+        links: LINK (n,), of which half and middle are read.
+        robot: The robot, whose rotors are masses of their own.
+    """
+    n = len(links)
+    # From the tail end, per link behind: middles of the links, then hinges; seen from the mean of
+    # the middles.
+    middle = np.tril(np.tile(2.0 * links.half, (n, 1)), -1) + np.diag(links.half)
+    hinge = np.tril(np.tile(2.0 * links.half, (n, 1)))[:-1] - middle.mean(axis=0)
+    middle = middle - middle.mean(axis=0)
+    mass = np.array([link.mass for link in robot.links])
+    rotor = np.array(robot.rotor_masses)
+    inertia = middle.T @ (mass[:, None] * middle) + hinge.T @ (rotor[:, None] * hinge)
+    inertia += np.diag([link.moment_of_inertia for link in robot.links])
+    return Lagrange(
+        arm=middle - np.diag(links.middle),
+        inertia=np.ascontiguousarray(inertia),
+        moment=mass @ middle + rotor @ hinge,
+        mass=np.zeros((n + 2, n + 2)),
+        push=np.zeros(n + 2),
+        torque=np.zeros(n - 1),
+        first=np.zeros(4 * n + 2),
+        y=np.zeros(4 * n + 2),
+        slope=np.zeros((4, 4 * n + 2)),
+    )
 
 
 @jit_entry
@@ -49,18 +102,6 @@ def place(links: Records, joints: Records, y: Floats) -> None:
         link.vx, link.vy = link.vx + dvx, link.vy + dvz
     for j in range(n - 1):
         joints[j].psi, joints[j].psi_rate = y[n + 2 + j], y[d + n + 2 + j]
-
-
-@jit
-def has_spring(joint: Item) -> bool:
-    """Whether the joint has a rotor behind a spring."""
-    return joint.actuator == ELASTIC and joint.spring < inf
-
-
-@jit
-def spring_torque(joint: Item, phi: float) -> float:
-    """Torque with which its spring turns a joint, N m: what the torque sensor measures."""
-    return joint.spring * (joint.psi - phi) if has_spring(joint) else 0.0
 
 
 @jit

@@ -6,10 +6,12 @@ of the ledger is the error of the integrator.
 """
 
 from math import isfinite, sqrt
+from typing import NamedTuple
 
-from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.contact_rates import normal_velocity, tangent_velocity
+from serpenoid.kernels.joint_laws import has_spring
 from serpenoid.kernels.layout import (
     ACTUATOR,
     CONTACT_DAMPER,
@@ -19,7 +21,7 @@ from serpenoid.kernels.layout import (
     ENERGY_RESIDUAL,
     FRICTION,
     GRAVITY,
-    ITERATIONS,
+    INTEGRATOR_STEPS,
     KINETIC,
     NO_LAW,
     NOT_FINITE,
@@ -31,27 +33,40 @@ from serpenoid.kernels.layout import (
     Floats,
     Gait,
     Item,
-    Lagrange,
-    Options,
     Record,
     Records,
     World,
 )
 from serpenoid.kernels.ledger import note_impulses
 from serpenoid.kernels.references import set_references
+from serpenoid.kernels.run import (
+    Batch,
+    Clock,
+    begin_record,
+    record_row,
+    robot_of,
+    tick_controller,
+)
 from serpenoid.kernels.terrain_contacts import touch_ground
 from serpenoid.methods.euler_lagrange import (
+    Lagrange,
     accelerations,
     add_joint_torques,
     add_link_force,
     direct,
-    has_spring,
     inertia_forces,
     inertia_matrix,
     kinetic_energy,
     place,
     spring_energy,
 )
+
+
+class ExplicitOptions(NamedTuple):
+    """How a step is integrated."""
+
+    order: int  # 1 semi-implicit Euler, 4 Runge and Kutta
+    stick_speed: float  # sliding velocity at which friction is at 1/sqrt(2) of its bound, m/s
 
 
 @jit
@@ -100,7 +115,7 @@ def stage(
     body: Body,
     gait: Gait,
     t: float,
-    options: Options,
+    options: ExplicitOptions,
     chain: Lagrange,
     y: Floats,
     slope: Floats,
@@ -212,7 +227,7 @@ def integrate(
     gait: Gait,
     t: float,
     dt: float,
-    options: Options,
+    options: ExplicitOptions,
     chain: Lagrange,
     certificate: Floats,
 ) -> int:
@@ -253,13 +268,13 @@ def step_explicit(
     world: World,
     body: Body,
     gait: Gait,
-    start: float,
     dt: float,
-    options: Options,
+    options: ExplicitOptions,
     chain: Lagrange,
     record: Record,
 ) -> int:
-    """One step of dt from time `start`; where it cannot be taken, the motion is as before."""
+    """One step of dt; where it cannot be taken, the motion is as before."""
+    start = body.step[0] * dt
     links, joints, com, ledger = body.links, body.joints, body.com, body.ledger
     certificate = record.window_certificate
     body.blame[0], body.blame[1] = 0, NO_LAW
@@ -285,6 +300,8 @@ def step_explicit(
     if status != DONE:
         direct(links, chain.first)
         place(links, joints, chain.first)
+        # One that ran out of room for contacts begins again, but has had its tick.
+        body.pieces[0] = 1 if status == CONTACTS_FULL else 0
         return status
     centre_of_mass(links, com)
     total = 0.0
@@ -300,7 +317,30 @@ def step_explicit(
     ledger[RESIDUAL] += residual
     ledger[KINETIC], ledger[ROTOR] = kinetic, turning
     note_impulses(body, record)
-    certificate[ITERATIONS] += float(options.order)
+    certificate[INTEGRATOR_STEPS] += 1.0
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
-    body.counts[1] = 0
+    body.counts[1], body.pieces[0] = 0, 0
+    body.step[0] += 1
     return DONE
+
+
+@jit_entry
+def run_explicit(
+    batch: Batch, clock: Clock, first: int, last: int, options: ExplicitOptions, chain: Lagrange
+) -> None:
+    """Take robots first <= b < last to their targets."""
+    for b in range(first, last):
+        if batch.status[b] != DONE:
+            continue
+        robot = robot_of(batch, b)
+        begin_record(robot, clock)
+        status = DONE
+        for _ in range(batch.target[b] - robot.body.step[0]):
+            tick_controller(robot, clock)
+            status = step_explicit(
+                robot.world, robot.body, robot.gait, clock.dt, options, chain, robot.record
+            )
+            if status != DONE:
+                break
+            record_row(robot, clock, batch.origin[b])
+        batch.status[b] = status

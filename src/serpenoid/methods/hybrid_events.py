@@ -1,7 +1,11 @@
 """Events of the hybrid model: what they are, and when they happen within a step."""
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.layout import (
+from serpenoid.kernels.layout import Body, Gait, Item, World
+from serpenoid.methods.dormand_prince import extend, interpolate
+from serpenoid.methods.hybrid_flow import flow_map, place, regard
+from serpenoid.methods.hybrid_jump import BACKWARDS, NO_FORCE, reach
+from serpenoid.methods.hybrid_layout import (
     DETACHED,
     NO_EVENT,
     OPEN,
@@ -9,16 +13,9 @@ from serpenoid.kernels.layout import (
     STICKS,
     STOPPED,
     STRUCK,
-    Body,
     Flow,
-    Gait,
-    Item,
-    Options,
-    World,
+    HybridOptions,
 )
-from serpenoid.methods.dormand_prince import extend, interpolate
-from serpenoid.methods.hybrid_flow import flow_map, place, regard
-from serpenoid.methods.hybrid_jump import BACKWARDS, NO_FORCE, reach
 
 # Time within which an event is located, s.
 RESOLUTION = 1e-8
@@ -73,7 +70,7 @@ def excess_at(
     t: float,
     h: float,
     part: float,
-    options: Options,
+    options: HybridOptions,
     flow: Flow,
     kind: int,
     c: int,
@@ -98,7 +95,7 @@ def locate(
     t: float,
     h: float,
     end: float,
-    options: Options,
+    options: HybridOptions,
     flow: Flow,
     kind: int,
     c: int,
@@ -138,7 +135,7 @@ def first_event(
     gait: Gait,
     t: float,
     h: float,
-    options: Options,
+    options: HybridOptions,
     flow: Flow,
     latched: bool,
 ) -> tuple[int, int, float]:

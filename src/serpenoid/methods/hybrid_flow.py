@@ -16,19 +16,17 @@ from serpenoid.kernels.layout import (
     FRICTION,
     GRAVITY,
     IMPACT,
-    OPEN,
     SERVO,
-    STICKS,
     Body,
     Floats,
-    Flow,
     Gait,
     Item,
     Records,
     World,
 )
 from serpenoid.kernels.references import set_references
-from serpenoid.methods.prox_solver import factorise, solve_factored
+from serpenoid.methods.hybrid_layout import OPEN, STICKS, Flow
+from serpenoid.methods.linear_algebra import factorise, solve_factored
 
 # How fast a contact that is off its obstacle by rounding and integration error returns to it, 1/s.
 RETURN_RATE = 1000.0

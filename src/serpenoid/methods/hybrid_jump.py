@@ -9,12 +9,7 @@ from serpenoid.kernels.layout import (
     FRICTION,
     IMPACT,
     NO_CONVERGENCE,
-    OPEN,
-    SLIDES,
-    SLIDES_BACK,
-    STICKS,
     Body,
-    Flow,
     Gait,
     Item,
     World,
@@ -32,7 +27,8 @@ from serpenoid.methods.hybrid_flow import (
     respond,
     total_mass,
 )
-from serpenoid.methods.prox_solver import factorise, solve_factored
+from serpenoid.methods.hybrid_layout import OPEN, SLIDES, SLIDES_BACK, STICKS, Flow
+from serpenoid.methods.linear_algebra import factorise, solve_factored
 
 # A gap, m, and a velocity, m/s, that count as none when modes are chosen: above what an event and
 # the integrator are off by. How fast, m/s, sliding must go backwards to be an event.

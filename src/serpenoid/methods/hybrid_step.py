@@ -8,45 +8,56 @@ there; the jump map acts, and the modes of all contacts are chosen anew.
 
 from math import isfinite, sqrt
 
-from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.collide import find_contacts, look_ahead
 from serpenoid.kernels.layout import (
     CONTACT_LAW,
+    CONTACTS_FULL,
     DONE,
     ENERGY_RESIDUAL,
+    EVENTS,
     GRAVITY,
-    HALVINGS,
-    ITERATIONS,
+    INTEGRATOR_STEPS,
     KINETIC,
     LAW_RESIDUAL,
     NO_CONVERGENCE,
-    NO_EVENT,
     NO_LAW,
     NOT_FINITE,
-    OPEN,
     PENETRATION,
     RESIDUAL,
-    SLIDES,
-    SLIDES_BACK,
-    STICKS,
-    STRUCK,
-    UPDATES,
+    UNRESOLVED,
     Body,
-    Flow,
     Gait,
     Item,
-    Options,
     Record,
     Records,
     World,
 )
 from serpenoid.kernels.ledger import note_impulses
 from serpenoid.kernels.link_laws import prepare_links
+from serpenoid.kernels.run import (
+    Batch,
+    Clock,
+    begin_record,
+    record_row,
+    robot_of,
+    tick_controller,
+)
 from serpenoid.methods.dormand_prince import try_step
 from serpenoid.methods.hybrid_events import first_event, note
 from serpenoid.methods.hybrid_flow import place, regard
 from serpenoid.methods.hybrid_jump import jump, seize, settle
+from serpenoid.methods.hybrid_layout import (
+    NO_EVENT,
+    OPEN,
+    SLIDES,
+    SLIDES_BACK,
+    STICKS,
+    STRUCK,
+    Flow,
+    HybridOptions,
+)
 
 # The shortest step of the integrator, s.
 SHORTEST = 1e-12
@@ -141,7 +152,9 @@ def load(body: Body, flow: Flow) -> None:
 
 
 @jit_apart
-def store(world: World, body: Body, dt: float, options: Options, flow: Flow, record: Record) -> int:
+def store(
+    world: World, body: Body, dt: float, options: HybridOptions, flow: Flow, record: Record
+) -> int:
     """Make y the state, and note impulses, works and the certificate of the step."""
     links, y, first = body.links, flow.y, flow.first
     n = links.shape[0]
@@ -194,7 +207,7 @@ def flow_on(
     gait: Gait,
     start: float,
     dt: float,
-    options: Options,
+    options: HybridOptions,
     flow: Flow,
     record: Record,
 ) -> int:
@@ -217,7 +230,7 @@ def flow_on(
         latched = strokes > options.max_events
         if not fresh:
             if not settle(world, body, gait, t, options.stick_speed, flow, latched):
-                certificate[HALVINGS] += 1.0
+                certificate[UNRESOLVED] += 1.0
                 strokes, latched = options.max_events + 1, True
                 seize(world, body, flow)
                 settle(world, body, gait, t, options.stick_speed, flow, latched)
@@ -232,7 +245,7 @@ def flow_on(
                 status, fresh, surveyed = survey(world, body, dt, flow), False, True
             continue
         error = try_step(world, body, gait, t, h, options, flow)
-        certificate[ITERATIONS] += 1.0
+        certificate[INTEGRATOR_STEPS] += 1.0
         tries += 1
         if tries > MOST_TRIES:
             status = NO_CONVERGENCE
@@ -242,7 +255,7 @@ def flow_on(
             place(links, flow.y)
             if guess < SHORTEST:
                 seized += 1
-                certificate[HALVINGS] += 1.0
+                certificate[UNRESOLVED] += 1.0
                 guess, fresh = 1e-3 * dt, False
                 if seized > SEIZED or body.counts[0] == 0:
                     status = NO_CONVERGENCE if isfinite(error) else NOT_FINITE
@@ -263,7 +276,7 @@ def flow_on(
         if kind != NO_EVENT:
             try_step(world, body, gait, t, h, options, flow)
             note(body, flow, t + h, kind, contact)
-            certificate[UPDATES] += 1.0
+            certificate[EVENTS] += 1.0
             strokes += 1
         else:
             crowd = max(0.0, crowd - h / LULL)
@@ -277,7 +290,7 @@ def flow_on(
             crowd = max(0.0, crowd - h / LULL) + (1.0 if kind == STRUCK else 0.0)
             status, fresh = jump(world, body, flow, crowd > CROWD), False
             if strokes == options.max_events + 1:
-                certificate[HALVINGS] += 1.0
+                certificate[UNRESOLVED] += 1.0
                 seize(world, body, flow)
             if strokes > HOPELESS * options.max_events:
                 body.blame[0], body.blame[1] = 0, CONTACT_LAW
@@ -285,7 +298,7 @@ def flow_on(
     if status == DONE and not fresh:
         latched = strokes > options.max_events
         if not settle(world, body, gait, start + dt, options.stick_speed, flow, latched):
-            certificate[HALVINGS] += 1.0
+            certificate[UNRESOLVED] += 1.0
     body.last[0] = guess
     return status
 
@@ -295,13 +308,13 @@ def step_hybrid(
     world: World,
     body: Body,
     gait: Gait,
-    start: float,
     dt: float,
-    options: Options,
+    options: HybridOptions,
     flow: Flow,
     record: Record,
 ) -> int:
-    """One step of dt from time `start`; where it cannot be taken, the state is as before."""
+    """One step of dt; where it cannot be taken, the state is as before."""
+    start = body.step[0] * dt
     body.blame[0], body.blame[1] = 0, NO_LAW
     before, logged = body.last[0], flow.logged[0]
     known = body.counts[1]
@@ -322,4 +335,29 @@ def step_hybrid(
             old.link, old.obstacle, old.side = kept.link, kept.obstacle, kept.side
             old.qn, old.qt = kept.qn, kept.qt
         body.last[0], body.counts[1], flow.logged[0] = before, known, logged
+    # One that ran out of room for contacts begins again, but has had its tick.
+    body.pieces[0] = 1 if status == CONTACTS_FULL else 0
+    body.step[0] += 1 if status == DONE else 0
     return status
+
+
+@jit_entry
+def run_hybrid(
+    batch: Batch, clock: Clock, first: int, last: int, options: HybridOptions, flow: Flow
+) -> None:
+    """Take robots first <= b < last to their targets."""
+    for b in range(first, last):
+        if batch.status[b] != DONE:
+            continue
+        robot = robot_of(batch, b)
+        begin_record(robot, clock)
+        status = DONE
+        for _ in range(batch.target[b] - robot.body.step[0]):
+            tick_controller(robot, clock)
+            status = step_hybrid(
+                robot.world, robot.body, robot.gait, clock.dt, options, flow, robot.record
+            )
+            if status != DONE:
+                break
+            record_row(robot, clock, batch.origin[b])
+        batch.status[b] = status

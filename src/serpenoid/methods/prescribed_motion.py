@@ -7,10 +7,10 @@ by the joints and lost to the ground; SI units, axes of the ground.
 from math import cos, isfinite, sin
 
 from serpenoid.kernels._jit import jit_apart, jit_entry
-from serpenoid.kernels.layout import Floats, Gait, Spatial
+from serpenoid.kernels.layout import Floats, Gait
 from serpenoid.methods.dormand_prince import ERROR, NODE, WEIGHT, larger
 from serpenoid.methods.spatial_recursion import energies, inverse_dynamics
-from serpenoid.methods.spatial_vectors import Vector
+from serpenoid.methods.spatial_vectors import Spatial, Vector
 
 SIZE = 8
 # A motion is given up when, at the pace so far, it would take more steps than this, half a minute

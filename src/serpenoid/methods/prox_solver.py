@@ -8,19 +8,33 @@ implicitly; the paper's explicit servo needs steps below 0.3 ms.
 """
 
 from math import cos, sin, sqrt
+from typing import NamedTuple
 
 from serpenoid.kernels._jit import jit_apart
-from serpenoid.kernels.layout import (
-    DONE,
-    NO_CONVERGENCE,
-    Body,
-    Dense,
-    Floats,
-    Ints,
-    Options,
-    Records,
-)
+from serpenoid.kernels.layout import DONE, NO_CONVERGENCE, Body, Floats, Ints, Records
 from serpenoid.kernels.projections import project_disc
+from serpenoid.methods.linear_algebra import factorise, solve_factored
+
+
+class ProxOptions(NamedTuple):
+    """How the iteration is carried out."""
+
+    tolerance: float  # on the last change of the impulses, N s
+    max_iterations: int
+    r_normal: float  # r_H, kg
+    r_tangential: float  # r_T, kg
+
+
+class Dense(NamedTuple):
+    """Scratch of the proximal point method."""
+
+    matrix: Floats  # (5n - 2, 5n - 2) masses, servo stiffness and hinges, factorised
+    pivot: Ints  # (5n - 2,)
+    solution: Floats  # (laws + 1, 5n - 2) free motion, then the answer to each law direction
+    direction: Floats  # (laws, 5n - 2)
+    delassus: Floats  # (laws, laws + 1) free velocity, then the response to each impulse
+    impulse: Floats  # (laws,)
+    gamma: Floats  # (laws,)
 
 
 @jit_apart
@@ -49,41 +63,6 @@ def project_hinges(links: Records, com: Floats) -> None:
         sy += link.mass * link.y
         total += link.mass
     com[0], com[1] = sx / total, sy / total
-
-
-@jit_apart
-def factorise(a: Floats, pivot: Ints) -> None:
-    """L U factorisation with partial pivoting, in place."""
-    n = a.shape[0]
-    for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(a[i, k]) > abs(a[best, k]):
-                best = i
-        pivot[k] = best
-        if best != k:
-            for j in range(n):
-                a[k, j], a[best, j] = a[best, j], a[k, j]
-        for i in range(k + 1, n):
-            if a[i, k] != 0.0:
-                a[i, k] /= a[k, k]
-                for j in range(k + 1, n):
-                    a[i, j] -= a[i, k] * a[k, j]
-
-
-@jit_apart
-def solve_factored(a: Floats, pivot: Ints, b: Floats) -> None:
-    """Solve for the right-hand side b, in place."""
-    n = a.shape[0]
-    for k in range(n):
-        b[k], b[pivot[k]] = b[pivot[k]], b[k]
-    for i in range(n):
-        for j in range(i):
-            b[i] -= a[i, j] * b[j]
-    for i in range(n - 1, -1, -1):
-        for j in range(i + 1, n):
-            b[i] -= a[i, j] * b[j]
-        b[i] /= a[i, i]
 
 
 @jit_apart
@@ -179,7 +158,9 @@ def add_directions(body: Body, dense: Dense) -> int:
 
 
 @jit_apart
-def iterate(links: Records, count: int, options: Options, dense: Dense) -> tuple[int, int, float]:
+def iterate(
+    links: Records, count: int, options: ProxOptions, dense: Dense
+) -> tuple[int, int, float]:
     """Proximal point iteration (67)-(70); status, iterations, law residual (m/s)."""
     p, gamma, g = dense.impulse, dense.gamma, dense.delassus
     friction = 2 * links.shape[0]
@@ -211,10 +192,8 @@ def iterate(links: Records, count: int, options: Options, dense: Dense) -> tuple
 
 
 @jit_apart
-def solve_prox(
-    body: Body, dt: float, options: Options, dense: Dense
-) -> tuple[int, int, int, float]:
-    """Same answer as solve_newton: status, iterations, updates (one) and law residual (m/s)."""
+def solve_prox(body: Body, dt: float, options: ProxOptions, dense: Dense) -> tuple[int, int, float]:
+    """Velocities and impulses of a step; status, iterations and law residual, m/s."""
     links = body.links
     assemble(body, dt, dense)
     factorise(dense.matrix, dense.pivot)
@@ -241,4 +220,4 @@ def solve_prox(
             m += 1
     for j in range(body.joints.shape[0]):
         body.joints[j].q = 0.0
-    return status, iterations, 1, residual
+    return status, iterations, residual

@@ -7,8 +7,8 @@ in the axes of the link.
 """
 
 from serpenoid.kernels._jit import jit_apart, jit_entry
-from serpenoid.kernels.layout import Spatial
 from serpenoid.methods.spatial_vectors import (
+    Spatial,
     Vector,
     add,
     convective,

@@ -7,13 +7,40 @@ constant in the frame of the link it spans.
 """
 
 from math import cos, sin
+from typing import NamedTuple
 
 import numpy as np
 
 from serpenoid.kernels._jit import jit
-from serpenoid.kernels.layout import Floats, Spatial
+from serpenoid.kernels.layout import Floats
 
 Vector = tuple[float, float, float, float, float, float]
+
+
+class Spatial(NamedTuple):
+    """A chain as the spatial recursion takes it, tail first, and the recursion's scratch.
+
+    Spatial vectors stack angular over linear part, in the frame of their link.
+    """
+
+    length: Floats  # (n,) m
+    J: Floats  # (n, 6, 6) inertia of each link about its tail end
+    along: Floats  # (n,) viscous friction, N s/m
+    across: Floats  # (n,) N s/m
+    turning: Floats  # (n,) about the link's centre, N m s/rad
+    angle: Floats  # (n-1,) of the joints, rad, rad/s, rad/s2
+    rate: Floats  # (n-1,)
+    acceleration: Floats  # (n-1,)
+    torque: Floats  # (n-1,) N m
+    cos: Floats  # (n,) of the joint behind each link
+    sin: Floats  # (n,)
+    V: Floats  # (n, 6) velocities
+    A: Floats  # (n, 6) accelerations
+    F: Floats  # (n, 6) forces
+    inertia: Floats  # (n, 6, 6) of each link and what is ahead of it, rigid or articulated
+    K: Floats  # (n, 6) how a joint yields to the acceleration of its link
+    free: Floats  # (n,) acceleration of a joint whose link is held
+    half: Floats  # (6, 6)
 
 
 def make_chain(

@@ -2,41 +2,111 @@
 
 from __future__ import annotations
 
+import functools
+import typing
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class State:
-    """A moment of a run, warm start included, so that a continued run is the same to the bit.
+class Kept(NamedTuple):
+    """Where the kernels keep a field of a state.
 
-    n links, n - 1 joints, c contacts; SI units.
+    Attributes:
+        member: Of `layout.Body`.
+        names: Fields of its records, one for each column; none if it is an array of numbers.
+        part: Part of that array.
     """
 
-    time_step: float  # dt of the run it comes from, s
-    step: int  # steps done
-    last_step: float  # length of the last one, shorter where it had to be halved, s
-    com: Floats  # (2,) centre of mass
-    theta: Floats  # (n,) link angles, unwrapped
-    velocity: Floats  # (n, 3) vx, vy, omega of each link
-    acceleration: Floats  # (n, 3) mean over the last step, a guess for the next
-    dry: Floats  # (n, 3) scaled ground friction multipliers
-    limit: Floats  # (n-1,) joint limit impulses
-    drive: Floats  # (n-1, 4) angle and rate of the rotors, spatial frequency of the wave, its rate
-    sticking: npt.NDArray[np.bool_]  # (n,)
-    command: Floats  # (n-1, 3) angle, rate and torque of the controller's last command
-    command_time: float  # when that was, s
-    felt: Floats  # (n, 2) contact impulses since then
-    contact: Ints  # (c, 4) link, item, side, and 1 where friction held it
-    impulse: Floats  # (c, 2) normal and tangential
-    load: Floats  # (l, 13) of each load: pose, velocity, acceleration, dry, sticking
-    ledger: Floats  # (12,) J
-    memory: Floats  # of a compiled controller
+    member: str
+    names: tuple[str, ...] = ()
+    part: int | slice = slice(None)
+
+
+_POSE, _RATE, _CHANGE = ("x", "y", "theta"), ("vx", "vy", "omega"), ("ax", "ay", "aw")
+_DRY = ("dry_x", "dry_y", "dry_w")
+_DTYPES = {Floats: np.float64, Ints: np.int64, Flags: np.bool_, float: np.float64, int: np.int64}
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The state a run ends in, warm start included: a run continued from it is the same to the bit.
+
+    This class is the one list of what a state holds. Each field says where the kernels keep it, and
+    saving, loading, starting and continuing go through that list. n links, n - 1 joints, l loads,
+    c contacts; SI units.
+
+    Attributes:
+        time_step: Time step of the run it comes from, s.
+        step: Steps done.
+        last_step: Length of the last one, shorter where it had to be halved, s.
+        com: Centre of mass, (2,).
+        theta: Link angles, unwrapped, (n,).
+        velocity: vx, vy, omega of each link, (n, 3).
+        acceleration: Mean over the last step, a guess for the next, (n, 3).
+        dry: Scaled multipliers of ground friction, (n, 3).
+        limit: Impulses of the joint limits, (n-1,).
+        drive: Angle and rate of the rotors, spatial frequency of the wave and its rate, (n-1, 4).
+        sticking: Whether ground friction holds a link, (n,).
+        command: Angle, rate and torque of the controller's last command, (n-1, 3).
+        command_time: Time of that command, s.
+        felt: Contact impulses since then, (n, 2).
+        contact: Link, obstacle, side, and 1 where friction held it, (c, 4).
+        impulse: Normal and tangential impulse, (c, 2).
+        load: Pose, velocity, acceleration, multipliers of friction and sticking, (l, 13).
+        ledger: Entries of the energy ledger, (12,).
+        memory: What a compiled controller remembers.
+    """
+
+    VERSION: ClassVar[int] = 2
+
+    time_step: float
+    step: Annotated[int, Kept("step", part=0)]
+    last_step: Annotated[float, Kept("last", part=0)]
+    com: Annotated[Floats, Kept("com", part=slice(2))]
+    theta: Annotated[Floats, Kept("links", ("theta",))]
+    velocity: Annotated[Floats, Kept("links", _RATE)]
+    acceleration: Annotated[Floats, Kept("links", _CHANGE)]
+    dry: Annotated[Floats, Kept("links", _DRY)]
+    limit: Annotated[Floats, Kept("joints", ("limit",))]
+    drive: Annotated[Floats, Kept("joints", ("psi", "psi_rate", "eta", "eta_rate"))]
+    sticking: Annotated[Flags, Kept("links", ("sticking",))]
+    command: Annotated[Floats, Kept("joints", ("angle", "rate", "torque"))]
+    command_time: Annotated[float, Kept("last", part=1)]
+    felt: Annotated[Floats, Kept("links", ("tick_x", "tick_y"))]
+    contact: Annotated[Ints, Kept("previous", ("link", "obstacle", "side", "grips"))]
+    impulse: Annotated[Floats, Kept("previous", ("qn", "qt"))]
+    load: Annotated[Floats, Kept("loads", (*_POSE, *_RATE, *_CHANGE, *_DRY, "sticking"))]
+    ledger: Annotated[Floats, Kept("ledger")]
+    memory: Annotated[Floats, Kept("memory")]
+
+    @classmethod
+    @functools.cache
+    def places(cls) -> dict[str, tuple[Kept, type]]:
+        """Where each field is kept, and the type of its numbers; not the time step, the run's."""
+        hints = typing.get_type_hints(cls, include_extras=True)
+        kept = {name: typing.get_args(hint) for name, hint in hints.items() if name != "time_step"}
+        return {name: (args[1], _DTYPES[args[0]]) for name, args in kept.items() if args[1:]}
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> State:
+        """A state from values by name, each brought to the type of its field.
+
+        Raises:
+            KeyError: A field is missing.
+        """
+        found: dict[str, Any] = {"time_step": float(values["time_step"])}
+        for name, (place, dtype) in cls.places().items():
+            array = np.asarray(values[name], dtype)
+            found[name] = array.item() if isinstance(place.part, int) else array
+        return cls(**found)
 
     @property
     def time(self) -> float:

@@ -1,26 +1,25 @@
-"""Scenario files: a whole run as TOML, strict, and back."""
+"""The scenario of a run: what a file says, what Python builds and what a run keeps."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import os
-import re
 from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pydantic
 import tomli_w
 from pydantic import BeforeValidator
 
-from serpenoid.control.interface import ControllerSpec
-from serpenoid.engine.simulate import simulate, whole_multiple
-from serpenoid.engine.trajectory import Trajectory
+from serpenoid.control.interface import ControllerSpec, PythonController
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_text
-from serpenoid.methods.method import Method, Newton
+from serpenoid.methods.default import Newton
+from serpenoid.methods.method import Method
 from serpenoid.model import robots
 from serpenoid.model.actuator import Actuator
 from serpenoid.model.friction import FrictionLaw
@@ -30,18 +29,40 @@ from serpenoid.model.state import State
 from serpenoid.model.world import Peg, Wall, World
 from serpenoid.scenario.keys import changed, parse, without_none
 from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_place, as_robot
-from serpenoid.spec import Each, Seed, names, nearest_word, plain, sentence, spec
+from serpenoid.spec import (
+    Each,
+    Seed,
+    names,
+    nearest_word,
+    placed,
+    plain,
+    sentence,
+    spec,
+    whole_multiple,
+)
+
+if TYPE_CHECKING:
+    from serpenoid.engine.trajectory import Trajectory
 
 
 @spec
 class Scenario:
     """Everything a run needs.
 
-    robot: by name, as a chain of similar links, or link by link. world: what stands on the plane.
-    friction: of the ground; none if left out. actuator: one for all joints or a list with one for
-    each; the robot's own if left out. controller: a gait; without one the joints hold the shape the
-    robot starts in. start: the pose. solver: with its options. clock, record: when to stop, how
-    finely to step and to record. seed: of random fields.
+    Attributes:
+        robot: By name, as a chain of similar links, or link by link.
+        title: Of figures and pages.
+        seed: Of random fields.
+        world: What stands on the plane.
+        friction: Of the ground; none if left out.
+        actuator: One for all joints or a list with one for each; the robot's own if left out.
+        controller: A gait or feedback; without one the joints hold the shape the robot starts in.
+        start: The pose.
+        solver: The method that takes the steps, with its options.
+        clock: When to stop, and how finely to step.
+        record: How finely to record.
+        continued: Whether it begins where an earlier run ended, which a file cannot hold: such a
+            scenario runs from a state only.
     """
 
     robot: Annotated[NamedRobot | Chain | Robot, BeforeValidator(as_robot)]
@@ -55,11 +76,15 @@ class Scenario:
     solver: Method = Newton()
     clock: Clock = Clock()
     record: Record = Record()
+    continued: bool = False
 
     def __post_init__(self) -> None:
-        step, period = self.clock.time_step, self.record.period
-        whole_multiple("record.period", period, "clock.time_step", step)
-        whole_multiple("clock.duration", self.clock.duration, "record.period", period)
+        _ = self.steps_per_row, self.rows
+        if self.world.plane == "vertical" and self.friction is not None:
+            raise InvalidInput(
+                f"friction = {self.friction} is not allowed in a vertical plane: friction is the "
+                "terrain's"
+            )
         if isinstance(self.robot, Robot) and self.actuator is not None:
             raise InvalidInput(
                 "actuator is not allowed beside robot.joints, which have their own actuators"
@@ -106,36 +131,35 @@ class Scenario:
 
     @classmethod
     def of(cls, run: Trajectory) -> Scenario:
-        """The scenario of a recorded run, spelt out; the time it reached is the duration."""
-        stored = run.scenario
-        if stored["start"] is None:
+        """The scenario that repeats a recorded run as far as it got.
+
+        Raises:
+            InvalidInput: The run cannot be repeated from a scenario.
+        """
+        scenario = run.scenario
+        if scenario.continued:
             raise InvalidInput(
                 "this run continues another one, and a scenario cannot hold where it took over"
             )
-        if isinstance(stored["controller"], str):
+        if isinstance(scenario.controller, PythonController):
             raise InvalidInput(
-                f"this run was controlled by {stored['controller']}, which only Python code knows"
+                f"this run was controlled by {scenario.controller.name}, which only Python code "
+                "knows"
             )
         if len(run.time) < 2:
             raise InvalidInput("this run has a single row, so there is nothing to repeat")
-        world = dict(stored["world"])
-        data = {key: stored[key] for key in ("robot", "controller", "start", "solver", "seed")}
-        data |= {"title": stored["title"], "friction": world.pop("friction"), "world": world}
-        data["clock"] = {
-            "duration": float(round(run.time[-1] - run.time[0], 9)),
-            "time_step": stored["time_step"],
-        }
-        data["record"] = {"period": stored["record_period"]}
-        return cls.from_plain(without_none(data))
+        reached = float(round(run.time[-1] - run.time[0], 9))
+        return dataclasses.replace(
+            scenario, clock=dataclasses.replace(scenario.clock, duration=reached)
+        )
 
     def plain(self) -> dict[str, Any]:
-        """Nested plain values, as a TOML file holds them."""
-        data = json.loads(pydantic.TypeAdapter(Scenario).dump_json(self))
-        return without_none(data)  # type: ignore[no-any-return]
+        """Nested plain values: what JSON can hold, None included."""
+        return json.loads(pydantic.TypeAdapter(Scenario).dump_json(self))  # type: ignore[no-any-return]
 
     def dumps(self) -> str:
         """As TOML text."""
-        return tomli_w.dumps(self.plain())
+        return tomli_w.dumps(without_none(self.plain()))
 
     def dump(self, path: str | os.PathLike[str]) -> Path:
         """Write to a TOML file, whole or not at all."""
@@ -154,6 +178,31 @@ class Scenario:
         # Sections that are as they were need not be checked again.
         same = {name for name in data if data[name] is self._plain.get(name)}
         return Scenario.from_plain(data | {name: getattr(self, name) for name in same})
+
+    @property
+    def steps_per_row(self) -> int:
+        """Time steps from one recorded row to the next."""
+        step, period = self.clock.time_step, self.record.period
+        return whole_multiple("record.period", period, "clock.time_step", step)
+
+    @property
+    def rows(self) -> int:
+        """Rows of a whole run, that of the start included."""
+        duration, period = self.clock.duration, self.record.period
+        return whole_multiple("clock.duration", duration, "record.period", period) + 1
+
+    def as_continued(self, state: State) -> Scenario:
+        """This scenario of a run that begins with a state.
+
+        Raises:
+            InvalidInput: The state was stepped with another time step.
+        """
+        if state.time_step != self.clock.time_step:
+            raise InvalidInput(
+                f"clock.time_step = {self.clock.time_step!r} is not allowed: the state to continue "
+                f"from has {state.time_step!r} s"
+            )
+        return dataclasses.replace(self, start=Start(), continued=True)
 
     @functools.cached_property
     def _plain(self) -> dict[str, Any]:
@@ -179,28 +228,17 @@ class Scenario:
         duration: float | None = None,
         start: State | None = None,
     ) -> Trajectory:
-        """Simulate it; progress: show a bar, or call this with the simulated time.
+        """Simulate it.
 
-        duration: s, instead of the clock's. start: where an earlier run of it ended, to go on from
-        there.
+        Args:
+            progress: Show a bar, or call this with the simulated time.
+            duration: Instead of the clock's, s.
+            start: Where an earlier run of it ended, to go on from there.
         """
-        robot, world = self.built
-        try:
-            return simulate(
-                robot,
-                world,
-                self.controller,  # type: ignore[arg-type]
-                self.clock.duration if duration is None else duration,
-                start=self.start if start is None else start,
-                time_step=self.clock.time_step,
-                record_period=self.record.period,
-                solver=self.solver,
-                seed=self.seed,
-                title=self.title,
-                progress=progress,
-            )
-        except InvalidInput as error:
-            raise type(error)(in_sections(str(error))) from None
+        from serpenoid.engine.simulate import run_scenario
+
+        scenario = self if duration is None else self.changed({"clock.duration": duration})
+        return run_scenario(scenario, start=start, progress=progress)
 
     def _robot(self) -> Robot:
         if isinstance(self.robot, Robot):
@@ -213,8 +251,7 @@ class Scenario:
                 values["actuator"] = self.actuator
             return Robot.uniform(values.pop("links"), **values)
         except InvalidInput as error:
-            words = re.sub(r"^(Link|Joint|Robot)\.", "", str(error))
-            raise InvalidInput(f"robot.{words}") from None
+            raise InvalidInput(placed(str(error), "robot")) from None
 
     def _world(self) -> World:
         place = {name: getattr(self.world, name) for name in names(Place)}
@@ -227,25 +264,6 @@ class Scenario:
             place["pegs"] += tuple(thing for thing in found if isinstance(thing, Peg))
             place["walls"] += tuple(thing for thing in found if isinstance(thing, Wall))
         return World(friction=self.friction, **place)
-
-
-# What `simulate` calls its arguments, and what scenario files call them.
-_SECTIONS = {
-    "World.": "world.",
-    "Start.": "start.",
-    "Robot.": "robot.",
-    "record_period ": "record.period ",
-    "duration ": "clock.duration ",
-    "time_step ": "clock.time_step ",
-}
-
-
-def in_sections(words: str) -> str:
-    """A sentence about an argument, about the key it came from."""
-    for argument, key in _SECTIONS.items():
-        if words.startswith(argument):
-            return key + words.removeprefix(argument)
-    return words
 
 
 def gallery() -> dict[str, Path]:

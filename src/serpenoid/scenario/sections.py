@@ -91,7 +91,12 @@ def as_place(value: Any) -> Any:
         return value
     if value.friction is not None:
         raise ValueError("its friction goes into friction=, beside it")
-    return Place(**{name: getattr(value, name) for name in names(Plane)})
+    return place_of(value)
+
+
+def place_of(world: World) -> Place:
+    """A world without its default ground."""
+    return Place(**{name: getattr(world, name) for name in names(Plane)})
 
 
 @spec

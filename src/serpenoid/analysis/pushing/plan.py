@@ -13,11 +13,12 @@ from scipy.stats import qmc
 from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.push_dynamics import Pushing
 from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
+from serpenoid.engine.start_check import crosses, distance_to_segments
 from serpenoid.errors import InvalidInput
 from serpenoid.model.loads import Box
 from serpenoid.model.loads import Load as LoadOnGround
 from serpenoid.model.robot import Robot
-from serpenoid.model.start import Start, crosses, distance_to_segments
+from serpenoid.model.start import Start
 from serpenoid.spec import plain
 
 # Joints without limits are tried up to this angle, deg.

@@ -1,0 +1,349 @@
+"""The engine: robots of one structure, stepped, commanded, observed and recorded together."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.control.interface import Observation
+from serpenoid.engine.assemble import with_more_room
+from serpenoid.engine.prepare import PreparedRun
+from serpenoid.engine.recording import new_record, windows
+from serpenoid.engine.states import get_state
+from serpenoid.kernels import layout
+from serpenoid.methods.method import Method
+from serpenoid.model.state import State
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+# Share of a world's size that is left free, so that most new worlds fit in.
+_SPARE = 0.25
+# Without a record: an interval between rows that never ends.
+NEVER = 2**62
+
+
+class Engine:
+    """Robots of one structure, one in each row of its arrays; a single run is an engine of one.
+
+    Attributes:
+        structure: What its robots have in common.
+        time_step: s.
+        status: Why each robot stopped, (b,); `layout.DONE` for one that moves on.
+        target: Step to take each robot to, (b,).
+        seconds: Wall time of compiled steps, s.
+    """
+
+    def __init__(self, count: int, like: PreparedRun, rows: int = 0, every: int = NEVER) -> None:
+        """Make room.
+
+        Args:
+            count: Number of robots.
+            like: One of them.
+            rows: Room for rows of the record of each.
+            every: Steps from one row to the next.
+        """
+        method = like.scenario.solver
+        # Numba is imported by those who step only, not by all who import the package.
+        from serpenoid.kernels import run
+        from serpenoid.kernels._jit import announce_compilation
+
+        announce_compilation(method.entry_name, method.compile_time)
+
+        self._kernels, self._method, self._like = run, method, like
+        self.structure, self.features = like.structure, like.features
+        self.links, self.loads = len(like.robot.links), len(like.world.loads)
+        self.time_step, self.every = like.scenario.clock.time_step, every
+        self._worlds = [like.packed]
+        self._packed = run.WORLDS.room(like.packed, min(count, 2), _SPARE)
+        self._place = np.zeros(count, np.int64)
+        self._bodies = run.BODIES.room(like.body, count)
+        self._drives = run.DRIVES.room(like.drive, count)
+        record = new_record(rows, self.links, self.loads, self.features)
+        self._records = run.RECORDS.room(record, count)
+        self._scratch = method.scratch(like.robot, like.body)
+        # Rows without a robot are left alone.
+        self.status = np.full(count, layout.NOT_FINITE, np.int64)
+        self.target, self._origin = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.seconds = 0.0
+        self._entry: Callable[..., None] | None = None
+        self._arguments: tuple[Any, ...] = ()
+        self._observe: Callable[..., None] | None = None
+        self._put_world(0)
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without machine code and method scratch, which are made anew."""
+        from serpenoid.kernels._jit import DIGEST
+
+        left_out = ("_kernels", "_entry", "_arguments", "_observe", "_scratch")
+        return {"digest": DIGEST} | {k: v for k, v in vars(self).items() if k not in left_out}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from serpenoid.errors import InvalidInput
+        from serpenoid.kernels import run
+        from serpenoid.kernels._jit import DIGEST
+
+        if state.pop("digest") != DIGEST:
+            raise InvalidInput(
+                "this copy was made by another version of serpenoid, and cannot be read"
+            )
+        vars(self).update(state)
+        self._kernels, self._entry, self._arguments, self._observe = run, None, (), None
+        self._scratch = self._method.scratch(self._like.robot, self.body(0))
+
+    # ------------------------------------------------------------------------------------- robots
+
+    def put(self, b: int, prepared: PreparedRun) -> None:
+        """Start a robot of the engine's structure in row b."""
+        run = self._kernels
+        if not run.BODIES.fits(self._bodies, prepared.body):
+            self._bodies = run.BODIES.grown(self._bodies, prepared.body)
+            self._arguments = ()
+        if not run.DRIVES.fits(self._drives, prepared.drive):
+            self._drives = run.DRIVES.grown(self._drives, prepared.drive)
+            self._arguments = ()
+        run.BODIES.put(self._bodies, b, prepared.body)
+        run.DRIVES.put(self._drives, b, prepared.drive)
+        self._place[b] = self._world_number(b, prepared.packed)
+        for array in windows(self.record(b)):
+            array[...] = 0
+        step = int(prepared.body.step[0])
+        self.status[b], self.target[b], self._origin[b] = layout.DONE, step, step
+
+    def has_room(self, prepared: PreparedRun) -> bool:
+        """Whether a robot can be put while others are stepped: no array has to be replaced."""
+        run = self._kernels
+        return run.BODIES.fits(self._bodies, prepared.body) and run.DRIVES.fits(
+            self._drives, prepared.drive
+        )
+
+    def body(self, b: int) -> layout.Body:
+        """Robot b as the kernels have it, in the memory of the engine."""
+        return self._kernels.BODIES.view(self._bodies, b)
+
+    def record(self, b: int) -> layout.Record:
+        """What is recorded of robot b, in the memory of the engine."""
+        return self._kernels.RECORDS.view(self._records, b)
+
+    @property
+    def gaits(self) -> Any:
+        """Numbers of the robots' gaits, records (b,) of the fields of `layout.Gait`."""
+        return self._kernels.DRIVES.member(self._drives, "gait").numbers
+
+    @property
+    def ticks(self) -> Ints:
+        """Steps between two ticks of each compiled controller, 0 without one, (b,)."""
+        control = self._kernels.DRIVES.member(self._drives, "control")
+        ticks: Ints = control.numbers["ticks"]
+        return ticks
+
+    @property
+    def records(self) -> layout.Record:
+        """What is recorded of all robots; every array has the robot axis in front."""
+        return layout.Record(*self._records.arrays)
+
+    @property
+    def step(self) -> Ints:
+        """Steps done by each robot, (b,)."""
+        steps: Ints = self._kernels.BODIES.member(self._bodies, "step")[:, 0]
+        return steps
+
+    @property
+    def time(self) -> Floats:
+        """Time of each robot, (b,), s."""
+        return self.step.astype(np.float64) * self.time_step
+
+    @property
+    def ledger(self) -> Floats:
+        """Energy ledgers, (b, LEDGER_SIZE), J."""
+        ledger: Floats = self._kernels.BODIES.member(self._bodies, "ledger")
+        return ledger
+
+    @property
+    def events(self) -> Floats:
+        """Events that the method has located, (events, 4)."""
+        return self._method.events(self._scratch)
+
+    def state(self, b: int) -> State:
+        """All that the next step of robot b depends on."""
+        return get_state(self.body(b), self.time_step)
+
+    @property
+    def event_count(self) -> int:
+        """How many events the method has located."""
+        return self._method.event_count(self._scratch)
+
+    def forget_events(self, count: int) -> None:
+        """Forget all events but the first `count`, because steps are taken again."""
+        self._method.forget_events(self._scratch, count)
+
+    # -------------------------------------------------------------------------------------- steps
+
+    def load_code(self) -> None:
+        """Compile or load what `advance` calls, once after robots were put."""
+        from serpenoid.kernels._jit import load, machine_code
+
+        if self._arguments:
+            return
+        run = self._kernels
+        batch = run.Batch(
+            worlds=self._packed,
+            place=self._place,
+            bodies=self._bodies,
+            drives=self._drives,
+            records=self._records,
+            target=self.target,
+            status=self.status,
+            origin=self._origin,
+        )
+        scratch = () if self._scratch is None else (self._scratch,)
+        ahead = (batch, run.Clock(self.time_step, self.every))
+        behind = (self._method.options(), *scratch)
+        if self._entry is None:
+            entry, nobody = self._method.entry(), (*ahead, 0, 0, *behind)
+            load(entry, *nobody)
+            self._entry = machine_code(entry, *nobody)
+        self._arguments = (ahead, behind)
+
+    def advance(self, first: int, last: int) -> None:
+        """Take robots first <= b < last to their targets, as far as they come.
+
+        Other threads go on during the call.
+        """
+        assert self._entry is not None
+        ahead, behind = self._arguments
+        self._entry(*ahead, first, last, *behind)
+
+    def step_one(self, count: int) -> int:
+        """Take steps with the only robot; why it stopped."""
+        self.load_code()
+        self.target[0], self.status[0] = self.step[0] + count, layout.DONE
+        before = clock.perf_counter()
+        self.advance(0, 1)
+        self.seconds += clock.perf_counter() - before
+        return int(self.status[0])
+
+    def grow(self) -> bool:
+        """Give all robots room for more contacts, if one of them has run out of it."""
+        full = self.status == layout.CONTACTS_FULL
+        if not full.any():
+            return False
+        run, larger = self._kernels, with_more_room(self.body(0))
+        self._bodies = run.BODIES.grown(self._bodies, larger)
+        for b in np.flatnonzero(full):
+            # What was found around those that are full is looked for again.
+            body = self.body(int(b))
+            body.bodies.view(np.ndarray)["horizon"] = 0.0
+            body.loops.order[:], body.loops.widest[:] = np.arange(self.loads), 0.0
+        self.status[full] = layout.DONE
+        self._scratch = self._method.scratch(self._like.robot, self.body(0), self._scratch)
+        self._arguments = ()
+        return True
+
+    # -------------------------------------------------------------------------- observe, command
+
+    def observe(self) -> Observation:
+        """What the controllers of all robots see; every array has the robot axis in front."""
+        from serpenoid.kernels._jit import load, machine_code
+
+        b, n = len(self), self.links
+        links, joints = np.empty((8, b, n)), np.empty((3, b, n - 1))
+        loads = np.empty((6, b, self.loads))
+        arguments = (self._bodies, self.time_step, links, joints, loads)
+        if self._observe is None:
+            load(self._kernels.observe_many, *arguments)
+            self._observe = machine_code(self._kernels.observe_many, *arguments)
+        else:
+            self._observe(*arguments)
+        return Observation(
+            self.time,
+            *links[:6],
+            joint_angle=joints[0],
+            joint_rate=joints[1],
+            contact_force=np.moveaxis(links[6:], 0, -1),
+            spring_torque=joints[2],
+            load_pose=np.moveaxis(loads[:3], 0, -1),
+            load_velocity=np.moveaxis(loads[3:], 0, -1),
+        )
+
+    def observe_one(self) -> Observation:
+        """What the controller of the only robot sees."""
+        seen = self.observe()
+        # Forces lie in memory as those of one robot, whose sums are the same to the bit.
+        alone = {name: np.ascontiguousarray(array[0]) for name, array in vars(seen).items()}
+        return Observation(**alone | {"time": float(seen.time[0])})
+
+    def command(self, angle: Floats, rate: Floats, torque: Floats) -> None:
+        """Command all joints from now on, and measure contact forces anew.
+
+        Args:
+            angle: rad, (b, n-1) or what broadcasts to it.
+            rate: rad/s.
+            torque: N m.
+        """
+        member, time = self._kernels.BODIES.member, self.time
+        joints, bodies = (member(self._bodies, name) for name in ("joints", "bodies"))
+        joints["angle"][...], joints["rate"][...], joints["torque"][...] = angle, rate, torque
+        joints["tick"][...] = time[:, None]
+        member(self._bodies, "last")[:, 1] = time
+        bodies["tick_x"][...], bodies["tick_y"][...] = 0.0, 0.0
+
+    def reason(self, b: int) -> str:
+        """Why the step of robot b failed, in one sentence."""
+        return reason(int(self.status[b]), self.body(b), self.time_step, self._method)
+
+    # ------------------------------------------------------------------------------------- worlds
+
+    def _world_number(self, b: int, world: layout.World) -> int:
+        """The number of a world in the engine; those that nobody needs make room."""
+        for number, other in enumerate(self._worlds):
+            if other is world:
+                return number
+        used = set(np.delete(self._place, b).tolist())
+        number = next((k for k in range(len(self._worlds)) if k not in used), len(self._worlds))
+        self._worlds[number:] = [world, *self._worlds[number + 1 :]]
+        self._put_world(number)
+        return number
+
+    def _put_world(self, number: int) -> None:
+        """Write a world into its row; where it does not fit, into new and larger rows."""
+        worlds, world = self._kernels.WORLDS, self._worlds[number]
+        if number < len(self._packed.numbers) and worlds.fits(self._packed, world):
+            worlds.put(self._packed, number, world)
+            return
+        count = max(len(self._packed.numbers), 2 * number)
+        self._packed = worlds.room(world, count, _SPARE)
+        for other in self._worlds:
+            self._packed = worlds.grown(self._packed, other)
+        for k, other in enumerate(self._worlds):
+            worlds.put(self._packed, k, other)
+        self._arguments = ()
+
+
+def reason(status: int, body: layout.Body, time_step: float, method: Method) -> str:
+    """Why a step failed, in one sentence with time, place, law and remedy."""
+    index, law = (int(value) for value in body.blame)
+    n = len(body.links)
+    who = f"link {index}" if index < n else f"load {index - n}"
+    place = {
+        layout.NO_LAW: "",
+        layout.GROUND_LAW: f", ground friction of {who}",
+        layout.CONTACT_LAW: f", contact of {who}",
+        layout.LIMIT_LAW: f", limit of joint {index}",
+    }[law]
+    what = {
+        layout.NO_CONVERGENCE: "the step did not converge",
+        layout.NOT_FINITE: "the motion is no longer finite",
+        layout.TOO_DEEP: "an obstacle was entered too deeply",
+        layout.TOO_FAST: "a link outran the search for contacts",
+        layout.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
+    }[status]
+    when = f"stopped at t = {body.step[0] * time_step:g} s"
+    return f"{when}{place}: {what}, {method.remedy(time_step)}"

@@ -1,0 +1,164 @@
+"""Scenarios prepared to run: checked, and put into numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from serpenoid.control.interface import CompiledController
+from serpenoid.engine.assemble import pack_drive, pack_robot
+from serpenoid.engine.assemble_world import pack_world
+from serpenoid.engine.first_state import first_state
+from serpenoid.engine.start_check import check_clear
+from serpenoid.engine.states import check_kinetic_energy, put_command, put_state
+from serpenoid.engine.variables import COMPLIANT, LOADS, PEDAL, SPRINGS
+from serpenoid.kernels import layout
+from serpenoid.model.robot import Robot
+from serpenoid.model.state import State
+from serpenoid.model.world import World
+from serpenoid.scenario.scenario import Scenario
+
+# Robots in worlds that are kept in case another scenario has the same.
+_MOST_KEPT = 256
+
+
+@dataclass(frozen=True)
+class PreparedRun:
+    """A scenario in numbers, ready to be put into an engine.
+
+    Attributes:
+        scenario: The scenario.
+        robot: Its robot.
+        world: Its world.
+        packed: The world as the kernels take it.
+        body: The robot and its loads in their first state; shared with other runs of the same
+            robot, and so valid until the next one is prepared.
+        drive: The gait and the compiled controller.
+        features: What is recorded besides the usual, see `variables`.
+    """
+
+    scenario: Scenario
+    robot: Robot
+    world: World
+    packed: layout.World
+    body: layout.Body
+    drive: layout.Drive
+    features: frozenset[str]
+
+    @property
+    def structure(self) -> dict[str, Any]:
+        """What the robots of one engine have in common."""
+        return {
+            "number of links": len(self.robot.links),
+            "number of loads": len(self.world.loads),
+            "series-elastic joints": SPRINGS in self.features,
+            "pedal wave": PEDAL in self.features,
+            "compliant terrain": COMPLIANT in self.features,
+        }
+
+
+@dataclass
+class _Shared:
+    """What scenarios of one robot in one world share."""
+
+    robot: Robot
+    world: World
+    packed: layout.World | None = None
+    # By the room for what a controller remembers, and for contacts.
+    bodies: dict[tuple[int, int], layout.Body] = field(default_factory=dict)
+
+
+class Preparation:
+    """Prepares scenarios; what several of them share is made once."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, _Shared] = {}
+
+    def prepare(
+        self, scenario: Scenario, controller: object = None, start: State | None = None
+    ) -> PreparedRun:
+        """Check a scenario and put it into numbers.
+
+        Args:
+            scenario: The scenario.
+            controller: The controller itself, which the scenario may only name.
+            start: The state to begin with instead of the scenario's start.
+
+        Raises:
+            InvalidInput: The scenario cannot be run, with the reason.
+        """
+        shared, time_step = self._shared(scenario), scenario.clock.time_step
+        robot, world = shared.robot, shared.world
+        if shared.packed is None:
+            scenario.solver.check(robot, world)
+            scenario.solver.check_step(robot, world, time_step)
+            shared.packed = pack_world(world, robot)
+        drive, memory = pack_drive(controller, len(robot.joints), time_step)
+        room = (len(memory), 0 if start is None else len(start.contact))
+        body = shared.bodies.get(room)
+        if body is None:
+            body = shared.bodies[room] = pack_robot(robot, world, *room)
+        body.memory[:] = memory
+        if start is None:
+            put_state(body, first_state(robot, world, controller, scenario.start, time_step))
+        else:
+            put_state(body, start)
+            check_kinetic_energy(body)
+        check_clear(body, world, shared.packed)
+        body.contacts[:] = np.zeros(1, layout.CONTACT)
+        return PreparedRun(
+            scenario=scenario,
+            robot=robot,
+            world=world,
+            packed=shared.packed,
+            body=body,
+            drive=drive,
+            features=_features(scenario, robot, world, controller),
+        )
+
+    def _shared(self, scenario: Scenario) -> _Shared:
+        """What was made of the same sections before, or is made now."""
+        seed = scenario.seed if scenario.world.field is not None else 0
+        sections = (scenario.robot, scenario.actuator, scenario.world, scenario.friction)
+        key = (*sections, seed, scenario.solver, scenario.clock.time_step)
+        try:
+            found = self._kept.get(key)
+        except TypeError:
+            # A law of someone's own may hold what cannot be looked up.
+            return _Shared(*scenario.built)
+        if found is None:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            found = self._kept[key] = _Shared(*scenario.built)
+        return found
+
+
+def _features(scenario: Scenario, robot: Robot, world: World, controller: object) -> frozenset[str]:
+    compliant = world.terrain is not None and not world.terrain.contact.numbers()["hard"]
+    pedal = isinstance(controller, CompiledController) and controller.is_pedal
+    found = {
+        SPRINGS: robot.is_elastic,
+        PEDAL: pedal,
+        COMPLIANT: compliant,
+        LOADS: bool(world.loads),
+    }
+    return scenario.solver.features | {name for name, there in found.items() if there}
+
+
+def hold_shape(body: layout.Body, controller: object, time: float) -> None:
+    """Command joints that no controller asks to hold the shape last wanted.
+
+    Args:
+        body: The robot.
+        controller: None, or a gait.
+        time: From when on, s.
+    """
+    joints = body.joints.view(np.ndarray)
+    if isinstance(controller, CompiledController):
+        angle = controller.angles(len(joints), time)
+    else:
+        angle = joints["angle"] + joints["rate"] * (time - joints["tick"])
+    put_command(body, angle, 0.0, 0.0, time)

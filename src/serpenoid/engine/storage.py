@@ -1,0 +1,174 @@
+"""Runs in NetCDF files: written whole or not at all, and read back in any version."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.engine.variables import EVENT_LOG, VARIABLES
+from serpenoid.errors import InvalidInput, OutputError, first_line
+from serpenoid.files import write_bytes
+from serpenoid.methods.method import EVENTS, INTEGRATOR
+from serpenoid.model.state import State
+from serpenoid.scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    import xarray
+
+# The layout of files: 1 held the scenario in a layout of its own, and counts of 'hybrid' and
+# 'explicit' under the names of other counts.
+FORMAT = 2
+
+
+def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
+    """Write a run to a file."""
+    import xarray
+
+    fields = {field.name: getattr(run.state, field.name) for field in dataclasses.fields(State)}
+    state = xarray.Dataset(
+        {name: ([f"{name}_{k}" for k in range(np.ndim(v))], v) for name, v in fields.items()},
+        attrs={"version": State.VERSION},
+    )
+    # In memory first: a full disk then is an error of ours, not one inside the HDF5 library.
+    content = io.BytesIO()
+    run.dataset.assign_attrs(format=FORMAT).to_netcdf(content, engine="h5netcdf")
+    state.to_netcdf(content, engine="h5netcdf", mode="a", group="state")
+    return write_bytes(path, content.getbuffer())
+
+
+def load(path: str | os.PathLike[str]) -> Trajectory:
+    """Read a run back from a NetCDF file.
+
+    Raises:
+        OutputError: It cannot be read, or is no run.
+    """
+    import xarray
+
+    try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise ValueError("it is not a file")
+        with (
+            xarray.open_dataset(path, engine="h5netcdf") as stored,
+            xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
+        ):
+            return _unpack(stored.load(), state.load())
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        number = getattr(error, "errno", None)
+        if isinstance(number, int):
+            words = os.strerror(number)
+        elif isinstance(error, OSError):
+            words = "it is no NetCDF file of serpenoid, or a damaged one"
+        elif isinstance(error, KeyError):
+            words = f"it has no {error.args[0]}"
+        else:
+            words = first_line(error)
+        raise OutputError(f"path = {str(path)!r} cannot be read as a run: {words}") from None
+
+
+def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
+    attributes = {str(key): str(value) for key, value in stored.attrs.items()}
+    version = int(attributes.pop("format", 1))
+    if version > FORMAT:
+        raise ValueError(f"it was written by a later version of serpenoid, format {version}")
+    scenario = _scenario(json.loads(attributes.pop("scenario")), version)
+    features = scenario.solver.features
+    missing = [
+        name
+        for name, variable in VARIABLES.items()
+        if name not in stored and (not variable.feature or variable.feature in features)
+    ]
+    columns = {name: stored[name].values for name in ("time", *VARIABLES) if name in stored}
+    if version == 1:
+        missing = [name for name in missing if not VARIABLES[name].feature]
+        columns |= _counts_of_format_1(columns, features)
+    if missing:
+        raise KeyError(missing[0])
+    columns["sticking"] = columns["sticking"].astype(bool)
+    run = Trajectory(
+        columns=columns,
+        state=State.from_values({str(name): state[name].values for name in state}),
+        scenario=scenario,
+        attributes=attributes,
+        events=_events(stored),
+    )
+    _check(run)
+    return run
+
+
+def _scenario(data: Any, version: int) -> Scenario:
+    if not isinstance(data, dict):
+        raise ValueError("its scenario is no table")
+    try:
+        scenario = Scenario.from_plain(_sections_of_format_1(data) if version == 1 else data)
+        _ = scenario.built
+    except InvalidInput as error:
+        raise ValueError(
+            f"its scenario cannot be rebuilt: {error}; if it has a law of your own, import that "
+            "first"
+        ) from None
+    return scenario
+
+
+def _sections_of_format_1(data: dict[str, Any]) -> dict[str, Any]:
+    """The scenario of a file of format 1, in which it was spelt out without sections."""
+    world, controller = dict(data["world"]), data["controller"]
+    if isinstance(controller, str):
+        controller = {"kind": "python", "name": controller}
+    return {
+        "robot": data["robot"],
+        "title": data.get("title", ""),
+        "seed": data["seed"],
+        "friction": world.pop("friction"),
+        "world": world,
+        "controller": controller,
+        "start": data["start"] or {},
+        "continued": data["start"] is None,
+        "solver": data["solver"],
+        "clock": {"duration": data["duration"], "time_step": data["time_step"]},
+        "record": {"period": data["record_period"]},
+    }
+
+
+def _counts_of_format_1(columns: dict[str, Any], features: frozenset[str]) -> dict[str, Any]:
+    """What 'hybrid' and 'explicit' counted, under its own names."""
+    found: dict[str, Any] = {}
+    if INTEGRATOR in features:
+        found["integrator_steps"] = columns["iterations"]
+    if EVENTS in features:
+        found["located_events"] = columns["multiplier_updates"]
+        found["unresolved_modes"] = columns["halvings"]
+    if found:
+        nothing = np.zeros_like(columns["time"])
+        found |= dict.fromkeys(("iterations", "multiplier_updates", "halvings"), nothing)
+    return found
+
+
+def _events(stored: xarray.Dataset) -> Floats:
+    """The events of a stored run, (events, 4); most runs have none."""
+    if "event" not in stored.sizes:
+        return np.zeros((0, len(EVENT_LOG)))
+    names = [variable.name for variable in EVENT_LOG]
+    return np.stack([stored[name].values.astype(float) for name in names], axis=1)
+
+
+def _check(run: Trajectory) -> None:
+    """Raise ValueError unless rows, links and numbers are those of a run."""
+    rows, links, loads = len(run.time), len(run.robot.links), len(run.world.loads)
+    sizes = {"time": rows, "link": links, "joint": links - 1, "axis": 2, "load": loads}
+    for name, column in run.columns.items():
+        dims = VARIABLES[name].dims if name in VARIABLES else ("time",)
+        if rows == 0 or column.shape != tuple(sizes[dim] for dim in dims):
+            raise ValueError(f"{name} has the shape {column.shape}")
+        if not np.isfinite(column).all():
+            raise ValueError(f"{name} holds values that are no numbers")
+    if (np.diff(run.time) <= 0).any():
+        raise ValueError("time does not increase")
+    if not np.isfinite(run.events).all():
+        raise ValueError("events hold values that are no numbers")

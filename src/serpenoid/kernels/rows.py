@@ -1,0 +1,159 @@
+"""Named tuples of many robots: every array gets a robot axis in front.
+
+A `RowLayout` turns named tuples of one kind, such as the worlds of a batch, into `Rows`, and gives
+one of them back, in Python and in kernels. What the tuple holds is said once, in its class.
+"""
+
+import operator
+import typing
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from serpenoid.kernels._jit import jit_unsaved
+
+T = TypeVar("T", bound=tuple[Any, ...])
+
+_NUMBERS: dict[Any, Any] = {bool: np.bool_, int: np.int64, float: np.float64}
+
+
+class Rows(NamedTuple):
+    """Named tuples of one kind, b of them."""
+
+    numbers: Any  # record (b,) of the tuple's numbers
+    lengths: Any  # (b, r) how many entries of each array of varying length are used
+    arrays: Any  # tuple of arrays (b, ...), or of Rows for tuples within the tuple
+
+
+class RowLayout(Generic[T]):
+    """How named tuples of one kind lie in rows.
+
+    Attributes:
+        kind: Class of the named tuple.
+        of: Kernel that gives the tuple of robot b: `of(rows, b)`.
+        view: The same function for Python; the arrays are views of the rows.
+    """
+
+    def __init__(
+        self,
+        kind: Callable[..., T],
+        *,
+        varying: Sequence[str] = (),
+        parts: dict[str, str] | None = None,
+        within: "dict[str, RowLayout[Any]] | None" = None,
+    ) -> None:
+        """Read the fields of the named tuple.
+
+        Args:
+            kind: Class of the named tuple.
+            varying: Arrays whose length differs from robot to robot.
+            parts: Fields that are views of other fields, as expressions of their names.
+            within: Layouts of the fields that are named tuples themselves.
+        """
+        self.kind, self._parts, self._within = kind, parts or {}, within or {}
+        types = typing.get_type_hints(kind)
+        self._names = [name for name in types if types[name] in _NUMBERS]
+        self._arrays = [n for n in types if n not in self._names and n not in self._parts]
+        self._varying = [name for name in self._arrays if name in varying]
+        self._dtype = np.dtype([(n, _NUMBERS[types[n]]) for n in self._names], align=True)
+        self._fields = list(types)
+        # The same in Python, in the memory of the rows.
+        self.view: Callable[[Rows, int], T] = self._defined("view")
+        self.of: Callable[[Rows, int], T] = jit_unsaved(self._defined("of"))
+
+    def _source(self) -> str:
+        """The source of `of`: a kernel cannot loop over the fields of a named tuple."""
+        # No field of a named tuple begins with an underscore.
+        lines = ["def of(_rows, _b):"]
+        lines += [f"    {name} = _rows.numbers[_b].{name}" for name in self._names]
+        for k, name in enumerate(self._arrays):
+            row = f"_rows.arrays[{k}][_b]"
+            if name in self._varying:
+                r = self._varying.index(name)
+                row = f"_rows.arrays[{k}][_b, : _rows.lengths[_b, {r}]]"
+            if name in self._within:
+                row = f"_{name}_of(_rows.arrays[{k}], _b)"
+            lines.append(f"    {name} = {row}")
+        lines += [f"    {name} = {part}" for name, part in self._parts.items()]
+        fields = ", ".join(f"{name}={name}" for name in self._fields)
+        return "\n".join([*lines, f"    return _kind({fields})"])
+
+    def _defined(self, inner: str) -> Any:
+        """The function `of`; inner: which of `of` and `view` it calls for tuples within."""
+        known = {f"_{name}_of": getattr(layout, inner) for name, layout in self._within.items()}
+        known["_kind"] = self.kind
+        exec(self._source(), known)
+        return known["of"]
+
+    def member(self, rows: Rows, name: str) -> Any:
+        """The rows of one field that is an array or a named tuple."""
+        return rows.arrays[self._arrays.index(name)]
+
+    def room(self, example: T, count: int, spare: float = 0.0) -> Rows:
+        """Empty rows for tuples like an example.
+
+        Args:
+            example: Tuple whose arrays have the shapes wanted.
+            count: Number of rows.
+            spare: Share of the length of varying arrays to leave free.
+        """
+        arrays = []
+        for name in self._arrays:
+            member = getattr(example, name)
+            if name in self._within:
+                arrays.append(self._within[name].room(member, count, spare))
+                continue
+            extra = int(spare * len(member)) if name in self._varying else 0
+            shape = (count, *_longer(member.shape, extra))
+            arrays.append(np.zeros(shape, member.dtype).view(type(member)))
+        return Rows(
+            numbers=np.zeros(count, self._dtype).view(np.recarray),
+            lengths=np.zeros((count, len(self._varying)), np.int64),
+            arrays=tuple(arrays),
+        )
+
+    def fits(self, rows: Rows, value: T) -> bool:
+        """Whether a tuple has room in the rows."""
+        for name, array in zip(self._arrays, rows.arrays, strict=True):
+            member = getattr(value, name)
+            if name in self._within:
+                if not self._within[name].fits(array, member):
+                    return False
+            elif any(map(operator.gt, member.shape, array.shape[1:])):
+                return False
+        return True
+
+    def put(self, rows: Rows, b: int, value: T) -> None:
+        """Write a tuple that fits into row b."""
+        if self._names:
+            rows.numbers[b] = tuple(getattr(value, name) for name in self._names)
+        rows.lengths[b] = [len(getattr(value, name)) for name in self._varying]
+        for name, array in zip(self._arrays, rows.arrays, strict=True):
+            member = getattr(value, name)
+            if name in self._within:
+                self._within[name].put(array, b, member)
+            else:
+                # What another robot left beyond the end would be taken for this one's.
+                array[b] = np.zeros(1, array.dtype)
+                array[b][tuple(map(slice, member.shape))] = member
+
+    def grown(self, rows: Rows, example: T) -> Rows:
+        """The same rows with at least the room that an example needs."""
+        arrays = []
+        for name, array in zip(self._arrays, rows.arrays, strict=True):
+            member = getattr(example, name)
+            if name in self._within:
+                arrays.append(self._within[name].grown(array, member))
+                continue
+            shape = tuple(map(max, zip(array.shape[1:], member.shape, strict=True)))
+            larger = array
+            if shape != array.shape[1:]:
+                larger = np.zeros((len(array), *shape), array.dtype).view(type(array))
+                larger[tuple(map(slice, array.shape))] = array
+            arrays.append(larger)
+        return rows._replace(arrays=tuple(arrays))
+
+
+def _longer(shape: tuple[int, ...], extra: int) -> tuple[int, ...]:
+    return (shape[0] + extra, *shape[1:])

@@ -1,0 +1,78 @@
+"""The default method: the midpoint step solved by semismooth Newton."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from serpenoid.errors import UnsupportedLaw
+from serpenoid.kernels import layout
+from serpenoid.methods.laws import Law
+from serpenoid.methods.method import Method
+from serpenoid.model.robot import Robot
+from serpenoid.model.world import World
+from serpenoid.spec import Count, Positive, spec, tag
+
+
+@spec
+class Newton(Method):
+    """The default solver: semismooth Newton on the augmented Lagrangian, O(n) per iteration.
+
+    A step that does not converge, ends too deep in an obstacle or turns a link too far is halved.
+
+    Attributes:
+        tolerance: Residual of every set-valued law, m/s.
+        force_tolerance: Residual of ground friction, in units of its bound.
+        stiffness: Of the multipliers, in link masses.
+        max_penetration: Deepest that a step may end in an obstacle, m.
+        max_iterations: Newton iterations between two updates of the multipliers.
+        max_updates: Updates of the multipliers in a step.
+        max_halvings: How often a step may be halved.
+    """
+
+    tolerance: Positive = 1e-6
+    force_tolerance: Positive = 1e-5
+    stiffness: Positive = 1e4
+    max_penetration: Positive = 5e-5
+    max_iterations: Count = 100
+    max_updates: Count = 200
+    max_halvings: Count = 8
+    kind: Literal["newton"] = tag(default="newton", kw_only=True)
+
+    resolves = frozenset(Law)
+    entry_name = "run.run_newton"
+    compile_time = "a minute"
+    takes_batches = True
+
+    def check(self, robot: Robot, world: World) -> None:
+        """Every law can be resolved; wheels need a ground to stand on."""
+        if world.plane == "vertical" and any(link.wheels is not None for link in robot.links):
+            raise UnsupportedLaw(
+                "Link.wheels is not allowed in a vertical plane: they stand on a horizontal one"
+            )
+        super().check(robot, world)
+
+    def entry(self) -> Callable[..., None]:
+        """The compiled loop over robots and steps."""
+        from serpenoid.kernels.run import run_newton
+
+        return run_newton
+
+    def options(self) -> layout.Options:
+        """Its options as the entry takes them."""
+        return layout.Options(
+            tolerance=self.tolerance,
+            force_tolerance=self.force_tolerance,
+            stiffness=self.stiffness,
+            max_iterations=self.max_iterations,
+            max_updates=self.max_updates,
+            max_halvings=self.max_halvings,
+            max_penetration=self.max_penetration,
+        )
+
+    def remedy(self, time_step: float) -> str:
+        """Steps are halved."""
+        return (
+            f"even in halves; try a smaller time_step than {time_step:g} s, softer actuators or "
+            "less contact friction"
+        )

@@ -1,0 +1,120 @@
+"""Which laws a robot in its world needs, so that a method can refuse those it does not resolve."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from serpenoid.kernels import layout
+from serpenoid.model.contact import Hard
+from serpenoid.model.friction import FrictionLaw
+from serpenoid.model.robot import Joint, Robot
+from serpenoid.model.world import World
+
+
+class Law(enum.Enum):
+    """What a method may or may not resolve."""
+
+    DRY = enum.auto()
+    DIRECTIONAL_DRY = enum.auto()
+    DRY_TORQUE = enum.auto()
+    VISCOUS = enum.auto()
+    PEGS = enum.auto()
+    WALLS = enum.auto()
+    CONTACT_FRICTION = enum.auto()
+    RESTITUTION = enum.auto()
+    CONTACT_AT_CENTRE = enum.auto()
+    CONTACT_ON_AXIS = enum.auto()
+    VERTICAL_PLANE = enum.auto()
+    HARD_TERRAIN = enum.auto()
+    COMPLIANT_TERRAIN = enum.auto()
+    LOADS = enum.auto()
+    WHEELS = enum.auto()
+    JOINT_LIMITS = enum.auto()
+    SERVO = enum.auto()
+    TORQUE = enum.auto()
+    PRESCRIBED = enum.auto()
+    FREE = enum.auto()
+    SERIES_ELASTIC = enum.auto()
+    TORQUE_LIMIT = enum.auto()
+    GEAR_PLAY = enum.auto()
+
+
+_ACTUATORS = {
+    layout.SERVO: Law.SERVO,
+    layout.TORQUE: Law.TORQUE,
+    layout.PRESCRIBED: Law.PRESCRIBED,
+    layout.FREE: Law.FREE,
+    layout.ELASTIC: Law.SERIES_ELASTIC,
+}
+
+# A law and the words for it in an error.
+Need = tuple[Law, str]
+
+
+def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
+    """Every law of a robot in a world, with the words for it."""
+    if world.loads:
+        yield Law.LOADS, "loads"
+    if any(link.wheels is not None for link in robot.links):
+        yield Law.WHEELS, "wheels"
+    if world.plane == "vertical":
+        yield Law.VERTICAL_PLANE, "a vertical plane"
+    if world.pegs:
+        yield Law.PEGS, "pegs"
+    if world.walls:
+        yield Law.WALLS, "walls"
+    if world.contact_at == "centre" and world.pegs:
+        yield Law.CONTACT_AT_CENTRE, "contact at the links' centres"
+    if world.contact_at == "axis":
+        yield Law.CONTACT_ON_AXIS, "contact on the links' axes"
+    if world.terrain is not None:
+        hard = isinstance(world.terrain.contact, Hard)
+        law = Law.HARD_TERRAIN if hard else Law.COMPLIANT_TERRAIN
+        yield law, f"{'hard' if hard else 'compliant'} terrain"
+    for friction in (world.friction, *(patch.friction for patch in world.patches)):
+        if friction is not None:
+            yield from _ground(friction)
+    yield from _contacts(world)
+    for joint in robot.joints:
+        yield from _joint(joint)
+
+
+def _ground(friction: FrictionLaw) -> Iterator[Need]:
+    """By the coefficients it sets, so that a law of a user's own is told apart, too."""
+    surface: Any = np.zeros(1, layout.SURFACE).view(np.recarray)[0]
+    friction.pack(surface)
+    words = f"ground friction {friction}"
+    if surface.forward or surface.backward or surface.side:
+        yield Law.DRY, words
+    if surface.forward != surface.backward:
+        yield Law.DIRECTIONAL_DRY, words
+    if surface.spin:
+        yield Law.DRY_TORQUE, words
+    if surface.along or surface.across or surface.turn or surface.spread:
+        yield Law.VISCOUS, words
+
+
+def _contacts(world: World) -> Iterator[Need]:
+    for contact in {thing.contact or world.contact for thing in (*world.pegs, *world.walls)}:
+        if contact.friction:
+            yield Law.CONTACT_FRICTION, f"contact law {contact}"
+        if contact.restitution:
+            yield Law.RESTITUTION, f"contact law {contact}"
+
+
+def _joint(joint: Joint) -> Iterator[Need]:
+    if joint.limits_deg is not None:
+        yield Law.JOINT_LIMITS, f"joint limits {joint.limits_deg} deg"
+    record: Any = np.zeros(1, layout.JOINT).view(np.recarray)[0]
+    joint.actuator.pack(record)
+    words = f"actuator {joint.actuator}"
+    yield _ACTUATORS[int(record.actuator)], words
+    if record.torque_limit < math.inf:
+        yield Law.TORQUE_LIMIT, words
+    if record.deadband:
+        yield Law.GEAR_PLAY, words

@@ -1,0 +1,82 @@
+"""The proximal point method of transeth2008."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from serpenoid.kernels import layout
+from serpenoid.methods.laws import Law
+from serpenoid.methods.method import Method
+from serpenoid.model.robot import Robot
+from serpenoid.spec import Count, Positive, spec, tag
+
+if TYPE_CHECKING:
+    from serpenoid.methods.prox_solver import Dense, ProxOptions
+
+
+@spec
+class Prox(Method):
+    """Transeth's modified Newton iteration on proximal points [transeth2008 (54)-(70)].
+
+    In maximal coordinates, hinges closed by projection. Resolves isotropic and orthotropic dry
+    friction, inelastic frictionless contact, and servos, which act implicitly as in the default
+    solver.
+
+    Attributes:
+        r_normal: The paper's r_H, kg.
+        r_tangential: Its r_T, kg.
+        tolerance: Its epsilon, N s.
+        max_iterations: Of a step.
+    """
+
+    r_normal: Positive = 0.01
+    r_tangential: Positive = 1.3
+    tolerance: Positive = 1e-9
+    max_iterations: Count = 100_000
+    kind: Literal["prox"] = tag(default="prox", kw_only=True)
+
+    resolves = frozenset({Law.DRY, Law.PEGS, Law.WALLS, Law.SERVO, Law.TORQUE})
+    entry_name = "prox_step.run_prox"
+
+    def entry(self) -> Callable[..., None]:
+        """The compiled loop over robots and steps."""
+        from serpenoid.methods.prox_step import run_prox
+
+        return run_prox
+
+    def options(self) -> ProxOptions:
+        """Its options as the entry takes them."""
+        from serpenoid.methods.prox_solver import ProxOptions
+
+        return ProxOptions(
+            tolerance=self.tolerance,
+            max_iterations=self.max_iterations,
+            r_normal=self.r_normal,
+            r_tangential=self.r_tangential,
+        )
+
+    def scratch(self, robot: Robot, body: layout.Body, before: Any = None) -> Dense:  # noqa: ARG002
+        """Dense matrices of all laws."""
+        from serpenoid.methods.prox_solver import Dense
+
+        n = len(robot.links)
+        size, laws = 5 * n - 2, 2 * n + len(body.contacts)
+        return Dense(
+            matrix=np.zeros((size, size)),
+            pivot=np.zeros(size, np.int64),
+            solution=np.zeros((laws + 1, size)),
+            direction=np.zeros((laws, size)),
+            delassus=np.zeros((laws, laws + 1)),
+            impulse=np.zeros(laws),
+            gamma=np.zeros(laws),
+        )
+
+    def remedy(self, time_step: float) -> str:
+        """Steps are taken as they are."""
+        return (
+            f"and this solver does not halve it; try a smaller time_step than {time_step:g} s, "
+            "another r_normal or r_tangential, more max_iterations, or solver='newton'"
+        )
