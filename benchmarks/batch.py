@@ -12,7 +12,7 @@ import time as clock
 import numpy as np
 
 import serpenoid as sp
-from serpenoid.engine.checks import as_threads
+from serpenoid.engine.threads import as_threads
 from tests.peers import mujoco_peer
 from tests.peers.track import AIKO
 

@@ -13,9 +13,8 @@ import numpy as np
 import pinocchio as pin
 
 from serpenoid.kernels._jit import jit_entry
-from serpenoid.kernels.layout import Spatial
 from serpenoid.methods.spatial_recursion import forward_dynamics, inverse_dynamics, newton_euler
-from serpenoid.methods.spatial_vectors import Vector, make_chain
+from serpenoid.methods.spatial_vectors import Spatial, Vector, make_chain
 from tests.peers import pinocchio_peer
 
 SIZES = (8, 16, 32, 64, 128, 256)

@@ -18,7 +18,7 @@ import numpy as np
 from mujoco import rollout
 
 import serpenoid.envs
-from serpenoid.engine.checks import as_threads
+from serpenoid.engine.threads import as_threads
 from serpenoid.export import mjcf
 
 ROBOTS, PERIODS = 256, 20

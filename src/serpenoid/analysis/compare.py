@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine.trajectory import OPTIONAL, VARIABLES, Trajectory
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.engine.variables import CERTIFICATE, VARIABLES
 from serpenoid.errors import InvalidInput
 
 # Machines may round differently; what grows beyond this is another motion, m and rad.
@@ -51,8 +52,8 @@ class Comparison:
 
 
 # How a run was solved, which says nothing about the motion.
-_SOLVING = {"iterations", "multiplier_updates", "law_residual", "penetration", "hinge_gap"}
-_SOLVING |= {"step_energy_residual", "halvings", "energy_residual", "energy_numerical", "sticking"}
+_SOLVING = {variable.name for variable in CERTIFICATE}
+_SOLVING |= {"energy_residual", "energy_numerical", "sticking"}
 
 
 def compare(one: Trajectory, other: Trajectory) -> Comparison:
@@ -65,8 +66,8 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
     rows = len(one.time)
     differs = np.zeros(rows, dtype=bool)
     others = []
-    for name in ("time", *VARIABLES, *OPTIONAL):
-        if name in OPTIONAL and name not in one.columns and name not in other.columns:
+    for name in ("time", *VARIABLES):
+        if name not in one.columns and name not in other.columns:
             continue
         if name not in one.columns or name not in other.columns:
             others.append(name)

@@ -309,9 +309,10 @@ def _resistance(run: Trajectory) -> tuple[float, float] | None:
 
 def _wave_period(run: Trajectory) -> float:
     """Of the wave in the controller of a run, s."""
-    for part in controller_parts(run.scenario["controller"]):
-        if part.get("frequency_deg"):
-            return 360.0 / abs(float(part["frequency_deg"]))
+    for part in controller_parts(run.scenario.controller):
+        frequency = getattr(part, "frequency_deg", 0.0)
+        if frequency:
+            return 360.0 / abs(float(frequency))
     raise InvalidInput("this run has no wave, so name the period of its cycles, s")
 
 

@@ -6,21 +6,18 @@ Contact forces are means since the row before; angles are those of the row.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pydantic
 
-from serpenoid.control.feedback import PERIOD
+from serpenoid.control.feedback import PERIOD, Heading, References
 from serpenoid.control.paths import Guidance, Line
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.drive import turned_towards
-from serpenoid.spec import plain, sentence
+from serpenoid.spec import plain
 
 Floats = npt.NDArray[np.float64]
 
@@ -117,37 +114,29 @@ def propulsive(run: Trajectory) -> Propulsion:
     )
 
 
-def controller_parts(controller: Any) -> list[Mapping[str, Any]]:
-    """The parts of a controller, given as plain values; a lone one is its own part."""
-    if not isinstance(controller, Mapping):
-        return []
-    parts = controller.get("parts") if controller.get("kind") == "references" else [controller]
-    return [part for part in parts or [] if isinstance(part, Mapping)]
+def controller_parts(controller: object) -> tuple[object, ...]:
+    """The parts of a controller; a lone one is its own part."""
+    return controller.parts if isinstance(controller, References) else (controller,)
 
 
-def check_path(controller: Any) -> None:
-    """Raise InvalidInput if a controller, given as plain values, follows no path."""
-    if _path_values(controller) is None:
+def check_path(controller: object) -> None:
+    """Raise InvalidInput if a controller follows no path."""
+    if _guidance(controller) is None:
         raise InvalidInput("this run has no path: its controller must be or contain a Heading")
 
 
-def _path_values(controller: Any) -> Any:
+def _guidance(controller: object) -> Guidance | None:
     parts = controller_parts(controller)
-    return next((part["path"] for part in parts if part.get("kind") == "heading"), None)
+    return next((part.path for part in parts if isinstance(part, Heading)), None)
 
 
 def find_path(run: Trajectory) -> Path | None:
     """The path of a run, if its controller has one."""
-    values = _path_values(run.scenario["controller"])
-    if values is None:
+    guidance = _guidance(run.scenario.controller)
+    if guidance is None:
         return None
-    try:
-        guidance = pydantic.TypeAdapter(Guidance).validate_python(values)
-    except pydantic.ValidationError as error:
-        raise InvalidInput(f"the path of this run cannot be rebuilt: {sentence(error)}") from None
     fields = guidance.fields()
-    # A run without its beginning says where that was.
-    begun = run.scenario.get("path_start", run.centre_of_mass()[0])
+    begun = run.centre_of_mass()[0] if run.began_at is None else run.began_at
     begin = np.array(begun if fields["from_start"] else fields["leg"])
     return Path(
         corners=np.concatenate([begin[None], fields["path"]]),
@@ -162,7 +151,7 @@ def progress(run: Trajectory) -> Progress:
     Found from the centre of mass in the recorded rows. In a run that was continued, waypoints
     reached before count as reached, and a first leg from the robot begins where the run does.
     """
-    check_path(run.scenario["controller"])
+    check_path(run.scenario.controller)
     path = find_path(run)
     assert path is not None
     com, angle = run.centre_of_mass(), heading(run)
@@ -172,8 +161,8 @@ def progress(run: Trajectory) -> Progress:
     legs, directions = np.zeros(len(com), dtype=int), np.zeros(len(com))
     direction = _direction(path, min(leg, count - 1), angle[0])
     # A controller passes one waypoint a tick; there may be several ticks in a row.
-    period = float(run.scenario["controller"].get("period", PERIOD))
-    most = max(1, round(float(run.scenario["record_period"]) / period))
+    period = float(getattr(run.scenario.controller, "period", PERIOD))
+    most = max(1, round(run.scenario.record.period / period))
     for row, position in enumerate(com):
         for _ in range(most):
             if leg == count or not _accepted(path, leg, direction, position):
@@ -242,7 +231,7 @@ def _jam(run: Trajectory, com: Floats, first: int, last: int) -> Jam:
 
 
 def _check(run: Trajectory, window: object, least: object) -> None:
-    period, duration = float(run.scenario["record_period"]), float(run.time[-1] - run.time[0])
+    period, duration = run.scenario.record.period, float(run.time[-1] - run.time[0])
     seconds, metres = plain(window), plain(least)
     if type(seconds) not in (int, float) or not period <= seconds <= duration:
         raise InvalidInput(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.engine.start_check import distance_to_segments
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
-from serpenoid.model.start import distance_to_segments
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def push_points(run: Trajectory, window: float, least: float) -> npt.NDArray[np.
     (N); neighbouring links that push do so at one place. Contacts chatter, so a single row says
     little: choose the window longer than their bounces and shorter than it takes to pass a link.
     """
-    period = float(run.scenario["record_period"])
+    period = run.scenario.record.period
     rows = round(window / period)
     windows = (len(run.time) - 1) // max(rows, 1)
     if rows < 1 or windows < 1:

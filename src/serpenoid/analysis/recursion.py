@@ -20,7 +20,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.methods import prescribed_motion as kernel
 from serpenoid.methods.spatial_recursion import energies, forward_dynamics, inverse_dynamics
-from serpenoid.methods.spatial_vectors import Vector, make_chain
+from serpenoid.methods.spatial_vectors import Spatial, Vector, make_chain
 from serpenoid.model.friction import Viscous
 from serpenoid.model.robot import Robot
 from serpenoid.spec import plain
@@ -216,7 +216,7 @@ class Recursion:
         _fill(name, values, target, f", one for each joint of {self.robot.name}")
 
 
-def pack(robot: Robot, friction: Viscous | None) -> layout.Spatial:
+def pack(robot: Robot, friction: Viscous | None) -> Spatial:
     """A robot as the kernels take it."""
     length = np.array([link.length for link in robot.links])
     surface = np.zeros(1, layout.SURFACE).view(np.recarray)[0]

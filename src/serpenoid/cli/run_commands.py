@@ -26,7 +26,8 @@ from serpenoid.cli.output import (
     undisturbed,
 )
 from serpenoid.control.interface import ControllerSpec
-from serpenoid.engine.trajectory import Trajectory, load
+from serpenoid.engine.storage import load
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import ControllerError, Interrupted, InvalidInput, SimulationStopped
 from serpenoid.files import check_writable, dumps
 from serpenoid.methods.method import Method
@@ -200,7 +201,7 @@ def verify(file: RunFile) -> None:
         raise InvalidInput(f"{file} cannot be repeated: {error}") from None
     result = compare(recorded, again)
     out.print(f"{file}: {result}", soft_wrap=True)
-    planned, reached = recorded.scenario["duration"], recorded.time[-1] - recorded.time[0]
+    planned, reached = recorded.scenario.clock.duration, recorded.time[-1] - recorded.time[0]
     if reached < planned * (1 - 1e-9):
         out.print(f"it was meant to last {planned:g} s and holds {reached:g} s", soft_wrap=True)
     if not result.equal:

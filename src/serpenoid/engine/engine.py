@@ -120,9 +120,8 @@ class Engine:
     def has_room(self, prepared: PreparedRun) -> bool:
         """Whether a robot can be put while others are stepped: no array has to be replaced."""
         run = self._kernels
-        return run.BODIES.fits(self._bodies, prepared.body) and run.DRIVES.fits(
-            self._drives, prepared.drive
-        )
+        fits = run.BODIES.fits(self._bodies, prepared.body)
+        return bool(fits and run.DRIVES.fits(self._drives, prepared.drive))
 
     def body(self, b: int) -> layout.Body:
         """Robot b as the kernels have it, in the memory of the engine."""
@@ -264,7 +263,7 @@ class Engine:
             self._observe(*arguments)
         return Observation(
             self.time,
-            *links[:6],
+            *(links[0], links[1], links[2], links[3], links[4], links[5]),
             joint_angle=joints[0],
             joint_rate=joints[1],
             contact_force=np.moveaxis(links[6:], 0, -1),
@@ -277,7 +276,9 @@ class Engine:
         """What the controller of the only robot sees."""
         seen = self.observe()
         # Forces lie in memory as those of one robot, whose sums are the same to the bit.
-        alone = {name: np.ascontiguousarray(array[0]) for name, array in vars(seen).items()}
+        alone: dict[str, Any] = {
+            name: np.ascontiguousarray(array[0]) for name, array in vars(seen).items()
+        }
         return Observation(**alone | {"time": float(seen.time[0])})
 
     def command(self, angle: Floats, rate: Floats, torque: Floats) -> None:

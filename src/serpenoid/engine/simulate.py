@@ -124,7 +124,8 @@ def run_scenario(
         raise InvalidInput(
             f"progress = {progress!r} is not allowed: it must be True, False or a function"
         )
-    run = _Run(scenario, scenario.controller if controller is None else controller, start)
+    chosen: Any = scenario.controller if controller is None else controller
+    run = _Run(scenario, chosen, start)
     try:
         if progress is True:
             with clock_bar(run.time, run.time + scenario.clock.duration) as show:
@@ -215,12 +216,11 @@ class _Run:
         try:
             command = as_command(self.controller.command(seen), engine.links - 1, now)
         except Exception as error:
-            failure = error
-            if not isinstance(error, ControllerError):
-                words = f"controller failed at t = {now:g} s: {type(error).__name__}: {error}"
-                failure = ControllerError(words)
+            words = f"controller failed at t = {now:g} s: {type(error).__name__}: {error}"
+            known = isinstance(error, ControllerError)
+            failure = error if isinstance(error, ControllerError) else ControllerError(words)
             failure.run = self.result()
-            raise failure from (None if failure is error else error)
+            raise failure from (None if known else error)
         engine.command(command.angle, command.rate, command.torque)  # type: ignore[arg-type]
 
     def result(self) -> Trajectory:

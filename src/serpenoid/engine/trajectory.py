@@ -44,6 +44,7 @@ class Trajectory:
         stepping_seconds: Wall time of the compiled steps, s.
         events: Time (s), kind, link and peg of the last 100,000 events of solver 'hybrid',
             (events, 4); kinds count from 1, as in `variables.EVENT_KINDS`.
+        began_at: Centre of mass at the start, where the first rows were left out, (2,), m.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
@@ -52,6 +53,7 @@ class Trajectory:
     attributes: Mapping[str, str]
     stepping_seconds: float = 0.0
     events: Floats = dataclasses.field(default_factory=lambda: np.zeros((0, 4)))
+    began_at: Floats | None = None
 
     @property
     def time(self) -> Floats:

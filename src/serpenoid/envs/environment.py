@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box
 
-from serpenoid.engine.checks import as_numbers
 from serpenoid.envs.rendering import MODES, Screen, as_mode
 from serpenoid.envs.task_batch import Herd, Singles
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import nearest_word, whole_number
+from serpenoid.spec import as_numbers, nearest_word, whole_number
 
 Actions = npt.NDArray[np.float32]
 

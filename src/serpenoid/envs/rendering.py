@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine.provenance import described
+from serpenoid.control.feedback import Heading
+from serpenoid.control.paths import Waypoints
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.envs.task_batch import Herd
 from serpenoid.plots.gif.pen import FINE
 from serpenoid.plots.gif.stage import Stage
 from serpenoid.plots.window import Window
+from serpenoid.scenario.scenario import Scenario
 from serpenoid.spec import one_of
 
 Pixels = npt.NDArray[np.uint8]
@@ -59,27 +63,27 @@ def picture(herd: Herd, robot: int) -> Pixels:
 
 
 def _row(herd: Herd, b: int) -> Trajectory:
-    """The moment as a run of a single row, which is what is drawn."""
-    seen, scene, scenario = herd.now.seen, herd.scenes[b], herd.scenarios[b]
-    robot, world = scenario.built
+    """The snapshot as a run of a single row, which is what is drawn."""
+    seen, scene, state = herd.now.seen, herd.scenes[b], herd.batch.state(b)
     columns: dict[str, Any] = {
         name: getattr(seen, name)[b : b + 1] for name in ("x", "y", "theta", "contact_force")
     }
-    columns |= {"time": seen.time[b : b + 1], "sticking": herd.batch.links["sticking"][b : b + 1]}
-    for name in ("x", "y", "theta") if world.loads else ():
-        columns[f"load_{name}"] = herd.batch.loads[name][b : b + 1]
-    if world.loads:
-        columns["load_force"] = np.zeros((1, len(world.loads), 2))
-    begun: Any = world.loads[0] if world.loads else scene.start
+    columns |= {"time": seen.time[b : b + 1], "sticking": state.sticking[None]}
+    for k, name in enumerate(("x", "y", "theta")):
+        columns[f"load_{name}"] = seen.load_pose[b : b + 1, :, k]
+    columns["load_force"] = np.zeros((1, len(state.load), 2))
     acceptance = herd.task.goal.acceptance if herd.task.goal else 0.0
-    path = {"kind": "waypoints", "points": scene.goals, "acceptance": acceptance}
-    return Trajectory(
-        columns=columns,
-        state=herd.batch.state(b),
-        scenario={
-            **described(robot, world, None, scenario.solver, scene.start, scenario.clock.time_step),
-            "controller": {"kind": "heading", "path": path} if scene.goals else None,
-            "path_start": (begun.x, begun.y),
-        },
-        attributes={},
-    )
+    scenario = _with_goals(herd.scenarios[b], scene.goals, acceptance)
+    begun: Any = scenario.world.loads[0] if scenario.world.loads else scene.start
+    return Trajectory(columns, state, scenario, {}, began_at=np.array([begun.x, begun.y]))
+
+
+@functools.lru_cache(maxsize=64)
+def _with_goals(
+    scenario: Scenario, goals: tuple[tuple[float, float], ...], acceptance: float
+) -> Scenario:
+    """A scenario whose controller leads along the goals, which is how they are drawn."""
+    if not goals:
+        return scenario
+    path = Waypoints(points=goals, acceptance=acceptance)
+    return dataclasses.replace(scenario, controller=Heading(0.0, look_ahead=1.0, path=path))

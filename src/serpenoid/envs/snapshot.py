@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine.batch import Observations
+from serpenoid.control.interface import Observation
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -22,9 +22,8 @@ class Moment:
     Everything is worked out row by row, so that a robot's numbers do not depend on its company.
     """
 
-    seen: Observations
+    seen: Observation
     work: Floats  # (b,) of the actuators since the start, J
-    loads: Floats  # (b, l, 4) x, y, vx, vy of the loads
     weight: Floats  # (b,) of the robot, N
     goals: Floats  # (b, k, 2) places to be reached in turn, m
     next_goal: Ints  # (b,) number of the one to be reached now; how many there are after the last

@@ -11,18 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine.batch import Batch, Observations
-from serpenoid.engine.simulate import whole_multiple
+from serpenoid.control.interface import Observation
+from serpenoid.engine.batch import Batch
 from serpenoid.envs.actions import MODES
 from serpenoid.envs.snapshot import Bools, Floats, Moment
 from serpenoid.envs.tasks import TASKS, Scene, Task
 from serpenoid.envs.variation import Draw, ranges
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels.layout import ACTUATOR
 from serpenoid.model.robot import Robot
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.scenario.sections import Clock
-from serpenoid.spec import nearest_word, one_of, plain
+from serpenoid.spec import nearest_word, one_of, plain, whole_multiple
 
 # What a robot is set out with: its number, itself, the scene, and both as a scenario.
 Drawn = tuple[int, Robot, Scene, Scenario]
@@ -119,7 +118,7 @@ class Herd:
         for b, robot, scene, scenario in drawn:
             self.batch.put(b, scenario)
             self.scenes[b], self.scenarios[b] = scene, scenario
-            self.action.start(b, self.batch.joints["angle"][b])
+            self.action.start(b, self.batch.state(b).command[:, 0])
             weight[b], next_goal[b] = _weight(robot, scene), 0
             if scene.goals:
                 goals[b] = scene.goals
@@ -167,11 +166,9 @@ class Herd:
         return self.task.scene(draw, len(self.robot.joints))
 
     def _moment(self, weight: Floats, goals: Floats, next_goal: npt.NDArray[np.int64]) -> Moment:
-        loads = self.batch.loads
         return Moment(
             seen=self.batch.observe(),
-            work=self.batch.ledger[:, ACTUATOR].copy(),
-            loads=np.stack([loads[name] for name in ("x", "y", "vx", "vy")], axis=-1),
+            work=self.batch.energy()["actuator"],
             weight=weight,
             goals=goals,
             next_goal=next_goal,
@@ -231,7 +228,6 @@ def _kept(before: Moment, now: Moment, failed: Bools) -> Moment:
     seen = {name: kept(old, getattr(now.seen, name)) for name, old in vars(before.seen).items()}
     return replace(
         now,
-        seen=Observations(**seen),
+        seen=Observation(**seen),
         work=kept(before.work, now.work),
-        loads=kept(before.loads, now.loads),
     )

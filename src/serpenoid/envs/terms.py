@@ -49,7 +49,7 @@ def centre(now: Moment) -> Floats:
 
 def load(now: Moment) -> Floats:
     """The load's centre, (b, 2), m."""
-    return now.loads[:, 0, :2]
+    return now.seen.load_pose[:, 0, :2]
 
 
 # ---------------------------------------------------------------------------------- observations
@@ -139,7 +139,7 @@ LOAD = Term(
     lambda m: np.concatenate(
         [
             m.in_body(load(m) - _head(m)),
-            m.in_body(m.loads[:, 0, 2:]),
+            m.in_body(m.seen.load_velocity[:, 0, :2]),
             m.in_body(m.goal - load(m)),
         ],
         axis=1,

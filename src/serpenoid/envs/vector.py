@@ -11,13 +11,12 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from serpenoid.engine.checks import as_numbers
 from serpenoid.envs.environment import Actions, as_seed, check_options, frame_rate, spaces
 from serpenoid.envs.rendering import MODES, Screen, as_mode
 from serpenoid.envs.snapshot import Bools, Floats
 from serpenoid.envs.task_batch import Herd, Outcome, Singles
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import plain, whole_number
+from serpenoid.spec import as_numbers, plain, whole_number
 
 # Random numbers and what they were made of.
 Seeded = tuple[np.random.Generator, int]

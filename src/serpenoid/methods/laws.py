@@ -13,7 +13,7 @@ from serpenoid.kernels import layout
 from serpenoid.model.contact import Hard
 from serpenoid.model.friction import FrictionLaw
 from serpenoid.model.robot import Joint, Robot
-from serpenoid.model.world import World
+from serpenoid.model.world import Peg, Wall, World
 
 
 class Law(enum.Enum):
@@ -100,7 +100,8 @@ def _ground(friction: FrictionLaw) -> Iterator[Need]:
 
 
 def _contacts(world: World) -> Iterator[Need]:
-    for contact in {thing.contact or world.contact for thing in (*world.pegs, *world.walls)}:
+    things: list[Peg | Wall] = [*world.pegs, *world.walls]
+    for contact in {thing.contact or world.contact for thing in things}:
         if contact.friction:
             yield Law.CONTACT_FRICTION, f"contact law {contact}"
         if contact.restitution:

@@ -104,7 +104,7 @@ class State:
         """
         found: dict[str, Any] = {"time_step": float(values["time_step"])}
         for name, (place, dtype) in cls.places().items():
-            array = np.asarray(values[name], dtype)
+            array: Any = np.asarray(values[name], dtype)
             found[name] = array.item() if isinstance(place.part, int) else array
         return cls(**found)
 

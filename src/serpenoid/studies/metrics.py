@@ -123,8 +123,8 @@ def without_beginning(run: Trajectory, skip: float) -> Trajectory:
             f"skip = {skip:g} is not allowed: this run lasts {run.time[-1] - run.time[0]:g} s"
         )
     columns = {name: column[first:] for name, column in run.columns.items()}
-    begun = {"path_start": run.centre_of_mass()[0].tolist()}
-    return dataclasses.replace(run, columns=columns, scenario={**begun, **run.scenario})
+    began = run.centre_of_mass()[0] if run.began_at is None else run.began_at
+    return dataclasses.replace(run, columns=columns, began_at=began)
 
 
 # ------------------------------------------------------------------------------------- how it moves

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from serpenoid.engine.simulate import whole_multiple
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.scenario.scenario import Scenario
 
@@ -19,7 +18,7 @@ def stretches(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[Tra
     to the first stretch in addition.
     """
     period = scenario.record.period
-    rows = whole_multiple("clock.duration", scenario.clock.duration, "record.period", period)
+    rows = scenario.rows - 1
     first = min(int(np.ceil(skip / period - 1e-9)), rows - 1)
     ends = np.unique(first + (rows - first) * np.arange(1, count + 1) // count)
     run: Trajectory | None = None
@@ -28,8 +27,7 @@ def stretches(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[Tra
         state = None if run is None else run.state
         more = scenario.run(duration=(end - done) * period, start=state)
         run, done = more if run is None else _joined(run, more), end
-        meant = {**run.scenario, "duration": scenario.clock.duration}
-        yield dataclasses.replace(run, scenario=meant)
+        yield dataclasses.replace(run, scenario=scenario)
 
 
 def _joined(run: Trajectory, more: Trajectory) -> Trajectory:

@@ -10,10 +10,10 @@ import functools
 from collections.abc import Callable, Sequence
 
 from serpenoid.control.interface import CompiledController
-from serpenoid.engine.runs import simulate_batch
+from serpenoid.engine.batch_runs import simulate_batch
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted
-from serpenoid.methods.method import Newton
+from serpenoid.methods.default import Newton
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.sampling import Value
 

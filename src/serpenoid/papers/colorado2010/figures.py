@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from serpenoid.analysis.periodic import Steady
     from serpenoid.engine.trajectory import Trajectory
+from serpenoid.model.friction import Viscous
 
 
 def _fig2(_results: Results, canvas: Canvas) -> None:
@@ -164,9 +165,9 @@ def _fig6(results: Results, canvas: Canvas) -> None:
 
 
 def _ground(run: Trajectory) -> str:
-    friction = run.scenario["world"]["friction"]
-    mass = run.robot.links[0].mass
-    return f"$C_T$ {friction['along'] / mass:g}, $C_N$ {friction['across'] / mass:g}"
+    friction, mass = run.world.friction, run.robot.links[0].mass
+    assert isinstance(friction, Viscous)
+    return f"$C_T$ {friction.along / mass:g}, $C_N$ {friction.across / mass:g}"
 
 
 FIGURES = (

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from serpenoid.analysis.following import forward_velocity, measured_force, waypoint_times
 from serpenoid.analysis.motion import crossings
+from serpenoid.engine.first_state import first_state
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted, InvalidInput, SimulationStopped
-from serpenoid.model.start import first_state
 from serpenoid.model.world import World
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.spec import nearest_word

@@ -23,7 +23,7 @@ from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.system import place
 from serpenoid.control.constant_torque import ConstantTorque
 from serpenoid.engine.simulate import simulate
-from serpenoid.methods.method import Newton
+from serpenoid.methods.default import Newton
 from serpenoid.model.loads import Disc
 from serpenoid.model.robot import Robot
 from serpenoid.model.robot import Wheels as Carrying

@@ -55,7 +55,7 @@ def _fig12(results: Results, canvas: Canvas) -> None:
         rows = run.time <= 5.0
         x, y = (run.columns[axis][rows, MIDDLE] for axis in "xy")
         ax.plot(x, y, color=VERMILION, ls="--", lw=1.2, zorder=7)
-        phase = run.scenario["controller"]["phase_deg"]
+        phase = getattr(run.scenario.controller, "phase_deg", 0.0)
         ax.set_title(f"({letter}) phase {phase:g} deg".replace("-", "\N{MINUS SIGN}"), loc="left")
 
 

@@ -30,7 +30,7 @@ def write_html(run: Trajectory, path: str | os.PathLike[str], title: str | None 
     if title is not None and not isinstance(title, str):
         raise InvalidInput(f"title = {title!r} is not allowed: it must be text or None")
     robot = str(run.robot)
-    title = title or run.scenario.get("title") or None
+    title = title or run.scenario.title or None
     if title is None:
         title, robot = run.robot.name, robot.removeprefix(f"{run.robot.name}: ")
     data, frames = pack(run)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,12 +18,11 @@ def waypoints(run: Trajectory) -> list[tuple[float, float]]:
 
     They are those of its path, or what a controller of one's own calls waypoints.
     """
-    controller = run.scenario["controller"]
     path = find_path(run)
     if path is not None:
         points: Any = () if path.endless else path.corners[1:]
     else:
-        points = controller.get("waypoints") if isinstance(controller, Mapping) else None
+        points = getattr(run.scenario.controller, "waypoints", None)
     return [(float(x), float(y)) for x, y in (() if points is None else points)]
 
 
