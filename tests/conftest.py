@@ -7,25 +7,25 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+import serpenoid  # noqa: F401 (knows the methods)
 from serpenoid.kernels._jit import is_compiled
+from serpenoid.methods.method import Method
 
 # A first call may compile, so no deadline; the same examples every time, so that a failure stays.
 settings.register_profile("serpenoid", deadline=None, derandomize=True, database=None)
 settings.load_profile("serpenoid")
 
 
-# Kernels that take long to compile, and what has them compiled, by process.
+# Scenarios that have the entry of each method compiled, by process.
 _COMPILED: tuple[dict[str, str], ...] = (
-    {
-        "newton.search": "load('aiko_flat').run(duration=0.01)",
-        "prox_solver.solve_prox": "load('aiko_flat', {'solver': 'prox'}).run(duration=0.01)",
-    },
-    {
-        "hybrid_step.step_hybrid": "load('aiko_pegs', {'solver': 'hybrid'}).run(duration=0.01)",
-        "explicit_step.step_explicit": "load('pedal_wave', {'solver': 'explicit', "
-        "'clock.time_step': 1e-3}).run(duration=0.01)",
-    },
+    {"newton": "aiko_flat", "prox": "aiko_flat"},
+    {"hybrid": "aiko_pegs", "explicit": "pedal_wave"},
 )
+_COMPILE = """
+import serpenoid as sp
+changes = {{"solver.kind": {method!r}, "clock.time_step": 1e-3, "clock.duration": 0.01}}
+sp.Scenario.load({name!r}, changes).run()
+"""
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -35,9 +35,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     processes = []
     for share in _COMPILED:
-        missing = [line for kernel, line in share.items() if not is_compiled(kernel)]
-        code = "\n".join(["import serpenoid as sp", "load = sp.Scenario.load", *missing])
-        processes.append(subprocess.Popen([sys.executable, "-c", code]))
+        missing = [
+            _COMPILE.format(method=method, name=name)
+            for method, name in share.items()
+            if not is_compiled(Method.members[method].entry_name)
+        ]
+        processes.append(subprocess.Popen([sys.executable, "-c", "\n".join(missing)]))
     for process in processes:
         process.wait()
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.engine import assemble as model
-from serpenoid.engine import assemble_world as surroundings
+from serpenoid.engine.assemble import pack_robot
+from serpenoid.engine.assemble_world import pack_world
 from serpenoid.kernels.terrain_contacts import touch_ground
 
 FEW, MANY = range(12), range(12, 300)
@@ -95,7 +95,7 @@ def check(seed: int) -> None:
 def deepest(run: sp.Trajectory) -> float:
     """How deep any point of the robot is below the ground in any row, m."""
     robot, theta = run.robot, run.columns["theta"]
-    world, body = surroundings.pack_world(run.world, robot), model.pack_robot(robot)
+    world, body = pack_world(run.world, robot), pack_robot(robot)
     links, middle, worst = body.links, robot.lumps().middle, 0.0
     for k in range(len(run.time)):
         links.ex, links.ey = np.cos(theta[k]), np.sin(theta[k])

@@ -8,7 +8,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.analysis.following import waypoint_times
-from serpenoid.engine import assemble as model
+from serpenoid.engine.assemble import pack_robot
 from serpenoid.kernels import layout
 from serpenoid.kernels.drive import tick
 from serpenoid.scenario.scenario import Scenario
@@ -31,7 +31,7 @@ STEER = sp.Heading(1.3, look_ahead=0.7, path=PATH)
 def body_of(controller: sp.References, theta: np.ndarray, rho: np.ndarray) -> tuple:
     """A robot at the origin whose links are pushed sideways by rho, N."""
     control, memory = controller.control(9, 1e-3)
-    body = model.pack_robot(ROBOT, memory=len(memory))
+    body = pack_robot(ROBOT, memory=len(memory))
     body.memory[:] = memory
     links = body.links
     links.theta = theta

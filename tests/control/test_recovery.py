@@ -9,7 +9,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.analysis.motion import crossings
-from serpenoid.engine import assemble as model
+from serpenoid.engine.assemble import pack_robot
 from serpenoid.kernels import layout
 from serpenoid.kernels.drive import tick
 from serpenoid.scenario.scenario import Scenario
@@ -39,7 +39,7 @@ def robot(radius: float = 0.005) -> sp.Robot:
 def held_body(controller: sp.References) -> tuple:
     """A robot at the origin that does not move; nothing is filtered."""
     control, memory = dataclasses.replace(controller, cutoff=None).control(9, 1e-3)
-    body = model.pack_robot(robot(), memory=len(memory))
+    body = pack_robot(robot(), memory=len(memory))
     body.memory[:] = memory
     body.links.theta = np.radians(SHAPE)
     return control, body

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.engine import assemble as model
+from serpenoid.engine.assemble import pack_robot
 from serpenoid.kernels import layout
 from serpenoid.kernels.joint_laws import elastic_terms, joint_terms
 from serpenoid.kernels.link_laws import link_terms
@@ -165,9 +165,7 @@ def test_objective_is_convex_along_random_lines(seed):
     joints.lower, joints.upper, joints.low, joints.high = -1.0, 1.0, -0.5, 0.5
     joints.r = 1.0
     robot = sp.Robot.uniform(9, length=0.1, mass=0.1, radius=0.01)
-    body = model.pack_robot(robot)._replace(
-        bodies=links, links=links, joints=joints, contacts=contacts
-    )
+    body = pack_robot(robot)._replace(bodies=links, links=links, joints=joints, contacts=contacts)
     slopes = [slope_along(body, DT, STIFFNESS, False)]
     for _ in range(200):
         move(links, 0.01)

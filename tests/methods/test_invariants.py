@@ -219,7 +219,7 @@ def test_work_of_gravity_is_the_height_lost():
 
 @each_case
 def test_friction_damping_and_blows_only_take(case):
-    """In every record interval. In a blow that turns sliding round, friction alone may give."""
+    """In every record interval. In a impact that turns sliding round, friction alone may give."""
     book = ledger(case.run(2.0))
     for works in (book["damping"], book["friction"] + book["impact"]):
         # Some 100 N at the law tolerance, 1e-9 m/s, for 10 ms.
@@ -231,7 +231,7 @@ def test_friction_damping_and_blows_only_take(case):
 def test_numerical_work_vanishes_with_the_step(case):
     """The work of re-closing the hinges falls at least in proportion to dt.
 
-    Which step a blow falls into changes with dt, hence four steps far apart and a margin: 0.94 is
+    Which step a impact falls into changes with dt, hence four steps far apart and a margin: 0.94 is
     observed in the box, more in all other cases.
     """
     steps = (4e-3, 1e-3, 2.5e-4, 6.25e-5)
@@ -284,7 +284,7 @@ ORDERS = {
         COARSE,
         0.9,
     ),
-    "blow on a peg": (
+    "impact on a peg": (
         Case(snake(), sp.World(pegs=(sp.Peg(0.05, 0.3, 0.03),)), None, BLOW),
         0.5,
         COARSE,

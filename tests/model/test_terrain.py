@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.engine import assemble as model
-from serpenoid.engine import assemble_world as surroundings
+from serpenoid.engine.assemble import pack_robot
+from serpenoid.engine.assemble_world import pack_world
 from serpenoid.kernels.terrain_contacts import touch_ground
 
 SOFT = sp.Compliant(stiffness=350.0, damping=15.0)
@@ -114,10 +114,8 @@ def test_a_start_below_ground_is_refused(contact):
 
 def contacts_of(robot: sp.Robot, terrain: sp.Profile, x: float, y: float, angle: float) -> list:
     """Gap, normal and levers of all contacts of a robot of one link."""
-    world = surroundings.pack_world(
-        sp.World(plane="vertical", terrain=terrain, contact_at="axis"), robot
-    )
-    body = model.pack_robot(robot)
+    world = pack_world(sp.World(plane="vertical", terrain=terrain, contact_at="axis"), robot)
+    body = pack_robot(robot)
     link = body.links[0]
     link.x, link.y, link.ex, link.ey = x, y, np.cos(angle), np.sin(angle)
     count = touch_ground(world, body.links, 0, 0.0, body.contacts, 0)

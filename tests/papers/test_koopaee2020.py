@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from serpenoid import papers
-from serpenoid.methods.method import Explicit, Newton
+from serpenoid.methods.explicit import Explicit, Newton
 from serpenoid.model.contact import Compliant, Hard
 from serpenoid.papers.koopaee2020.claims import CLAIMS, PUBLISHED, adaptive_gain, curve, effect
 from serpenoid.papers.koopaee2020.experiments import (

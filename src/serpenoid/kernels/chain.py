@@ -60,7 +60,7 @@ def largest_turn(links: Records, dt: float) -> float:
 def closing_shift(links: Records, dt: float) -> float:
     """Bound on how far closing the hinges moves a link at the next midpoint, m.
 
-    The step takes the centripetal term at the old angular velocity; a blow changes that.
+    The step takes the centripetal term at the old angular velocity; an impact changes that.
     """
     total = 0.0
     for i in range(links.shape[0]):

@@ -143,9 +143,9 @@ def _describe(
     """Fill in the contact of a link with an item; whether it is near enough to matter.
 
     The least admissible normal velocity is -gap/dt, so that the gap at the next midpoint cannot
-    become negative; one that is negative already is widened only beyond SLOP. In a blow with
+    become negative; one that is negative already is widened only beyond SLOP. In an impact with
     restitution e the velocity is at least -e times that of the approach, and friction acts against
-    the sliding velocity beyond -e times that of before: with one e for both no blow adds energy.
+    the sliding velocity beyond -e times that of before: with one e for both no impact adds energy.
     """
     exists, nx, ny, size, s = nearest_points(
         discs, segments, link, item, link.x, link.y, link.ex, link.ey

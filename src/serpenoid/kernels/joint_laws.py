@@ -200,7 +200,7 @@ def elastic_works(joint: Item, w: float, mean: float, rate: float) -> tuple[floa
 
 
 @jit
-def settle_joint(joint: Item, w: float, rate: float, arm: float) -> tuple[float, bool]:
+def update_joint_multiplier(joint: Item, w: float, rate: float, arm: float) -> tuple[float, bool]:
     """New multiplier of a joint's limit; its residual as a velocity at an arm (m), m/s.
 
     Also whether actuator and limit are still on the pieces of the last sweep. w: rate of the link

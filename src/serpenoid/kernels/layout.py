@@ -27,7 +27,7 @@ NO_WAVE, GAIT, FOLLOWER = 0, 1, 2
 
 # Why a step or a run ended.
 DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST, TOO_ROUGH = range(7)
-# Of a blow that is not needed.
+# Of an impact that is not needed.
 NOTHING_STRUCK = 7
 
 # Which law a step failed on.

@@ -176,7 +176,9 @@ def link_terms(link: Item, contacts: Records, stiffness: float, predict: bool) -
 
 
 @jit
-def settle_link(link: Item, stiffness: float, force_tolerance: float) -> tuple[float, bool]:
+def update_link_multipliers(
+    link: Item, stiffness: float, force_tolerance: float
+) -> tuple[float, bool]:
     """New ground friction multipliers of a link; the residual of its laws, m/s.
 
     The residual of a law is what an update with r = mass would still change, divided by the mass:
@@ -223,7 +225,7 @@ def settle_link(link: Item, stiffness: float, force_tolerance: float) -> tuple[f
 
 
 @jit
-def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, bool]:
+def update_contact_multipliers(contact: Item, link: Item, stiffness: float) -> tuple[float, bool]:
     """The same for a contact's impulses."""
     m = contact.mass
     r, slack = stiffness * m, ROUNDING * m
@@ -251,7 +253,7 @@ def settle_contact(contact: Item, link: Item, stiffness: float) -> tuple[float, 
 
 
 @jit
-def renew_contact(contact: Item) -> None:
+def accept_contact_multipliers(contact: Item) -> None:
     """Let a contact's new impulses take the place of the old ones.
 
     The friction's bound follows the normal impulse it leads to, with less zeal each time it has

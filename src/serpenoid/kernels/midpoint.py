@@ -42,7 +42,7 @@ from serpenoid.kernels.references import set_references
 
 # A link that turns farther than this in one step, rad, is beyond what the midpoint can stand for.
 LARGEST_TURN = 0.2
-# Duration of a blow, as a share of the step after it.
+# Duration of an impact, as a share of the step after it.
 INSTANT = 1e-9
 
 
@@ -51,15 +51,15 @@ def solve(
     world: World,
     body: Body,
     dt: float,
-    blow: bool,
+    impact: bool,
     options: Options,
     certificate: Floats,
 ) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it.
 
-    A blow finds what would be struck in half a step of dt, if anything.
+    An impact finds what would be struck in half a step of dt, if anything.
     """
-    length, ahead = (INSTANT * dt, 0.5 * dt) if blow else (dt, dt)
+    length, ahead = (INSTANT * dt, 0.5 * dt) if impact else (dt, dt)
     empty = world.items.shape[0] == 0 and world.ground.shape[0] == 0
     empty = empty and body.loads.shape[0] == 0
     if not empty:
@@ -71,10 +71,10 @@ def solve(
             # A step that runs out of room is taken again, and counts only then.
             if found != DONE:
                 return found
-        if blow and not would_strike(body, dt):
+        if impact and not would_strike(body, dt):
             return NOTHING_STRUCK
         # A step no longer than the last one was kept clear by it.
-        unclear = not blow and not empty and not world.centre and dt > body.last[0]
+        unclear = not impact and not empty and not world.centre and dt > body.last[0]
         if unclear and entered(body) > options.max_penetration:
             status = TOO_DEEP
             break
@@ -86,7 +86,7 @@ def solve(
         if solved != DONE:
             status = solved
             break
-        if blow or empty or not look_farther(body.bodies, dt):
+        if impact or empty or not look_farther(body.bodies, dt):
             certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
             status = DONE
             break
@@ -140,8 +140,8 @@ def would_strike(body: Body, dt: float) -> bool:
 
 
 @jit_apart
-def leave_to_blow(body: Body, dt: float) -> None:
-    """Take away what needs time to act; dt: of the step after the blow."""
+def keep_only_impulsive_laws(body: Body, dt: float) -> None:
+    """Take away what needs time to act; dt: of the step after the impact."""
     links, joints = body.links, body.joints
     for i in range(body.bodies.shape[0]):
         # Only ideal wheels take part.
@@ -161,17 +161,18 @@ def attempt(
     gait: Gait,
     t: float,
     dt: float,
-    blow: bool,
+    impact: bool,
     options: Options,
     record: Record,
 ) -> int:
     """One step from t to t + dt; where it cannot be solved, the state is as before.
 
-    blow: instead, a step without duration that stops what would be struck in the first half of that
-    step. The half step to the midpoint follows the old velocity unchecked. A step keeps that of the
-    next one clear, if it is no longer; so a blow is needed at the start and after shortened steps.
+    impact: instead, a step without duration that stops what would be struck in the first half of
+    that step. The half step to the midpoint follows the old velocity unchecked. A step keeps that
+    of the next one clear, if it is no longer; so an impact is needed at the start and after
+    shortened steps.
     """
-    half, length = (0.0, INSTANT * dt) if blow else (0.5 * dt, dt)
+    half, length = (0.0, INSTANT * dt) if impact else (0.5 * dt, dt)
     links, com, certificate = body.links, body.com, record.window_certificate
     body.blame[0], body.blame[1] = 0, NO_LAW
     com[2], com[3] = com[0], com[1]
@@ -186,12 +187,12 @@ def attempt(
     prepare_links(world, links, length, options.stiffness)
     if loads > 0:
         prepare_loads(world, body, length, options.stiffness)
-    prepare_joints(gait, links, body.joints, t if blow else t + dt, length, options.stiffness)
-    if blow:
-        leave_to_blow(body, dt)
-    status = solve(world, body, dt, blow, options, certificate)
+    prepare_joints(gait, links, body.joints, t if impact else t + dt, length, options.stiffness)
+    if impact:
+        keep_only_impulsive_laws(body, dt)
+    status = solve(world, body, dt, impact, options, certificate)
     depth = 0.0
-    if status == DONE and not blow:
+    if status == DONE and not impact:
         depth = deepest(world, body, dt)
         bound = body.counts[0] > 0 and not world.centre
         bound = bound and (world.hard or world.items.shape[0] > 0 or loads > 0)
@@ -212,7 +213,7 @@ def attempt(
         return DONE if status == NOTHING_STRUCK else status
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     commit(body, length, record)
-    if blow:
+    if impact:
         for i in range(body.bodies.shape[0]):
             body.bodies[i].ax, body.bodies[i].ay, body.bodies[i].aw = 0.0, 0.0, 0.0
         return DONE
@@ -244,9 +245,9 @@ def advance(
     while done < pieces:
         piece = dt / pieces
         t = start + done * piece
-        blow = not struck and piece > body.last[0]
-        status = attempt(world, body, gait, t, piece, blow, options, record)
-        struck = blow and status == DONE
+        impact = not struck and piece > body.last[0]
+        status = attempt(world, body, gait, t, piece, impact, options, record)
+        struck = impact and status == DONE
         if struck:
             continue
         if status == DONE:

@@ -1,9 +1,9 @@
-"""The house solver: semismooth Newton on the augmented Lagrangian, one sweep per iteration."""
+"""The default solver: semismooth Newton on the augmented Lagrangian, one sweep per iteration."""
 
 from math import isfinite
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.joint_laws import elastic_terms, joint_terms, settle_joint
+from serpenoid.kernels.joint_laws import elastic_terms, joint_terms, update_joint_multiplier
 from serpenoid.kernels.layout import (
     CONTACT_LAW,
     CONTACTS_FULL,
@@ -20,7 +20,12 @@ from serpenoid.kernels.layout import (
     Options,
     Records,
 )
-from serpenoid.kernels.link_laws import link_terms, renew_contact, settle_contact, settle_link
+from serpenoid.kernels.link_laws import (
+    accept_contact_multipliers,
+    link_terms,
+    update_contact_multipliers,
+    update_link_multipliers,
+)
 from serpenoid.kernels.loops import carry, close_loops, couple, load_terms
 from serpenoid.kernels.sweep import (
     Quadratic,
@@ -247,7 +252,7 @@ def search(
 
 
 @jit
-def settle(body: Body, options: Options) -> tuple[float, bool]:
+def update_multipliers(body: Body, options: Options) -> tuple[float, bool]:
     """New multipliers of all set-valued laws; the largest law residual, m/s.
 
     Also whether all laws are still on the pieces the last sweep was made with: then, and only
@@ -255,37 +260,37 @@ def settle(body: Body, options: Options) -> tuple[float, bool]:
     """
     stiffness = options.stiffness
     links, joints, contacts, blame = body.bodies, body.joints, body.contacts, body.blame
-    worst, settled = 0.0, True
+    worst, same_pieces = 0.0, True
     if body.loads.shape[0] > 0:
         carry(body)
     for i in range(links.shape[0]):
-        error, same = settle_link(links[i], stiffness, options.force_tolerance)
-        settled = settled and same
+        error, same = update_link_multipliers(links[i], stiffness, options.force_tolerance)
+        same_pieces = same_pieces and same
         if error > worst:
             worst, blame[0], blame[1] = error, i, GROUND_LAW
     for c in range(body.counts[0]):
         i = contacts[c].link
-        error, same = settle_contact(contacts[c], links[i], stiffness)
-        settled = settled and same
+        error, same = update_contact_multipliers(contacts[c], links[i], stiffness)
+        same_pieces = same_pieces and same
         if error > worst:
             worst, blame[0], blame[1] = error, i, CONTACT_LAW
     for j in range(joints.shape[0]):
         rate = links[j + 1].uw - links[j].uw
-        error, same = settle_joint(joints[j], links[j].uw, rate, links[j].half)
-        settled = settled and same
+        error, same = update_joint_multiplier(joints[j], links[j].uw, rate, links[j].half)
+        same_pieces = same_pieces and same
         if error > worst:
             worst, blame[0], blame[1] = error, j, LIMIT_LAW
-    return worst, settled
+    return worst, same_pieces
 
 
 @jit
-def renew(body: Body) -> None:
+def accept_multipliers(body: Body) -> None:
     """Let the new multipliers take the place of the old ones."""
     for i in range(body.bodies.shape[0]):
         link = body.bodies[i]
         link.px, link.py, link.pw = link.qx, link.qy, link.qw
     for c in range(body.counts[0]):
-        renew_contact(body.contacts[c])
+        accept_contact_multipliers(body.contacts[c])
     for j in range(body.joints.shape[0]):
         body.joints[j].p = body.joints[j].q
 
@@ -304,7 +309,7 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
         guess_loads(body.loads, dt)
     iteration, descent, residual = 0, 0.0, 0.0
     for update in range(options.max_updates):
-        settled = False
+        same_pieces = False
         descent = 0.0
         for _ in range(options.max_iterations):
             # The first sweep only predicts, so it is not held to descend.
@@ -332,12 +337,12 @@ def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int
             iteration += 1
             if not isfinite(size):
                 return NOT_FINITE, iteration, update + 1, residual
-            residual, settled = settle(body, options)
-            if settled:
+            residual, same_pieces = update_multipliers(body, options)
+            if same_pieces:
                 break
-        if not settled:
+        if not same_pieces:
             return NO_CONVERGENCE, iteration, update + 1, residual
         if residual <= options.tolerance:
             return DONE, iteration, update + 1, residual
-        renew(body)
+        accept_multipliers(body)
     return NO_CONVERGENCE, iteration, options.max_updates, residual

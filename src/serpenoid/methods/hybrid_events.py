@@ -3,7 +3,7 @@
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.layout import Body, Gait, Item, World
 from serpenoid.methods.dormand_prince import extend, interpolate
-from serpenoid.methods.hybrid_flow import flow_map, place, regard
+from serpenoid.methods.hybrid_flow import flow_map, place, update_contact_kinematics
 from serpenoid.methods.hybrid_jump import BACKWARDS, NO_FORCE, reach
 from serpenoid.methods.hybrid_layout import (
     DETACHED,
@@ -49,7 +49,7 @@ def event(world: World, body: Body, latched: bool, besides: int) -> tuple[int, i
         if c == besides:
             continue
         if contact.mode == OPEN:
-            regard(world, body.links[contact.link], contact)
+            update_contact_kinematics(world, body.links[contact.link], contact)
             if excess(world, contact, STRUCK) > 0.0:
                 return STRUCK, c
         elif not latched:
@@ -83,7 +83,7 @@ def excess_at(
         flow_map(world, body, gait, moment, options.stick_speed, flow, flow.trial, flow.slope[6])
     else:
         place(body.links, flow.trial)
-        regard(world, body.links[contact.link], contact)
+        update_contact_kinematics(world, body.links[contact.link], contact)
     return excess(world, contact, kind)
 
 

@@ -61,7 +61,7 @@ def place(links: Records, y: Floats) -> None:
 
 
 @jit
-def regard(world: World, link: Item, contact: Item) -> None:
+def update_contact_kinematics(world: World, link: Item, contact: Item) -> None:
     """Gap, directions and velocities of a contact with a peg, where the link is now."""
     disc = world.discs[contact.obstacle]
     ex, ey, w = link.ex, link.ey, link.omega
@@ -119,7 +119,7 @@ def factor_mass(links: Records, flow: Flow) -> None:
 
 
 @jit
-def halve(mass: Floats, b: Floats) -> None:
+def forward_substitute(mass: Floats, b: Floats) -> None:
     """Solve U'z = b in place: products of such z are products with the inverse of the mass."""
     n = mass.shape[0]
     for c in range(n):
@@ -130,7 +130,7 @@ def halve(mass: Floats, b: Floats) -> None:
 
 
 @jit
-def complete(mass: Floats, z: Floats) -> None:
+def back_substitute(mass: Floats, z: Floats) -> None:
     """Solve U x = z in place, the other half of a division by the mass."""
     n = mass.shape[0]
     for k in range(n - 1, -1, -1):
@@ -153,7 +153,7 @@ def direct(flow: Flow, row: int, i: int, x: float, y: float, lever: float, root:
         half[k] = flow.arm[i, k] * (axis[0, k] * y - axis[1, k] * x)
     half[i] += lever
     half[n], half[n + 1] = x / root, y / root
-    halve(flow.mass, half[:n])
+    forward_substitute(flow.mass, half[:n])
 
 
 @jit
@@ -169,7 +169,7 @@ def product(flow: Flow, r: int, s: int) -> float:
 def respond(flow: Flow, rates: Floats, root: float) -> None:
     """Add to the rates of theta and of the centre of mass what flow.push, a sum of rows, causes."""
     n = flow.mass.shape[0]
-    complete(flow.mass, flow.push[:n])
+    back_substitute(flow.mass, flow.push[:n])
     for k in range(n):
         rates[k] += flow.push[k]
     rates[n] += flow.push[n] / root
@@ -294,7 +294,7 @@ def hold_contacts(world: World, body: Body, flow: Flow, slope: Floats) -> None:
         contact.qn, contact.qt = 0.0, 0.0
         if contact.mode == OPEN:
             continue
-        regard(world, links[contact.link], contact)
+        update_contact_kinematics(world, links[contact.link], contact)
         for side in range(2 if contact.mode == STICKS else 1):
             rows[count, 0], rows[count, 1] = c, side
             i = contact.link
@@ -362,8 +362,8 @@ def free_map(
     set_references(gait, body.joints, t)
     factor_mass(links, flow)
     push_links(world, body, flow, stick_speed, slope)
-    halve(flow.mass, flow.push[:n])
-    complete(flow.mass, flow.push[:n])
+    forward_substitute(flow.mass, flow.push[:n])
+    back_substitute(flow.mass, flow.push[:n])
     total = total_mass(links)
     for k in range(n + 2):
         slope[k] = y[n + 2 + k]

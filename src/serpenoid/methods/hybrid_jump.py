@@ -23,9 +23,9 @@ from serpenoid.methods.hybrid_flow import (
     hold_contacts,
     place,
     product,
-    regard,
     respond,
     total_mass,
+    update_contact_kinematics,
 )
 from serpenoid.methods.hybrid_layout import OPEN, SLIDES, SLIDES_BACK, STICKS, Flow
 from serpenoid.methods.linear_algebra import factorise, solve_factored
@@ -58,7 +58,7 @@ def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
     """Inelastic impact at y: no contact without a gap goes on approaching.
 
     Impulses are >= 0 and vanish where the contact opens; there is no friction in the jump. Where
-    blows to some contacts open others that soon strike again, jumps could follow each other
+    impacts to some contacts open others that soon strike again, jumps could follow each other
     without end. So a contact that is closed stays so where it would open slower than SLOW, or,
     crowded, SLOW_IN_CROWD. The impulse that holds it takes energy away, as any projection of
     velocities does, and whether forces open it is then for the flow map to say.
@@ -72,7 +72,7 @@ def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
     count = 0
     for c in range(body.counts[0]):
         contact = contacts[c]
-        regard(world, links[contact.link], contact)
+        update_contact_kinematics(world, links[contact.link], contact)
         if contact.gap <= reach(world, contact):
             # rows: contact, and whether it is struck.
             hold = 0.0 if contact.mode == OPEN else slow
@@ -135,13 +135,13 @@ def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
     for r in range(count):
         contact = contacts[rows[r, 0]]
         before = contact.vn
-        regard(world, links[contact.link], contact)
+        update_contact_kinematics(world, links[contact.link], contact)
         y[7 * n + 3 + IMPACT] += 0.5 * contact.qn * (before + contact.vn)
     return DONE
 
 
 @jit_apart
-def seize(world: World, body: Body, flow: Flow) -> None:
+def arrest_contacts(world: World, body: Body, flow: Flow) -> None:
     """Bring closed contacts to rest at y, along the normal, and across it where there is friction.
 
     For states that no modes lead on from: where contacts wedge a link that slides, the forces of
@@ -155,7 +155,7 @@ def seize(world: World, body: Body, flow: Flow) -> None:
     root = sqrt(total_mass(links))
     for c in range(body.counts[0]):
         contact = contacts[c]
-        regard(world, links[contact.link], contact)
+        update_contact_kinematics(world, links[contact.link], contact)
         contact.qn, contact.qt, contact.pushes = 0.0, 0.0, contact.mode != OPEN
     count = 0
     for _ in range(body.counts[0] + 1):
@@ -205,7 +205,7 @@ def seize(world: World, body: Body, flow: Flow) -> None:
             i, along, across = contact.link, contact.vn, contact.vt
             y[2 * n + 4 + 2 * i] += contact.qn * contact.nx - contact.qt * contact.ny
             y[2 * n + 5 + 2 * i] += contact.qn * contact.ny + contact.qt * contact.nx
-            regard(world, links[i], contact)
+            update_contact_kinematics(world, links[i], contact)
             y[7 * n + 3 + IMPACT] += 0.5 * contact.qn * (along + contact.vn)
             y[7 * n + 3 + FRICTION] += 0.5 * contact.qt * (across + contact.vt)
 
@@ -226,7 +226,7 @@ def _first_mode(contact: Item, before: int) -> int:
 
 
 @jit_apart
-def settle(
+def choose_modes(
     world: World, body: Body, gait: Gait, t: float, stick_speed: float, flow: Flow, latched: bool
 ) -> bool:
     """Choose the modes of all contacts so that forces and motion agree with them.
@@ -240,7 +240,7 @@ def settle(
     place(links, flow.y)
     for c in range(body.counts[0]):
         contact = contacts[c]
-        regard(world, links[contact.link], contact)
+        update_contact_kinematics(world, links[contact.link], contact)
         # A little less than where it is an event, so that the event opens it.
         contact.pushes = contact.gap <= 0.99 * reach(world, contact) and contact.vn <= NO_SPEED
         if contact.pushes:

@@ -46,8 +46,8 @@ from serpenoid.kernels.run import (
 )
 from serpenoid.methods.dormand_prince import try_step
 from serpenoid.methods.hybrid_events import first_event, note
-from serpenoid.methods.hybrid_flow import place, regard
-from serpenoid.methods.hybrid_jump import jump, seize, settle
+from serpenoid.methods.hybrid_flow import place, update_contact_kinematics
+from serpenoid.methods.hybrid_jump import arrest_contacts, choose_modes, jump
 from serpenoid.methods.hybrid_layout import (
     NO_EVENT,
     OPEN,
@@ -65,9 +65,9 @@ SHORTEST = 1e-12
 CROWD, LULL = 4.0, 2.5e-4
 # How far a link looks for pegs beyond its travel, m.
 SPARE = 1e-3
-# Events in a step, in units of the allowed ones, and how often contacts are seized in one, after
+# Events in a step, in units of the allowed ones, and how often contacts are arrests in one, after
 # which the run stops.
-HOPELESS, SEIZED = 20, 5
+MOST_EVENTS, MOST_ARRESTS = 20, 5
 # Steps of the integrator in a step after which it counts as too stiff.
 MOST_TRIES = 50_000
 
@@ -105,7 +105,7 @@ def remember(body: Body, dt: float) -> None:
 
 
 @jit
-def way_of(link: Item, h: float) -> float:
+def travel_bound(link: Item, h: float) -> float:
     """Bound on how far any point of a link gets in a time h at its present velocity, m."""
     speed = sqrt(link.vx * link.vx + link.vy * link.vy)
     return 1.2 * h * (speed + abs(link.omega) * (link.straight + link.radius))
@@ -115,13 +115,13 @@ def way_of(link: Item, h: float) -> float:
 def outruns(world: World, body: Body, h: float) -> bool:
     """Whether a link could leave in a time h what was surveyed, or pass through a peg."""
     for i in range(body.links.shape[0]):
-        if way_of(body.links[i], h) + 0.1 * SPARE > body.links[i].margin:
+        if travel_bound(body.links[i], h) + 0.1 * SPARE > body.links[i].margin:
             return True
     for c in range(body.counts[0]):
         contact = body.contacts[c]
         if contact.mode == OPEN:
             link, radius = body.links[contact.link], world.discs[contact.obstacle].radius
-            if way_of(link, h) > max(contact.gap, 0.0) + 0.5 * (radius + link.radius):
+            if travel_bound(link, h) > max(contact.gap, 0.0) + 0.5 * (radius + link.radius):
                 return True
     return False
 
@@ -130,7 +130,7 @@ def outruns(world: World, body: Body, h: float) -> bool:
 def spend(links: Records, h: float) -> None:
     """Take what the links may have travelled off their margins."""
     for i in range(links.shape[0]):
-        links[i].margin -= way_of(links[i], h)
+        links[i].margin -= travel_bound(links[i], h)
 
 
 @jit_apart
@@ -189,7 +189,7 @@ def store(
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     for c in range(body.counts[0]):
         contact = body.contacts[c]
-        regard(world, links[contact.link], contact)
+        update_contact_kinematics(world, links[contact.link], contact)
         if contact.mode != OPEN:
             certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], abs(contact.vn))
         if contact.mode == STICKS:
@@ -222,18 +222,18 @@ def flow_on(
     status = survey(world, body, dt, flow)
     if status != DONE:
         return status
-    strokes, seized, tries, done, before = 0, 0, 0, 0.0, 1.0
+    events, arrests, tries, done, before = 0, 0, 0, 0.0, 1.0
     guess = body.last[0] if 0.0 < body.last[0] <= dt else 0.1 * dt
     status, fresh, crowd, surveyed = jump(world, body, flow, False), False, 0.0, True
     while status == DONE and dt - done > SHORTEST:
         t = start + done
-        latched = strokes > options.max_events
+        latched = events > options.max_events
         if not fresh:
-            if not settle(world, body, gait, t, options.stick_speed, flow, latched):
+            if not choose_modes(world, body, gait, t, options.stick_speed, flow, latched):
                 certificate[UNRESOLVED] += 1.0
-                strokes, latched = options.max_events + 1, True
-                seize(world, body, flow)
-                settle(world, body, gait, t, options.stick_speed, flow, latched)
+                events, latched = options.max_events + 1, True
+                arrest_contacts(world, body, flow)
+                choose_modes(world, body, gait, t, options.stick_speed, flow, latched)
             fresh = True
         rest = dt - done
         h = rest if guess > 0.99 * rest else guess
@@ -254,13 +254,13 @@ def flow_on(
             guess = h * max(0.2, 0.9 * error**-0.2) if isfinite(error) else 0.1 * h
             place(links, flow.y)
             if guess < SHORTEST:
-                seized += 1
+                arrests += 1
                 certificate[UNRESOLVED] += 1.0
                 guess, fresh = 1e-3 * dt, False
-                if seized > SEIZED or body.counts[0] == 0:
+                if arrests > MOST_ARRESTS or body.counts[0] == 0:
                     status = NO_CONVERGENCE if isfinite(error) else NOT_FINITE
                 else:
-                    seize(world, body, flow)
+                    arrest_contacts(world, body, flow)
             continue
         if not empty and outruns(world, body, h):
             # It has gained speed.
@@ -277,7 +277,7 @@ def flow_on(
             try_step(world, body, gait, t, h, options, flow)
             note(body, flow, t + h, kind, contact)
             certificate[EVENTS] += 1.0
-            strokes += 1
+            events += 1
         else:
             crowd = max(0.0, crowd - h / LULL)
         spend(links, h)
@@ -289,15 +289,15 @@ def flow_on(
         if kind != NO_EVENT:
             crowd = max(0.0, crowd - h / LULL) + (1.0 if kind == STRUCK else 0.0)
             status, fresh = jump(world, body, flow, crowd > CROWD), False
-            if strokes == options.max_events + 1:
+            if events == options.max_events + 1:
                 certificate[UNRESOLVED] += 1.0
-                seize(world, body, flow)
-            if strokes > HOPELESS * options.max_events:
+                arrest_contacts(world, body, flow)
+            if events > MOST_EVENTS * options.max_events:
                 body.blame[0], body.blame[1] = 0, CONTACT_LAW
                 status = NO_CONVERGENCE
     if status == DONE and not fresh:
-        latched = strokes > options.max_events
-        if not settle(world, body, gait, start + dt, options.stick_speed, flow, latched):
+        latched = events > options.max_events
+        if not choose_modes(world, body, gait, start + dt, options.stick_speed, flow, latched):
             certificate[UNRESOLVED] += 1.0
     body.last[0] = guess
     return status

@@ -3,7 +3,7 @@
 Maximal coordinates: every link keeps its own velocity, the hinges are equality constraints with
 impulses P_J (62). Eliminating u_E and P_J once per step leaves gamma = gamma_0 + G P for the laws,
 on which (64)-(69) is iterated until (70). Dense linear algebra on purpose: nothing is shared with
-the house solver's sweep. The servo's stiffness stands beside the mass matrix, so that it acts
+the default solver's sweep. The servo's stiffness stands beside the mass matrix, so that it acts
 implicitly; the paper's explicit servo needs steps below 0.3 ms.
 """
 

@@ -25,7 +25,7 @@ Way = Literal["euler", "rk4", "newton", "hard"]
 DURATION, ROUGH, SMOOTH, AHEAD, TREAD = 60.0, 0.82, 0.40, 0.05, 0.11
 # When the whole head link is on the smooth plate, s, and a cycle of the gait, s.
 HEAD_OVER, CYCLE = 7.5, 2.0
-# Time steps, s: the paper's, and the one at which the house solver agrees with it.
+# Time steps, s: the paper's, and the one at which the default solver agrees with it.
 FINE, COARSE = 1e-4, 1e-3
 
 
@@ -35,8 +35,8 @@ class Case:
 
     gain: the controller's k_c, of use on the stair only. friction: of the ground. stiffness: of the
     joints' springs, N m/rad, that of the variant if not given. corners: whether corners of the
-    stair press on links, too. way: semi-implicit Euler, Runge-Kutta, the house solver, or that with
-    ground that cannot be entered. time_step: s, the usual one of the way if not given.
+    stair press on links, too. way: semi-implicit Euler, Runge-Kutta, the default solver, or that
+    with ground that cannot be entered. time_step: s, the usual one of the way if not given.
     """
 
     variant: Variant

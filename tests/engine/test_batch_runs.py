@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.engine import assemble as model
-from serpenoid.engine.runs import Runs
-from serpenoid.engine.stack import Stack
+from serpenoid.engine import prepare
+from serpenoid.engine.assemble import new_loops, pack_robot
+from serpenoid.engine.batch_runs import Runs
+from serpenoid.engine.engine import Engine
 from serpenoid.kernels import layout
 
 # Pegs, no pegs, walls, compiled controllers with memories, springs, soft ground in a vertical
@@ -168,23 +169,23 @@ def test_contacts_beyond_the_room_for_them(what: str, monkeypatch: pytest.Monkey
         base = sp.Scenario.from_plain(own | {"clock": {"duration": 0.5}})
     key = "start.x" if what == "beside" else "start.heading_deg"
     scenarios = [base.changed({key: value}) for value in (0.0, 0.01)]
-    pack, make_room, grown = model.pack_robot, Stack.make_room, []
+    grow, grown = Engine.grow, []
 
     def pack_tightly(*given: Any) -> layout.Body:
-        body = pack(*given)
+        body = pack_robot(*given)
         return body._replace(
             contacts=body.contacts[:1].copy(),
             previous=body.previous[:1].copy(),
             near=np.zeros((len(body.bodies), 16 if what == "beside" else 1), np.int64),
-            loops=model.new_loops(len(body.loads), len(body.links), min(len(body.loads), 1)),
+            loops=new_loops(len(body.loads), len(body.links), min(len(body.loads), 1)),
         )
 
-    def counted(stack: Stack) -> bool:
-        grown.append(make_room(stack))
+    def counted(engine: Engine) -> bool:
+        grown.append(grow(engine))
         return grown[-1]
 
-    monkeypatch.setattr(model, "pack_robot", pack_tightly)
-    monkeypatch.setattr(Stack, "make_room", counted)
+    monkeypatch.setattr(prepare, "pack_robot", pack_tightly)
+    monkeypatch.setattr(Engine, "grow", counted)
     runs = sp.simulate_batch(scenarios, threads=1)
     monkeypatch.undo()
     assert sum(grown) >= 1
