@@ -32,7 +32,7 @@ gaits = st.builds(
 
 def kernel_reference(gait: sp.Serpenoid, joints: int, time: float) -> np.ndarray:
     """Angles and rates of all joints, (2, joints), as the kernels see them."""
-    packed = layout.Gait(
+    packed = layout.PackedGait(
         layout.SERPENOID,
         math.radians(gait.amplitude_deg),
         math.radians(gait.frequency_deg),
@@ -101,7 +101,7 @@ def test_recorded_reference_is_the_gait():
 def test_held_command_is_carried_on_at_its_rate():
     records = np.zeros(2, layout.JOINT).view(np.recarray)
     records.angle, records.rate, records.tick = [0.1, -0.2], [1.0, 3.0], 2.0
-    held = layout.Gait(layout.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    held = layout.PackedGait(layout.HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     set_references(held, records, 2.5)
     np.testing.assert_allclose(records.wanted, [0.6, 1.3], rtol=0, atol=CLOSE)
     np.testing.assert_array_equal(records.wanted_rate, [1.0, 3.0])

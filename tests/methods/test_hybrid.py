@@ -39,7 +39,9 @@ def robot(actuator: Any = None, **options: Any) -> sp.Robot:
     return sp.Robot.uniform(10, length=0.14, actuator=actuator or sp.Servo(20.0, 5.0), **options)
 
 
-def golden(pegs: Any = (), mu: float = 0.0) -> tuple[layout.World, layout.Body, hybrid_layout.Flow]:
+def golden(
+    pegs: Any = (), mu: float = 0.0
+) -> tuple[layout.PackedWorld, layout.Body, hybrid_layout.Flow]:
     """Kernel records in the golden state, contact at the links' centres."""
     drive = robot(sp.Torque())
     place_of = sp.World(
@@ -62,7 +64,7 @@ def kinetic(links: Any) -> float:
     return float(0.5 * (linear + links.inertia * links.omega**2).sum())
 
 
-def struck(mu: float = 0.0) -> tuple[layout.World, layout.Body, hybrid_layout.Flow]:
+def struck(mu: float = 0.0) -> tuple[layout.PackedWorld, layout.Body, hybrid_layout.Flow]:
     """The golden state with pegs right of links 3 and 6 and left of link 9, 5 mm deep."""
     _, body, _ = golden()
     links: Any = body.links

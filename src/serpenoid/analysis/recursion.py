@@ -250,7 +250,7 @@ def _to_ground(angle: float, acceleration: Vector) -> Floats:
     return np.array([c * ax - s * ay, s * ax + c * ay, alpha])
 
 
-def _check_gait(gait: object) -> layout.Gait:
+def _check_gait(gait: object) -> layout.PackedGait:
     if not isinstance(gait, Serpenoid):
         raise InvalidInput(f"gait = {gait!r} is not allowed: it must be a Serpenoid")
     if gait.delay > 0:

@@ -18,7 +18,7 @@ class Gait(CompiledController):
     """Base of the gaits: joint angles as a function of time alone, and so without ticks."""
 
     @abstractmethod
-    def gait(self) -> layout.Gait:
+    def gait(self) -> layout.PackedGait:
         """As the kernels take it."""
 
     def __add__(self, other: CompiledController) -> CompiledController:
@@ -100,9 +100,9 @@ class Serpenoid(Gait):
         rates: Floats = speed * np.cos(self._argument(joints, time))
         return rates
 
-    def gait(self) -> layout.Gait:
+    def gait(self) -> layout.PackedGait:
         """As the kernels take it."""
-        return layout.Gait(
+        return layout.PackedGait(
             layout.SERPENOID,
             math.radians(self.amplitude_deg),
             math.radians(self.frequency_deg),
@@ -161,9 +161,9 @@ class PedalWave(Gait):
         rates: Floats = speed * np.cos(self._argument(joints, time))
         return rates
 
-    def gait(self) -> layout.Gait:
+    def gait(self) -> layout.PackedGait:
         """As the kernels take it; the joints hold the spatial frequencies."""
-        return layout.Gait(
+        return layout.PackedGait(
             layout.PEDAL,
             math.radians(self.amplitude_deg),
             math.radians(self.frequency_deg),

@@ -104,7 +104,7 @@ class CompiledController(ControllerSpec):
             f"{type(gait).__name__} + {type(self).__name__} is not allowed: two waves"
         )
 
-    def gait(self) -> layout.Gait:
+    def gait(self) -> layout.PackedGait:
         """Joint references in closed form; by default what its ticks have commanded."""
         return layout.HELD_GAIT
 

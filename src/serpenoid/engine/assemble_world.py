@@ -26,7 +26,7 @@ _MAX_CELLS = 1_000_000
 _NOWHERE = (0.0, 0.0)
 
 
-def pack_world(world: World, robot: Robot) -> layout.World:
+def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
     """Surfaces, obstacles and the grid over them."""
     contacts: list[Contact] = []
     discs: list[tuple[float, float, float]] = []
@@ -67,7 +67,7 @@ def pack_world(world: World, robot: Robot) -> layout.World:
             friction.pack(surface)
     pull_x, pull_y = world.pull
     centre = world.contact_at == "centre"
-    return layout.World(
+    return layout.PackedWorld(
         centre,
         pull_x,
         pull_y,

@@ -127,13 +127,13 @@ class Engine:
         """Robot b as the kernels have it, in the memory of the engine."""
         return self._kernels.BODIES.view(self._bodies, b)
 
-    def record(self, b: int) -> layout.Record:
+    def record(self, b: int) -> layout.RunRecord:
         """What is recorded of robot b, in the memory of the engine."""
         return self._kernels.RECORDS.view(self._records, b)
 
     @property
     def gaits(self) -> Any:
-        """Numbers of the robots' gaits, records (b,) of the fields of `layout.Gait`."""
+        """Numbers of the robots' gaits, records (b,) of the fields of `layout.PackedGait`."""
         return self._kernels.DRIVES.member(self._drives, "gait").numbers
 
     @property
@@ -144,9 +144,9 @@ class Engine:
         return ticks
 
     @property
-    def records(self) -> layout.Record:
+    def records(self) -> layout.RunRecord:
         """What is recorded of all robots; every array has the robot axis in front."""
-        return layout.Record(*self._records.arrays)
+        return layout.RunRecord(*self._records.arrays)
 
     @property
     def step(self) -> Ints:
@@ -192,7 +192,7 @@ class Engine:
         if self._arguments:
             return
         run = self._kernels
-        batch = run.Batch(
+        batch = run.BatchArrays(
             worlds=self._packed,
             place=self._place,
             bodies=self._bodies,
@@ -203,7 +203,7 @@ class Engine:
             origin=self._origin,
         )
         scratch = () if self._scratch is None else (self._scratch,)
-        ahead = (batch, run.Clock(self.time_step, self.every))
+        ahead = (batch, run.Timing(self.time_step, self.every))
         behind = (self._method.options(), *scratch)
         if self._entry is None:
             entry, nobody = self._method.entry(), (*ahead, 0, 0, *behind)
@@ -302,7 +302,7 @@ class Engine:
 
     # ------------------------------------------------------------------------------------- worlds
 
-    def _world_number(self, b: int, world: layout.World) -> int:
+    def _world_number(self, b: int, world: layout.PackedWorld) -> int:
         """The number of a world in the engine; those that nobody needs make room."""
         for number, other in enumerate(self._worlds):
             if other is world:

@@ -43,7 +43,7 @@ class PreparedRun:
     scenario: Scenario
     robot: Robot
     world: World
-    packed: layout.World
+    packed: layout.PackedWorld
     body: layout.Body
     drive: layout.Drive
     features: frozenset[str]
@@ -66,7 +66,7 @@ class _Shared:
 
     robot: Robot
     world: World
-    packed: layout.World | None = None
+    packed: layout.PackedWorld | None = None
     # By the room for what a controller remembers, and for contacts.
     bodies: dict[tuple[int, int], layout.Body] = field(default_factory=dict)
 

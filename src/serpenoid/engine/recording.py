@@ -14,7 +14,7 @@ from serpenoid.kernels import layout
 Columns = dict[str, npt.NDArray[Any]]
 
 
-def new_record(rows: int, links: int, loads: int, features: Set[str]) -> layout.Record:
+def new_record(rows: int, links: int, loads: int, features: Set[str]) -> layout.RunRecord:
     """Room for a run.
 
     Args:
@@ -25,7 +25,7 @@ def new_record(rows: int, links: int, loads: int, features: Set[str]) -> layout.
     """
     joints, bodies = links - 1, links + loads
     springs, pedal = (joints if name in features else 0 for name in (SPRINGS, PEDAL))
-    return layout.Record(
+    return layout.RunRecord(
         rows=np.zeros(1, np.int64),
         time=np.zeros(rows),
         pose=np.zeros((rows, bodies, 3)),
@@ -45,12 +45,12 @@ def new_record(rows: int, links: int, loads: int, features: Set[str]) -> layout.
     )
 
 
-def windows(record: layout.Record) -> tuple[npt.NDArray[Any], ...]:
+def windows(record: layout.RunRecord) -> tuple[npt.NDArray[Any], ...]:
     """Sums over the record interval under way, and the number of rows."""
     return record.window_force, record.window_torque, record.window_certificate, record.rows
 
 
-def columns(record: layout.Record, features: Set[str]) -> Columns:
+def columns(record: layout.RunRecord, features: Set[str]) -> Columns:
     """The rows written so far, by variable.
 
     Args:
@@ -66,7 +66,7 @@ def columns(record: layout.Record, features: Set[str]) -> Columns:
 
 
 def _column(
-    record: layout.Record, variable: Variable, rows: int, links: int, found: Columns
+    record: layout.RunRecord, variable: Variable, rows: int, links: int, found: Columns
 ) -> npt.NDArray[Any]:
     if variable.difference:
         return np.diff(found[variable.difference], axis=-1)

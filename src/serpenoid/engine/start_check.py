@@ -20,7 +20,7 @@ _TOUCHING = 1e-6
 _ENTERED = 1e-4
 
 
-def check_clear(body: layout.Body, world: World, packed: layout.World) -> None:
+def check_clear(body: layout.Body, world: World, packed: layout.PackedWorld) -> None:
     """Refuse a start in which the robot overlaps a peg, a wall, a load or the ground.
 
     packed: the world as the kernels take it.
@@ -67,7 +67,7 @@ def _pegs_around(pegs: Any, ends: tuple[Floats, Floats], radius: float) -> list[
     return np.flatnonzero(near).tolist()
 
 
-def _check_loads(body: layout.Body, world: layout.World, allowed: float) -> None:
+def _check_loads(body: layout.Body, world: layout.PackedWorld, allowed: float) -> None:
     """The same for loads against links, obstacles and each other."""
     from serpenoid.kernels.load_bodies import deepest_overlap
 
@@ -82,7 +82,7 @@ def _check_loads(body: layout.Body, world: layout.World, allowed: float) -> None
         )
 
 
-def _check_ground(body: layout.Body, world: layout.World, allowed: float) -> None:
+def _check_ground(body: layout.Body, world: layout.PackedWorld, allowed: float) -> None:
     from serpenoid.kernels.terrain_contacts import touch_ground
 
     links: Any = body.links

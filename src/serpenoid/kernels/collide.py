@@ -15,8 +15,8 @@ from serpenoid.kernels.layout import (
     Body,
     Ints,
     Item,
+    PackedWorld,
     Records,
-    World,
 )
 from serpenoid.kernels.load_bodies import sort_loads
 from serpenoid.kernels.load_contacts import find_fixed, find_loads
@@ -99,7 +99,7 @@ def _bound_rate(link: Item, contact: Item, dt: float) -> None:
 
 
 @jit_apart
-def _find_ground(world: World, body: Body, i: int, count: int, dt: float) -> int:
+def _find_ground(world: PackedWorld, body: Body, i: int, count: int, dt: float) -> int:
     """List the contacts of link i with the terrain; how many there are then, -1 if too many.
 
     Compliant terrain pushes a link that has entered it, at the end of the step: by
@@ -123,7 +123,7 @@ def _find_ground(world: World, body: Body, i: int, count: int, dt: float) -> int
 
 
 @jit_apart
-def _mark_ground(world: World, link: Item, contacts: Records, pegs: int, dt: float) -> None:
+def _mark_ground(world: PackedWorld, link: Item, contacts: Records, pegs: int, dt: float) -> None:
     """Tell the contacts of a link with the terrain, from `pegs` on, from the others."""
     for c in range(link.first, link.last):
         contact = contacts[c]
@@ -224,7 +224,7 @@ def _survey(
 
 
 @jit
-def find_contacts(world: World, body: Body, dt: float) -> int:
+def find_contacts(world: PackedWorld, body: Body, dt: float) -> int:
     """List every contact a link or load could reach in this step, with the impulses it had before.
 
     What is near a link is surveyed with some room to spare, and again when that is used up.

@@ -8,7 +8,7 @@ angle after the step, which is stable for any stiffness.
 from math import inf
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.layout import ELASTIC, PRESCRIBED, SERVO, TORQUE, Gait, Item, Records
+from serpenoid.kernels.layout import ELASTIC, PRESCRIBED, SERVO, TORQUE, Item, PackedGait, Records
 from serpenoid.kernels.projections import ROUNDING
 from serpenoid.kernels.references import set_references
 
@@ -58,7 +58,7 @@ def prepare_elastic(joint: Item, angle: float, w: float, w_ahead: float, dt: flo
 
 @jit
 def prepare_joints(
-    gait: Gait, links: Records, joints: Records, t: float, dt: float, stiffness: float
+    gait: PackedGait, links: Records, joints: Records, t: float, dt: float, stiffness: float
 ) -> None:
     """Actuator and limits of every joint as functions of its rate; t is the end of the step."""
     set_references(gait, joints, t)

@@ -151,7 +151,7 @@ SURFACE = _record("forward backward side spin along across turn spread")
 PATCH = _record("x y half_width half_height cos sin")
 
 
-class World(NamedTuple):
+class PackedWorld(NamedTuple):
     """The plane and what stands on it."""
 
     centre: bool  # contact acts at the links' centres, not on their outline
@@ -211,7 +211,7 @@ class Body(NamedTuple):
     memory: Floats  # of the compiled controller, see Control
 
 
-class Gait(NamedTuple):
+class PackedGait(NamedTuple):
     """The joint reference: in closed form, or held in the joints since a controller's tick."""
 
     kind: int
@@ -225,7 +225,7 @@ class Gait(NamedTuple):
     delay: float  # s
 
 
-HELD_GAIT = Gait(HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+HELD_GAIT = PackedGait(HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 # What a compiled controller remembers comes in this order: which controller it is, ticks done,
@@ -243,7 +243,7 @@ class Control(NamedTuple):
     ticks: int  # steps from tick to tick, 0 without a controller
     period: float  # s
     wave: int
-    gait: Gait  # of the wave GAIT
+    gait: PackedGait  # of the wave GAIT
     amplitude: float  # of the head link's swing, rad
     frequency: float  # rad/s
     lag: int  # ticks the follower is behind, plus one
@@ -301,7 +301,7 @@ NO_CONTROL = Control(
 class Drive(NamedTuple):
     """What moves the joints."""
 
-    gait: Gait
+    gait: PackedGait
     control: Control
 
 
@@ -311,7 +311,7 @@ def memory_size(control: Control, joints: int) -> int:
     return size + control.sensor_lag * (joints + 1)
 
 
-class Options(NamedTuple):
+class NewtonOptions(NamedTuple):
     """How the default step is solved."""
 
     tolerance: float  # m/s, on the residual of every law
@@ -323,7 +323,7 @@ class Options(NamedTuple):
     max_penetration: float  # m, a step that ends deeper is halved
 
 
-class Record(NamedTuple):
+class RunRecord(NamedTuple):
     """What is kept of a run: one row per record interval, and the running interval's sums."""
 
     rows: Ints  # (1,) rows written

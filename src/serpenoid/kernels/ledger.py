@@ -31,8 +31,8 @@ from serpenoid.kernels.layout import (
     TOO_ROUGH,
     Body,
     Item,
-    Record,
-    World,
+    PackedWorld,
+    RunRecord,
 )
 from serpenoid.kernels.load_bodies import carried, carried_before
 
@@ -42,7 +42,7 @@ ROUGH, FINE = 2e-3, 1e-3
 
 
 @jit_apart
-def spring_part(world: World, link: Item, contact: Item, dt: float) -> float:
+def spring_part(world: PackedWorld, link: Item, contact: Item, dt: float) -> float:
     """Share of the spring in the impulse of compliant terrain; the rest is the damper's."""
     if contact.qn == 0.0:
         return 0.0
@@ -61,7 +61,7 @@ def push_back(contact: Item, load: Item) -> tuple[float, float]:
 
 
 @jit_apart
-def book_loads(world: World, body: Body, dt: float) -> tuple[float, float, float, float]:
+def book_loads(world: PackedWorld, body: Body, dt: float) -> tuple[float, float, float, float]:
     """Works of friction, contact normals and gravity on the loads, and their kinetic energy.
 
     Those of contacts with links are the links' already. Leaves the impulses in the records.
@@ -92,7 +92,7 @@ def book_loads(world: World, body: Body, dt: float) -> tuple[float, float, float
 
 
 @jit
-def book(world: World, body: Body, dt: float) -> tuple[int, float]:
+def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     """Enter the works of the step just solved; status and residual, J.
 
     Leaves the impulses on each link and of each actuator in the records. A step that is not finite,
@@ -213,7 +213,7 @@ def book(world: World, body: Body, dt: float) -> tuple[int, float]:
 
 
 @jit
-def note_impulses(body: Body, record: Record) -> None:
+def note_impulses(body: Body, record: RunRecord) -> None:
     """Add the impulses of a step to those of the row, and of the controller's tick."""
     for i in range(body.bodies.shape[0]):
         link = body.bodies[i]

@@ -14,8 +14,8 @@ from serpenoid.kernels.layout import (
     WHEELS,
     Body,
     Item,
+    PackedWorld,
     Records,
-    World,
 )
 from serpenoid.kernels.projections import ROUNDING, dry_argument, project_disc, project_interval
 from serpenoid.kernels.sweep import Quadratic
@@ -41,7 +41,7 @@ def surface_at(patches: Records, x: float, y: float) -> int:
 
 
 @jit
-def prepare_links(world: World, links: Records, dt: float, stiffness: float) -> None:
+def prepare_links(world: PackedWorld, links: Records, dt: float, stiffness: float) -> None:
     """Everything of the links' laws that stays fixed during the step."""
     surfaces, patches = world.surfaces, world.patches
     for i in range(links.shape[0]):
@@ -62,7 +62,7 @@ def prepare_links(world: World, links: Records, dt: float, stiffness: float) -> 
 
 
 @jit_apart
-def put_on_wheels(world: World, link: Item, dt: float) -> None:
+def put_on_wheels(world: PackedWorld, link: Item, dt: float) -> None:
     """Friction of a link whose wheels are on the ground, or lifted and then none."""
     link.forward, link.backward, link.spin = 0.0, 0.0, 0.0
     link.along, link.across, link.turn = 0.0, 0.0, 0.0
@@ -73,7 +73,7 @@ def put_on_wheels(world: World, link: Item, dt: float) -> None:
 
 
 @jit_apart
-def prepare_loads(world: World, body: Body, dt: float, stiffness: float) -> None:
+def prepare_loads(world: PackedWorld, body: Body, dt: float, stiffness: float) -> None:
     """The same for the loads."""
     for k in range(body.loads.shape[0]):
         load, shape = body.loads[k], body.shapes[k]
@@ -84,7 +84,7 @@ def prepare_loads(world: World, body: Body, dt: float, stiffness: float) -> None
 
 
 @jit
-def prepare_link(world: World, link: Item, dt: float, stiffness: float) -> None:
+def prepare_link(world: PackedWorld, link: Item, dt: float, stiffness: float) -> None:
     """What follows from the bounds of a link's friction."""
     link.largest = max(link.forward, link.backward, link.side)
     if link.largest > 0.0:

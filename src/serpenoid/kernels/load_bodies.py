@@ -8,7 +8,7 @@ of the pair (a, b) are told apart by a code: 0 to 3 for the corners of b, from 4
 from math import cos, inf, sin, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
-from serpenoid.kernels.layout import Body, Ints, Item, Records, World
+from serpenoid.kernels.layout import Body, Ints, Item, PackedWorld, Records
 
 # Whether there is a contact, its normal from b to a, the gap, the point where they touch.
 Touch = tuple[bool, float, float, float, float, float]
@@ -158,7 +158,7 @@ def touch_load(body: Body, a: int, pose: Pose, b: int, place: Pose, code: int) -
 
 
 @jit_apart
-def touch_fixed(world: World, shape: Item, pose: Pose, item: int, k: int) -> Touch:
+def touch_fixed(world: PackedWorld, shape: Item, pose: Pose, item: int, k: int) -> Touch:
     """Contact of a load with a peg or the corner of a wall (k = 0), or of its corner k with a wall.
 
     Items are those of links; of the two for each wall, loads use the first.
@@ -205,7 +205,7 @@ def carried_before(contact: Item, load: Item) -> tuple[float, float]:
 
 
 @jit_apart
-def gap_ahead(world: World, body: Body, contact: Item, ahead: float) -> tuple[bool, float]:
+def gap_ahead(world: PackedWorld, body: Body, contact: Item, ahead: float) -> tuple[bool, float]:
     """Gap of a contact of or with a load after a time (s), at the velocity solved for, if any."""
     a, b, n = contact.link, contact.other, body.links.shape[0]
     owner = body.bodies[a]
@@ -315,7 +315,7 @@ def depth_in_load(body: Body, a: int, b: int) -> float:
 
 
 @jit_apart
-def depth_in_obstacles(world: World, body: Body, a: int) -> float:
+def depth_in_obstacles(world: PackedWorld, body: Body, a: int) -> float:
     """How deep load a (links first) is in a peg or across a wall, m; below 0 if it is clear."""
     shape, pose = body.shapes[a - body.links.shape[0]], pose_of(body.bodies[a], 0.0)
     worst = -1.0
@@ -338,7 +338,7 @@ def depth_in_obstacles(world: World, body: Body, a: int) -> float:
 
 
 @jit_entry
-def deepest_overlap(world: World, body: Body) -> tuple[float, int, int]:
+def deepest_overlap(world: PackedWorld, body: Body) -> tuple[float, int, int]:
     """How deep two of all bodies overlap, m, and which: the second a load, or -1 for an obstacle.
 
     Links against obstacles are not looked at.

@@ -2,7 +2,7 @@
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import bound, normal_velocity, tangent_velocity
-from serpenoid.kernels.layout import Body, Item, World
+from serpenoid.kernels.layout import Body, Item, PackedWorld
 from serpenoid.kernels.load_bodies import (
     CODES,
     Touch,
@@ -15,7 +15,9 @@ from serpenoid.kernels.load_bodies import (
 
 
 @jit_apart
-def _fill(world: World, body: Body, contact: Item, a: int, b: int, touch: Touch, dt: float) -> None:
+def _fill(
+    world: PackedWorld, body: Body, contact: Item, a: int, b: int, touch: Touch, dt: float
+) -> None:
     """Fill in a contact of link or load a with load b, or with an obstacle if b is -1."""
     owner, n = body.bodies[a], body.links.shape[0]
     _, nx, ny, contact.gap, x, y = touch
@@ -50,7 +52,7 @@ def _adopt(contact: Item, law: Item) -> None:
 
 
 @jit_apart
-def find_fixed(world: World, body: Body, a: int, item: int, count: int, dt: float) -> int:
+def find_fixed(world: PackedWorld, body: Body, a: int, item: int, count: int, dt: float) -> int:
     """List the contacts of load a with an item; how many there are then, -1 if too many."""
     load, contacts = body.bodies[a], body.contacts
     shape = body.shapes[a - body.links.shape[0]]
@@ -67,7 +69,7 @@ def find_fixed(world: World, body: Body, a: int, item: int, count: int, dt: floa
 
 
 @jit_apart
-def find_loads(world: World, body: Body, a: int, count: int, dt: float) -> int:
+def find_loads(world: PackedWorld, body: Body, a: int, count: int, dt: float) -> int:
     """List the contacts of link or load a with loads after it; how many then, -1 if too many."""
     owner, contacts, loads, order = body.bodies[a], body.contacts, body.loads, body.loops.order
     n = body.links.shape[0]

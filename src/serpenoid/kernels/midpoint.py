@@ -28,10 +28,10 @@ from serpenoid.kernels.layout import (
     WHEELS,
     Body,
     Floats,
-    Gait,
-    Options,
-    Record,
-    World,
+    NewtonOptions,
+    PackedGait,
+    PackedWorld,
+    RunRecord,
 )
 from serpenoid.kernels.ledger import book, note_impulses
 from serpenoid.kernels.link_laws import prepare_links, prepare_loads
@@ -48,11 +48,11 @@ INSTANT = 1e-9
 
 @jit_within
 def solve(
-    world: World,
+    world: PackedWorld,
     body: Body,
     dt: float,
     impact: bool,
-    options: Options,
+    options: NewtonOptions,
     certificate: Floats,
 ) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it.
@@ -96,7 +96,7 @@ def solve(
 
 
 @jit
-def commit(body: Body, dt: float, record: Record) -> None:
+def commit(body: Body, dt: float, record: RunRecord) -> None:
     """Make the solved velocities and impulses the state's own, and note the impulses."""
     for i in range(body.bodies.shape[0]):
         link = body.bodies[i]
@@ -156,14 +156,14 @@ def keep_only_impulsive_laws(body: Body, dt: float) -> None:
 
 @jit_within
 def attempt(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     t: float,
     dt: float,
     impact: bool,
-    options: Options,
-    record: Record,
+    options: NewtonOptions,
+    record: RunRecord,
 ) -> int:
     """One step from t to t + dt; where it cannot be solved, the state is as before.
 
@@ -230,12 +230,12 @@ def attempt(
 
 @jit_within
 def advance(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     dt: float,
-    options: Options,
-    record: Record,
+    options: NewtonOptions,
+    record: RunRecord,
 ) -> int:
     """One full step of dt, in halves, quarters, ... where the whole step cannot be solved."""
     start = body.step[0] * dt
@@ -268,7 +268,7 @@ def advance(
 
 
 @jit_apart
-def write_row(body: Body, gait: Gait, dt: float, every: int, record: Record) -> None:
+def write_row(body: Body, gait: PackedGait, dt: float, every: int, record: RunRecord) -> None:
     """Write the state and the means over the last record interval into the next free row."""
     k = record.rows[0]
     links, joints = body.links, body.joints

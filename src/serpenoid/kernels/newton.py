@@ -17,7 +17,7 @@ from serpenoid.kernels.layout import (
     TORQUE,
     Body,
     Item,
-    Options,
+    NewtonOptions,
     Records,
 )
 from serpenoid.kernels.link_laws import (
@@ -252,7 +252,7 @@ def search(
 
 
 @jit
-def update_multipliers(body: Body, options: Options) -> tuple[float, bool]:
+def update_multipliers(body: Body, options: NewtonOptions) -> tuple[float, bool]:
     """New multipliers of all set-valued laws; the largest law residual, m/s.
 
     Also whether all laws are still on the pieces the last sweep was made with: then, and only
@@ -296,7 +296,7 @@ def accept_multipliers(body: Body) -> None:
 
 
 @jit
-def solve_newton(body: Body, dt: float, options: Options) -> tuple[int, int, int, float]:
+def solve_newton(body: Body, dt: float, options: NewtonOptions) -> tuple[int, int, int, float]:
     """Velocity at the end of the step into (ux, uy, uw), impulses into the new multipliers.
 
     Returns status, Newton iterations, multiplier updates and law residual (m/s).

@@ -5,7 +5,7 @@ from math import cos, sin, sqrt
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.collide import nearest_points
 from serpenoid.kernels.contact_rates import normal_velocity
-from serpenoid.kernels.layout import CONTACT_LAW, Body, World
+from serpenoid.kernels.layout import CONTACT_LAW, Body, PackedWorld
 from serpenoid.kernels.load_bodies import carried, gap_ahead
 from serpenoid.kernels.terrain_contacts import ground_gap
 
@@ -32,7 +32,7 @@ def sunk(body: Body) -> float:
 
 
 @jit
-def deepest(world: World, body: Body, dt: float) -> float:
+def deepest(world: PackedWorld, body: Body, dt: float) -> float:
     """Deepest new penetration (m) half a step and a whole one on, along the links' true paths."""
     links, contacts, discs, segments = body.bodies, body.contacts, world.discs, world.segments
     n = body.links.shape[0]

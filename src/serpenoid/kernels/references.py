@@ -3,11 +3,11 @@
 from math import cos, sin
 
 from serpenoid.kernels._jit import jit
-from serpenoid.kernels.layout import PEDAL, SERPENOID, Gait, Records
+from serpenoid.kernels.layout import PEDAL, SERPENOID, PackedGait, Records
 
 
 @jit
-def set_references(gait: Gait, joints: Records, t: float) -> None:
+def set_references(gait: PackedGait, joints: Records, t: float) -> None:
     """Wanted angle (rad) and rate (rad/s) of every joint at time t.
 
     SERPENOID: amplitude sin(frequency t + (joints - 1 - j) phase + start) + offset, the wave

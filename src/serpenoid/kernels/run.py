@@ -18,18 +18,18 @@ from serpenoid.kernels.layout import (
     Control,
     Drive,
     Floats,
-    Gait,
     Ints,
     Loops,
-    Options,
-    Record,
-    World,
+    NewtonOptions,
+    PackedGait,
+    PackedWorld,
+    RunRecord,
 )
 from serpenoid.kernels.midpoint import advance, write_row
 from serpenoid.kernels.rows import RowLayout, Rows
 
 WORLDS = RowLayout(
-    World, varying=("surfaces", "patches", "discs", "segments", "start", "items", "ground")
+    PackedWorld, varying=("surfaces", "patches", "discs", "segments", "start", "items", "ground")
 )
 BODIES = RowLayout(
     Body,
@@ -40,15 +40,15 @@ BODIES = RowLayout(
     },
     within={"loops": RowLayout(Loops)},
 )
-GAITS = RowLayout(Gait)
+GAITS = RowLayout(PackedGait)
 CONTROLS = RowLayout(Control, varying=("phases", "path"), within={"gait": GAITS})
 DRIVES = RowLayout(Drive, within={"gait": GAITS, "control": CONTROLS})
-RECORDS = RowLayout(Record)
+RECORDS = RowLayout(RunRecord)
 
 world_of, body_of, drive_of, record_of = WORLDS.of, BODIES.of, DRIVES.of, RECORDS.of
 
 
-class Batch(NamedTuple):
+class BatchArrays(NamedTuple):
     """Robots under way, b of them."""
 
     worlds: Rows  # w worlds that they are in
@@ -61,28 +61,28 @@ class Batch(NamedTuple):
     origin: Ints  # (b,) step from which rows of the record are counted
 
 
-class Clock(NamedTuple):
+class Timing(NamedTuple):
     """Lengths of time of a batch."""
 
     dt: float  # time step, s
     every: int  # steps from one row of the record to the next
 
 
-class Robot(NamedTuple):
+class RobotView(NamedTuple):
     """One robot of a batch, as a step takes it."""
 
-    world: World
+    world: PackedWorld
     body: Body
-    gait: Gait
+    gait: PackedGait
     control: Control
-    record: Record
+    record: RunRecord
 
 
 @jit_within
-def robot_of(batch: Batch, b: int) -> Robot:
-    """Robot b, in the memory of the batch."""
+def robot_of(batch: BatchArrays, b: int) -> RobotView:
+    """RobotView b, in the memory of the batch."""
     drive = drive_of(batch.drives, b)
-    return Robot(
+    return RobotView(
         world=world_of(batch.worlds, batch.place[b]),
         body=body_of(batch.bodies, b),
         gait=drive.gait,
@@ -92,7 +92,7 @@ def robot_of(batch: Batch, b: int) -> Robot:
 
 
 @jit_within
-def begin_record(robot: Robot, clock: Clock) -> None:
+def begin_record(robot: RobotView, clock: Timing) -> None:
     """Write the row of the start, if there is a record and it has none yet."""
     record = robot.record
     if record.rows[0] == 0 and record.time.shape[0] > 0:
@@ -100,7 +100,7 @@ def begin_record(robot: Robot, clock: Clock) -> None:
 
 
 @jit_within
-def tick_controller(robot: Robot, clock: Clock) -> None:
+def tick_controller(robot: RobotView, clock: Timing) -> None:
     """Let the compiled controller have its tick, if one is due."""
     body, ticks = robot.body, robot.control.ticks
     # A step that ran out of room for contacts has had its tick.
@@ -109,14 +109,16 @@ def tick_controller(robot: Robot, clock: Clock) -> None:
 
 
 @jit_within
-def record_row(robot: Robot, clock: Clock, origin: int) -> None:
+def record_row(robot: RobotView, clock: Timing, origin: int) -> None:
     """Write a row after a step, if one is due."""
     if (robot.body.step[0] - origin) % clock.every == 0:
         write_row(robot.body, robot.gait, clock.dt, clock.every, robot.record)
 
 
 @jit_entry
-def run_newton(batch: Batch, clock: Clock, first: int, last: int, options: Options) -> None:
+def run_newton(
+    batch: BatchArrays, clock: Timing, first: int, last: int, options: NewtonOptions
+) -> None:
     """Take robots first <= b < last to their targets with the default step."""
     for b in range(first, last):
         if batch.status[b] != DONE:

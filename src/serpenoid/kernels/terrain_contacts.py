@@ -11,7 +11,7 @@ them.
 from math import inf, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
-from serpenoid.kernels.layout import Item, Records, World
+from serpenoid.kernels.layout import Item, PackedWorld, Records
 
 # An axis as little as this below a corner, in halves of its link, has just come from above.
 SHALLOW = 1e-2
@@ -208,7 +208,7 @@ def corner_gap(
 
 @jit_entry
 def touch_ground(
-    world: World, links: Records, i: int, margin: float, contacts: Records, count: int
+    world: PackedWorld, links: Records, i: int, margin: float, contacts: Records, count: int
 ) -> int:
     """Add the contacts of link i with the terrain, gaps up to a margin; how many there are then.
 
@@ -245,7 +245,7 @@ def touch_ground(
 
 @jit_apart
 def ground_gap(
-    world: World, link: Item, item: int, x: float, y: float, ex: float, ey: float
+    world: PackedWorld, link: Item, item: int, x: float, y: float, ex: float, ey: float
 ) -> tuple[bool, float]:
     """Whether a link placed at (x, y) still touches an item of `touch_ground`, and the gap, m."""
     ground = world.ground

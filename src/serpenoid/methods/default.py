@@ -58,9 +58,9 @@ class Newton(Method):
 
         return run_newton
 
-    def options(self) -> layout.Options:
+    def options(self) -> layout.NewtonOptions:
         """Its options as the entry takes them."""
-        return layout.Options(
+        return layout.NewtonOptions(
             tolerance=self.tolerance,
             force_tolerance=self.force_tolerance,
             stiffness=self.stiffness,

@@ -7,7 +7,7 @@ impulses and works follow from it, so they are needed at the end of a step alone
 import numpy as np
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.layout import Body, Gait, World
+from serpenoid.kernels.layout import Body, PackedGait, PackedWorld
 from serpenoid.methods.hybrid_flow import flow_map
 from serpenoid.methods.hybrid_layout import Flow, HybridOptions
 
@@ -41,7 +41,13 @@ BULGE = np.array(
 
 @jit_apart
 def try_step(
-    world: World, body: Body, gait: Gait, t: float, h: float, options: HybridOptions, flow: Flow
+    world: PackedWorld,
+    body: Body,
+    gait: PackedGait,
+    t: float,
+    h: float,
+    options: HybridOptions,
+    flow: Flow,
 ) -> float:
     """Step from y, whose rates are in slope[0], to flow.trial; error in units of the tolerance."""
     slope, y, trial = flow.slope, flow.y, flow.trial

@@ -31,17 +31,17 @@ from serpenoid.kernels.layout import (
     SPRING,
     Body,
     Floats,
-    Gait,
     Item,
-    Record,
+    PackedGait,
+    PackedWorld,
     Records,
-    World,
+    RunRecord,
 )
 from serpenoid.kernels.ledger import note_impulses
 from serpenoid.kernels.references import set_references
 from serpenoid.kernels.run import (
-    Batch,
-    Clock,
+    BatchArrays,
+    Timing,
     begin_record,
     record_row,
     robot_of,
@@ -78,7 +78,7 @@ def coulomb(speed: float, stick_speed: float) -> float:
 
 
 @jit
-def press(world: World, link: Item, contact: Item, stick_speed: float) -> None:
+def press(world: PackedWorld, link: Item, contact: Item, stick_speed: float) -> None:
     """Normal and friction force of the terrain, N: spring and damper never pull.
 
     The spring pushes out, [koopaee2020 (29)] with the sign corrected.
@@ -90,7 +90,7 @@ def press(world: World, link: Item, contact: Item, stick_speed: float) -> None:
 
 
 @jit
-def find_pushes(world: World, body: Body) -> int:
+def find_pushes(world: PackedWorld, body: Body) -> int:
     """List the contacts with the terrain where the links are now."""
     count = 0
     body.counts[0] = 0
@@ -111,9 +111,9 @@ def find_pushes(world: World, body: Body) -> int:
 
 @jit_apart
 def stage(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     t: float,
     options: ExplicitOptions,
     chain: Lagrange,
@@ -154,7 +154,7 @@ def stage(
 
 @jit
 def note_stage(
-    world: World,
+    world: PackedWorld,
     body: Body,
     weight: float,
     chain: Lagrange,
@@ -222,9 +222,9 @@ def centre_of_mass(links: Records, com: Floats) -> None:
 
 @jit_apart
 def integrate(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     t: float,
     dt: float,
     options: ExplicitOptions,
@@ -265,13 +265,13 @@ def integrate(
 
 @jit_apart
 def step_explicit(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     dt: float,
     options: ExplicitOptions,
     chain: Lagrange,
-    record: Record,
+    record: RunRecord,
 ) -> int:
     """One step of dt; where it cannot be taken, the motion is as before."""
     start = body.step[0] * dt
@@ -326,7 +326,12 @@ def step_explicit(
 
 @jit_entry
 def run_explicit(
-    batch: Batch, clock: Clock, first: int, last: int, options: ExplicitOptions, chain: Lagrange
+    batch: BatchArrays,
+    clock: Timing,
+    first: int,
+    last: int,
+    options: ExplicitOptions,
+    chain: Lagrange,
 ) -> None:
     """Take robots first <= b < last to their targets."""
     for b in range(first, last):

@@ -1,7 +1,7 @@
 """Events of the hybrid model: what they are, and when they happen within a step."""
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.layout import Body, Gait, Item, World
+from serpenoid.kernels.layout import Body, Item, PackedGait, PackedWorld
 from serpenoid.methods.dormand_prince import extend, interpolate
 from serpenoid.methods.hybrid_flow import flow_map, place, update_contact_kinematics
 from serpenoid.methods.hybrid_jump import BACKWARDS, NO_FORCE, reach
@@ -25,7 +25,7 @@ WRONG_FORCE = 100.0 * NO_FORCE
 
 
 @jit
-def excess(world: World, contact: Item, kind: int) -> float:
+def excess(world: PackedWorld, contact: Item, kind: int) -> float:
     """How far a contact is beyond an event of a kind: < 0 before, m/s or N."""
     if kind == STRUCK:
         # Per second, so that a gap compares with a velocity: both have to be there.
@@ -38,7 +38,7 @@ def excess(world: World, contact: Item, kind: int) -> float:
 
 
 @jit_apart
-def event(world: World, body: Body, latched: bool, besides: int) -> tuple[int, int]:
+def event(world: PackedWorld, body: Body, latched: bool, besides: int) -> tuple[int, int]:
     """Which event (0: none) the links are past, where they are now, and of which contact.
 
     latched: closed contacts stay as they are, so only impacts count. besides: a contact not looked
@@ -64,9 +64,9 @@ def event(world: World, body: Body, latched: bool, besides: int) -> tuple[int, i
 
 @jit
 def excess_at(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     t: float,
     h: float,
     part: float,
@@ -89,9 +89,9 @@ def excess_at(
 
 @jit_apart
 def locate(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     t: float,
     h: float,
     end: float,
@@ -130,9 +130,9 @@ def locate(
 
 @jit_apart
 def first_event(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     t: float,
     h: float,
     options: HybridOptions,

@@ -19,10 +19,10 @@ from serpenoid.kernels.layout import (
     SERVO,
     Body,
     Floats,
-    Gait,
     Item,
+    PackedGait,
+    PackedWorld,
     Records,
-    World,
 )
 from serpenoid.kernels.references import set_references
 from serpenoid.methods.hybrid_layout import OPEN, STICKS, Flow
@@ -61,7 +61,7 @@ def place(links: Records, y: Floats) -> None:
 
 
 @jit
-def update_contact_kinematics(world: World, link: Item, contact: Item) -> None:
+def update_contact_kinematics(world: PackedWorld, link: Item, contact: Item) -> None:
     """Gap, directions and velocities of a contact with a peg, where the link is now."""
     disc = world.discs[contact.obstacle]
     ex, ey, w = link.ex, link.ey, link.omega
@@ -205,7 +205,9 @@ def ground(link: Item, stick_speed: float) -> tuple[float, float, float, float, 
 
 
 @jit_apart
-def push_links(world: World, body: Body, flow: Flow, stick_speed: float, slope: Floats) -> None:
+def push_links(
+    world: PackedWorld, body: Body, flow: Flow, stick_speed: float, slope: Floats
+) -> None:
     """All forces but those of contacts, into flow.push and the rates of impulses and works."""
     links, joints, push = body.links, body.joints, flow.push
     n = links.shape[0]
@@ -268,7 +270,7 @@ def acceleration_at(links: Records, flow: Flow, contact: Item, slope: Floats, si
 
 @jit
 def departure(
-    world: World, links: Records, flow: Flow, contact: Item, slope: Floats, side: int
+    world: PackedWorld, links: Records, flow: Flow, contact: Item, slope: Floats, side: int
 ) -> float:
     """Acceleration of a contact beyond the one that lets its constraint hold, m/s2.
 
@@ -283,7 +285,7 @@ def departure(
 
 
 @jit_apart
-def hold_contacts(world: World, body: Body, flow: Flow, slope: Floats) -> None:
+def hold_contacts(world: PackedWorld, body: Body, flow: Flow, slope: Floats) -> None:
     """Forces of the closed contacts, and what they do to the rates in slope."""
     links, contacts, rows = body.links, body.contacts, flow.rows
     n, root = links.shape[0], sqrt(total_mass(links))
@@ -346,9 +348,9 @@ def hold_contacts(world: World, body: Body, flow: Flow, slope: Floats) -> None:
 
 @jit_apart
 def free_map(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     t: float,
     stick_speed: float,
     flow: Flow,
@@ -375,9 +377,9 @@ def free_map(
 
 @jit
 def flow_map(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     t: float,
     stick_speed: float,
     flow: Flow,

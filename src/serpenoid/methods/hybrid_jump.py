@@ -10,9 +10,9 @@ from serpenoid.kernels.layout import (
     IMPACT,
     NO_CONVERGENCE,
     Body,
-    Gait,
     Item,
-    World,
+    PackedGait,
+    PackedWorld,
 )
 from serpenoid.methods.hybrid_flow import (
     SOFTNESS_STUCK,
@@ -46,7 +46,7 @@ NO_FORCE, NO_ACCELERATION = 1e-6, 1e-6
 
 
 @jit
-def reach(world: World, contact: Item) -> float:
+def reach(world: PackedWorld, contact: Item) -> float:
     """Largest gap at which the contact may carry a force, m."""
     if contact.mode == OPEN:
         return NO_GAP
@@ -54,7 +54,7 @@ def reach(world: World, contact: Item) -> float:
 
 
 @jit_apart
-def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
+def jump(world: PackedWorld, body: Body, flow: Flow, crowded: bool) -> int:
     """Inelastic impact at y: no contact without a gap goes on approaching.
 
     Impulses are >= 0 and vanish where the contact opens; there is no friction in the jump. Where
@@ -141,7 +141,7 @@ def jump(world: World, body: Body, flow: Flow, crowded: bool) -> int:
 
 
 @jit_apart
-def arrest_contacts(world: World, body: Body, flow: Flow) -> None:
+def arrest_contacts(world: PackedWorld, body: Body, flow: Flow) -> None:
     """Bring closed contacts to rest at y, along the normal, and across it where there is friction.
 
     For states that no modes lead on from: where contacts wedge a link that slides, the forces of
@@ -227,7 +227,13 @@ def _first_mode(contact: Item, before: int) -> int:
 
 @jit_apart
 def choose_modes(
-    world: World, body: Body, gait: Gait, t: float, stick_speed: float, flow: Flow, latched: bool
+    world: PackedWorld,
+    body: Body,
+    gait: PackedGait,
+    t: float,
+    stick_speed: float,
+    flow: Flow,
+    latched: bool,
 ) -> bool:
     """Choose the modes of all contacts so that forces and motion agree with them.
 
@@ -283,7 +289,7 @@ def choose_modes(
 
 
 @jit
-def _offence(world: World, body: Body, flow: Flow, contact: Item) -> tuple[float, int]:
+def _offence(world: PackedWorld, body: Body, flow: Flow, contact: Item) -> tuple[float, int]:
     """By how much (N) a contact breaks the law in its mode, and the mode it should be in."""
     links, mu = body.links, contact.friction
     mass = links[contact.link].mass

@@ -28,17 +28,17 @@ from serpenoid.kernels.layout import (
     RESIDUAL,
     UNRESOLVED,
     Body,
-    Gait,
     Item,
-    Record,
+    PackedGait,
+    PackedWorld,
     Records,
-    World,
+    RunRecord,
 )
 from serpenoid.kernels.ledger import note_impulses
 from serpenoid.kernels.link_laws import prepare_links
 from serpenoid.kernels.run import (
-    Batch,
-    Clock,
+    BatchArrays,
+    Timing,
     begin_record,
     record_row,
     robot_of,
@@ -73,7 +73,7 @@ MOST_TRIES = 50_000
 
 
 @jit_apart
-def survey(world: World, body: Body, dt: float, flow: Flow) -> int:
+def survey(world: PackedWorld, body: Body, dt: float, flow: Flow) -> int:
     """List the contacts the links could reach within dt from y."""
     body.counts[0] = 0
     if world.items.shape[0] == 0:
@@ -112,7 +112,7 @@ def travel_bound(link: Item, h: float) -> float:
 
 
 @jit
-def outruns(world: World, body: Body, h: float) -> bool:
+def outruns(world: PackedWorld, body: Body, h: float) -> bool:
     """Whether a link could leave in a time h what was surveyed, or pass through a peg."""
     for i in range(body.links.shape[0]):
         if travel_bound(body.links[i], h) + 0.1 * SPARE > body.links[i].margin:
@@ -153,7 +153,7 @@ def load(body: Body, flow: Flow) -> None:
 
 @jit_apart
 def store(
-    world: World, body: Body, dt: float, options: HybridOptions, flow: Flow, record: Record
+    world: PackedWorld, body: Body, dt: float, options: HybridOptions, flow: Flow, record: RunRecord
 ) -> int:
     """Make y the state, and note impulses, works and the certificate of the step."""
     links, y, first = body.links, flow.y, flow.first
@@ -202,14 +202,14 @@ def store(
 
 @jit_apart
 def flow_on(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     start: float,
     dt: float,
     options: HybridOptions,
     flow: Flow,
-    record: Record,
+    record: RunRecord,
 ) -> int:
     """Carry y on for a time dt.
 
@@ -305,13 +305,13 @@ def flow_on(
 
 @jit_apart
 def step_hybrid(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     dt: float,
     options: HybridOptions,
     flow: Flow,
-    record: Record,
+    record: RunRecord,
 ) -> int:
     """One step of dt; where it cannot be taken, the state is as before."""
     start = body.step[0] * dt
@@ -343,7 +343,7 @@ def step_hybrid(
 
 @jit_entry
 def run_hybrid(
-    batch: Batch, clock: Clock, first: int, last: int, options: HybridOptions, flow: Flow
+    batch: BatchArrays, clock: Timing, first: int, last: int, options: HybridOptions, flow: Flow
 ) -> None:
     """Take robots first <= b < last to their targets."""
     for b in range(first, last):

@@ -7,7 +7,7 @@ by the joints and lost to the ground; SI units, axes of the ground.
 from math import cos, isfinite, sin
 
 from serpenoid.kernels._jit import jit_apart, jit_entry
-from serpenoid.kernels.layout import Floats, Gait
+from serpenoid.kernels.layout import Floats, PackedGait
 from serpenoid.methods.dormand_prince import ERROR, NODE, WEIGHT, larger
 from serpenoid.methods.spatial_recursion import energies, inverse_dynamics
 from serpenoid.methods.spatial_vectors import Spatial, Vector
@@ -19,7 +19,7 @@ MAX_STEPS, FIRST_STEPS = 3_000_000, 10_000
 
 
 @jit_apart
-def set_joints(chain: Spatial, gait: Gait, t: float) -> None:
+def set_joints(chain: Spatial, gait: PackedGait, t: float) -> None:
     """Angle, rate and acceleration of every joint of a serpenoid gait, rad and s."""
     joints = chain.angle.shape[0]
     for j in range(joints):
@@ -38,7 +38,7 @@ def base_velocity(angle: float, vx: float, vy: float, omega: float) -> Vector:
 
 
 @jit_entry
-def flow(chain: Spatial, gait: Gait, t: float, y: Floats, slope: Floats) -> None:
+def flow(chain: Spatial, gait: PackedGait, t: float, y: Floats, slope: Floats) -> None:
     """Rates of y."""
     set_joints(chain, gait, t)
     A = inverse_dynamics(chain, base_velocity(y[2], y[3], y[4], y[5]))
@@ -54,7 +54,7 @@ def flow(chain: Spatial, gait: Gait, t: float, y: Floats, slope: Floats) -> None
 @jit_apart
 def try_step(
     chain: Spatial,
-    gait: Gait,
+    gait: PackedGait,
     t: float,
     h: float,
     tolerance: float,
@@ -82,7 +82,7 @@ def try_step(
 @jit_entry
 def integrate(
     chain: Spatial,
-    gait: Gait,
+    gait: PackedGait,
     time: Floats,
     tolerance: float,
     rows: Floats,

@@ -16,17 +16,17 @@ from serpenoid.kernels.layout import (
     TOO_ROUGH,
     Body,
     Floats,
-    Gait,
-    Record,
-    World,
+    PackedGait,
+    PackedWorld,
+    RunRecord,
 )
 from serpenoid.kernels.ledger import book
 from serpenoid.kernels.link_laws import prepare_links
 from serpenoid.kernels.midpoint import LARGEST_TURN, commit
 from serpenoid.kernels.penetration import deepest, entered
 from serpenoid.kernels.run import (
-    Batch,
-    Clock,
+    BatchArrays,
+    Timing,
     begin_record,
     record_row,
     robot_of,
@@ -37,7 +37,12 @@ from serpenoid.methods.prox_solver import Dense, ProxOptions, glide, project_hin
 
 @jit_within
 def solve_with_contacts(
-    world: World, body: Body, dt: float, options: ProxOptions, dense: Dense, certificate: Floats
+    world: PackedWorld,
+    body: Body,
+    dt: float,
+    options: ProxOptions,
+    dense: Dense,
+    certificate: Floats,
 ) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it."""
     empty = world.items.shape[0] == 0
@@ -65,13 +70,13 @@ def solve_with_contacts(
 
 @jit_within
 def step_prox(
-    world: World,
+    world: PackedWorld,
     body: Body,
-    gait: Gait,
+    gait: PackedGait,
     dt: float,
     options: ProxOptions,
     dense: Dense,
-    record: Record,
+    record: RunRecord,
 ) -> int:
     """One step of dt; where it cannot be solved, the state is as before."""
     links, com, certificate = body.links, body.com, record.window_certificate
@@ -110,7 +115,7 @@ def step_prox(
 
 @jit_entry
 def run_prox(
-    batch: Batch, clock: Clock, first: int, last: int, options: ProxOptions, dense: Dense
+    batch: BatchArrays, clock: Timing, first: int, last: int, options: ProxOptions, dense: Dense
 ) -> None:
     """Take robots first <= b < last to their targets."""
     for b in range(first, last):

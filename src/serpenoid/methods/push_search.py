@@ -57,7 +57,7 @@ def box_forces(G: Floats, b: Floats, limit: Floats, p: Floats, tolerance: float,
     return worst
 
 
-class Search(NamedTuple):
+class PushSearch(NamedTuple):
     """Scratch of the search for the best input."""
 
     force: Floats  # (c, k + 1) constraint forces as a function of x = (z, s)
@@ -70,10 +70,10 @@ class Search(NamedTuple):
     lifted: Cone  # the same with the distance to its walls as another coordinate
 
 
-def make_search(constraints: int, inputs: int) -> Search:
+def make_search(constraints: int, inputs: int) -> PushSearch:
     """Scratch for so many constraints and inputs."""
     rows = 2 * constraints
-    return Search(
+    return PushSearch(
         force=np.zeros((constraints, inputs + 1)),
         acceleration=np.zeros((constraints, inputs + 1)),
         way=np.zeros(constraints, dtype=np.int64),
@@ -85,7 +85,7 @@ def make_search(constraints: int, inputs: int) -> Search:
     )
 
 
-class Best(NamedTuple):
+class BestPush(NamedTuple):
     """The best inputs of every shape."""
 
     force: Floats  # (n,) largest contact force
@@ -97,7 +97,7 @@ class Best(NamedTuple):
 
 
 @jit
-def _set_forces(G: Floats, D: Floats, limit: Floats, s: Search) -> bool:
+def _set_forces(G: Floats, D: Floats, limit: Floats, s: PushSearch) -> bool:
     """Forces and accelerations as functions of x, for wheels that hold or slide as told."""
     count, k = D.shape
     held = 0
@@ -133,7 +133,7 @@ def _set_forces(G: Floats, D: Floats, limit: Floats, s: Search) -> bool:
 
 
 @jit
-def _add_row(s: Search, m: int, k: int, i: int, sign: float, wall: float) -> int:
+def _add_row(s: PushSearch, m: int, k: int, i: int, sign: float, wall: float) -> int:
     """Add the row: wall + sign force[i] >= 0, or for a wheel that slides, of its acceleration.
 
     Returns the new number of rows, or -1 if no input satisfies it.
@@ -159,7 +159,7 @@ def _add_row(s: Search, m: int, k: int, i: int, sign: float, wall: float) -> int
 
 
 @jit
-def _set_rows(limit: Floats, s: Search, k: int) -> int:
+def _set_rows(limit: Floats, s: PushSearch, k: int) -> int:
     """The inputs for which wheels hold or slide as told, as rows; -1 if there are none."""
     m = _add_row(s, 0, k, 0, 1.0, 0.0)
     for i in range(1, s.way.shape[0]):
@@ -175,7 +175,7 @@ def _set_rows(limit: Floats, s: Search, k: int) -> int:
 
 
 @jit
-def _enter(s: Search, m: int, k: int) -> int:
+def _enter(s: PushSearch, m: int, k: int) -> int:
     """Find an input well inside all rows: 1 if found, 0 if there is none, -1 if that is unknown."""
     cone = s.lifted
     nearest = 1.0
@@ -197,7 +197,7 @@ def _enter(s: Search, m: int, k: int) -> int:
 
 
 @jit
-def _set_objective(D: Floats, compliance: float, s: Search, k: int) -> None:
+def _set_objective(D: Floats, compliance: float, s: PushSearch, k: int) -> None:
     """Contact force c x, and square of the robot's acceleration x Q x."""
     Q, count = s.inside.Q, D.shape[0]
     total = 0.0
@@ -223,9 +223,9 @@ def _set_objective(D: Floats, compliance: float, s: Search, k: int) -> None:
 
 @jit_entry
 def best_inputs(
-    G: Floats, D: Floats, compliance: float, limit: Floats, s: Search, best: Best
+    G: Floats, D: Floats, compliance: float, limit: Floats, s: PushSearch, best: BestPush
 ) -> None:
-    """Search all ways to slide, 3 for each wheel, in every shape.
+    """PushSearch all ways to slide, 3 for each wheel, in every shape.
 
     G: (n, c, c). D: (n, c, k), b = D z with |z| <= 1. compliance: of the load at the contact, 1/kg.
     best: its ratios are those of wheels that hold, and its forces nothing.
@@ -248,7 +248,7 @@ def best_inputs(
 
 
 @jit_apart
-def _improve(s: Search, m: int, k: int, shape: int, slides: bool, best: Best) -> None:
+def _improve(s: PushSearch, m: int, k: int, shape: int, slides: bool, best: BestPush) -> None:
     """See whether one way to slide is better than what was found before."""
     cone = s.inside
     slides = slides and ratio_bound(cone, k) > best.ratio[shape]

@@ -18,7 +18,7 @@ from serpenoid.analysis.pushing.system import System
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels._jit import announce_compilation
 from serpenoid.methods.barrier import TOLERANCE
-from serpenoid.methods.push_search import Best, best_inputs, make_search
+from serpenoid.methods.push_search import BestPush, best_inputs, make_search
 
 # Ways to slide are 3 to the power of this.
 MOST_WHEELS = 10
@@ -115,7 +115,7 @@ def limited_extremes(
     inputs = room[:, None] * _times(back, holding.slippage_torque)
     ratio = holding.slippage_ratio / (1 - holding.slippage_ratio) / compliance
     shapes, inputs_count = free.shape[0], free.shape[2]
-    best = Best(
+    best = BestPush(
         force=np.zeros(shapes),
         force_bound=np.zeros(shapes),
         force_input=np.zeros((shapes, inputs_count)),
