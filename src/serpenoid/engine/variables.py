@@ -44,204 +44,151 @@ class Variable:
 # Features of a run.
 SPRINGS, PEDAL, COMPLIANT, LOADS = "springs", "pedal wave", "compliant terrain", "loads"
 
+_Line = tuple[str, str, str, int | slice | None, str]
+
+
+def _group(dims: tuple[str, ...], *lines: _Line, feature: str = "") -> tuple[Variable, ...]:
+    """Variables from lines of name, unit, source, index and meaning."""
+    return tuple(
+        Variable(name, unit, dims, meaning, source, index, feature=feature)
+        for name, unit, source, index, meaning in lines
+    )
+
+
+_BOTH, _REST = slice(0, 2), slice(2, 4)
+
 TIME = Variable("time", "s", _TIME, "time", "time")
 
 _MOTION = (
-    Variable("x", "m", _LINK, "link centre, x", "pose", 0),
-    Variable("y", "m", _LINK, "link centre, y", "pose", 1),
-    Variable(
-        "theta",
-        "rad",
+    *_group(
         _LINK,
-        "link angle, unwrapped, counter-clockwise from the x axis",
-        "pose",
-        2,
+        ("x", "m", "pose", 0, "link centre, x"),
+        ("y", "m", "pose", 1, "link centre, y"),
+        ("theta", "rad", "pose", 2, "link angle, unwrapped, counter-clockwise from the x axis"),
+        ("vx", "m/s", "velocity", 0, "velocity of the link centre, x"),
+        ("vy", "m/s", "velocity", 1, "velocity of the link centre, y"),
+        ("omega", "rad/s", "velocity", 2, "angular velocity of the link"),
     ),
-    Variable("vx", "m/s", _LINK, "velocity of the link centre, x", "velocity", 0),
-    Variable("vy", "m/s", _LINK, "velocity of the link centre, y", "velocity", 1),
-    Variable("omega", "rad/s", _LINK, "angular velocity of the link", "velocity", 2),
     Variable(
-        "joint_angle",
-        "rad",
-        _JOINT,
-        "joint angle, theta of the link ahead minus theta behind",
+        *("joint_angle", "rad", _JOINT, "joint angle, theta of the link ahead minus theta behind"),
         difference="theta",
     ),
     Variable("joint_rate", "rad/s", _JOINT, "joint rate", difference="omega"),
-    Variable("joint_reference", "rad", _JOINT, "commanded joint angle", "reference"),
-    Variable("joint_torque", "N m", _JOINT, "actuator torque, mean since the last row", "torque"),
-    Variable(
-        "contact_force",
-        "N",
+    *_group(
+        _JOINT,
+        ("joint_reference", "rad", "reference", None, "commanded joint angle"),
+        ("joint_torque", "N m", "torque", None, "actuator torque, mean since the last row"),
+    ),
+    *_group(
         _LINK_AXIS,
-        "force of pegs and walls, normal force of terrain on the link, mean since the last row",
-        "force",
-        slice(0, 2),
+        (
+            *("contact_force", "N", "force", _BOTH),
+            "force of pegs and walls, normal force of terrain on the link, mean since the last row",
+        ),
+        (
+            *("friction_force", "N", "force", _REST),
+            "friction of the ground on the link, mean since the last row",
+        ),
     ),
-    Variable(
-        "friction_force",
-        "N",
-        _LINK_AXIS,
-        "friction of the ground on the link, mean since the last row",
-        "force",
-        slice(2, 4),
+    *_group(
+        _LINK, ("sticking", "1", "sticking", None, "whether dry ground friction holds the link")
     ),
-    Variable("sticking", "1", _LINK, "whether dry ground friction holds the link", "sticking"),
-    Variable(
-        "rotor_angle",
-        "rad",
+    *_group(
         _JOINT,
-        "angle of the rotor through the gear",
-        "rotor",
-        0,
+        ("rotor_angle", "rad", "rotor", 0, "angle of the rotor through the gear"),
+        ("rotor_rate", "rad/s", "rotor", 1, "rate of the rotor through the gear"),
+        ("spring_torque", "N m", "spring", None, "torque with which its spring turns the joint"),
         feature=SPRINGS,
     ),
-    Variable(
-        "rotor_rate",
-        "rad/s",
+    *_group(
         _JOINT,
-        "rate of the rotor through the gear",
-        "rotor",
-        1,
-        feature=SPRINGS,
-    ),
-    Variable(
-        "spring_torque",
-        "N m",
-        _JOINT,
-        "torque with which its spring turns the joint",
-        "spring",
-        feature=SPRINGS,
-    ),
-    Variable(
-        "joint_phase",
-        "rad",
-        _JOINT,
-        "spatial frequency of the pedal wave",
-        "spatial",
+        ("joint_phase", "rad", "spatial", None, "spatial frequency of the pedal wave"),
         feature=PEDAL,
     ),
-    Variable("load_x", "m", _LOAD, "centre of mass of the load, x", "pose", 0, feature=LOADS),
-    Variable("load_y", "m", _LOAD, "centre of mass of the load, y", "pose", 1, feature=LOADS),
-    Variable(
-        "load_theta",
-        "rad",
+    *_group(
         _LOAD,
-        "angle of the load, unwrapped, counter-clockwise",
-        "pose",
-        2,
+        ("load_x", "m", "pose", 0, "centre of mass of the load, x"),
+        ("load_y", "m", "pose", 1, "centre of mass of the load, y"),
+        ("load_theta", "rad", "pose", 2, "angle of the load, unwrapped, counter-clockwise"),
+        ("load_vx", "m/s", "velocity", 0, "velocity of the load, x"),
+        ("load_vy", "m/s", "velocity", 1, "velocity of the load, y"),
+        ("load_omega", "rad/s", "velocity", 2, "angular velocity of the load"),
         feature=LOADS,
     ),
-    Variable("load_vx", "m/s", _LOAD, "velocity of the load, x", "velocity", 0, feature=LOADS),
-    Variable("load_vy", "m/s", _LOAD, "velocity of the load, y", "velocity", 1, feature=LOADS),
-    Variable(
-        "load_omega", "rad/s", _LOAD, "angular velocity of the load", "velocity", 2, feature=LOADS
-    ),
-    Variable(
-        "load_force",
-        "N",
+    *_group(
         _LOAD_AXIS,
-        "contact force on the load, mean since the last row",
-        "force",
-        slice(0, 2),
-        feature=LOADS,
-    ),
-    Variable(
-        "load_friction",
-        "N",
-        _LOAD_AXIS,
-        "friction of the ground on it, mean since the last row",
-        "force",
-        slice(2, 4),
+        ("load_force", "N", "force", _BOTH, "contact force on the load, mean since the last row"),
+        (
+            *("load_friction", "N", "force", _REST),
+            "friction of the ground on it, mean since the last row",
+        ),
         feature=LOADS,
     ),
 )
 
 
-def _energy(name: str, index: int, meaning: str, feature: str = "") -> Variable:
-    """An entry of the energy ledger."""
-    return Variable(f"energy_{name}", "J", _TIME, meaning, "ledger", index, feature=feature)
+def _energies(*lines: tuple[str, int, str], feature: str = "") -> tuple[Variable, ...]:
+    """Entries of the energy ledger, J, from lines of name, index and meaning."""
+    rows = ((f"energy_{name}", "J", "ledger", index, words) for name, index, words in lines)
+    return _group(_TIME, *rows, feature=feature)
 
 
 LEDGER = (
-    _energy("actuator", layout.ACTUATOR, "work of the actuators since the start"),
-    _energy("friction", layout.FRICTION, "work of dry friction on ground and obstacles"),
-    _energy("impact", layout.IMPACT, "work of contact normals and joint limits"),
-    _energy("damping", layout.DAMPING, "work of viscous friction"),
-    _energy("gravity", layout.GRAVITY, "work of gravity in the plane"),
-    _energy("numerical", layout.NUMERICAL, "work of re-closing the hinges, zero in the continuum"),
-    _energy("residual", layout.RESIDUAL, "energy unaccounted for: rounding and solver tolerance"),
-    _energy("kinetic", layout.KINETIC, "kinetic energy, rotors included"),
-    _energy("spring", layout.SPRING, "work of the joints' springs", SPRINGS),
-    _energy(
-        "rotor",
-        layout.ROTOR,
-        "kinetic energy of the rotors' turning, part of the kinetic",
-        SPRINGS,
+    *_energies(
+        ("actuator", layout.ACTUATOR, "work of the actuators since the start"),
+        ("friction", layout.FRICTION, "work of dry friction on ground and obstacles"),
+        ("impact", layout.IMPACT, "work of contact normals and joint limits"),
+        ("damping", layout.DAMPING, "work of viscous friction"),
+        ("gravity", layout.GRAVITY, "work of gravity in the plane"),
+        ("numerical", layout.NUMERICAL, "work of re-closing the hinges, zero in the continuum"),
+        ("residual", layout.RESIDUAL, "energy unaccounted for: rounding and solver tolerance"),
+        ("kinetic", layout.KINETIC, "kinetic energy, rotors included"),
     ),
-    _energy(
-        "contact_spring",
-        layout.CONTACT_SPRING,
-        "work of the springs of compliant terrain",
-        COMPLIANT,
+    *_energies(
+        ("spring", layout.SPRING, "work of the joints' springs"),
+        ("rotor", layout.ROTOR, "kinetic energy of the rotors' turning, part of the kinetic"),
+        feature=SPRINGS,
     ),
-    _energy(
-        "contact_damper",
-        layout.CONTACT_DAMPER,
-        "work of the dampers of compliant terrain",
-        COMPLIANT,
+    *_energies(
+        ("contact_spring", layout.CONTACT_SPRING, "work of the springs of compliant terrain"),
+        ("contact_damper", layout.CONTACT_DAMPER, "work of the dampers of compliant terrain"),
+        feature=COMPLIANT,
     ),
 )
 
 
-def _certified(name: str, unit: str, index: int, meaning: str, feature: str = "") -> Variable:
-    """An entry of the certificate."""
-    return Variable(name, unit, _TIME, meaning, "certificate", index, feature=feature)
+def _certificate(*lines: tuple[str, str, int, str], feature: str = "") -> tuple[Variable, ...]:
+    """Entries of the certificate, from lines of name, unit, index and meaning."""
+    rows = (
+        (name, unit, "certificate", index, f"{words} since the last row")
+        for name, unit, index, words in lines
+    )
+    return _group(_TIME, *rows, feature=feature)
 
 
 CERTIFICATE = (
-    _certified("iterations", "1", layout.ITERATIONS, "solver iterations since the last row"),
-    _certified("multiplier_updates", "1", layout.UPDATES, "multiplier updates since the last row"),
-    _certified(
-        "law_residual",
-        "m/s",
-        layout.LAW_RESIDUAL,
-        "largest residual of a set-valued law since the last row",
+    *_certificate(
+        ("iterations", "1", layout.ITERATIONS, "solver iterations"),
+        ("multiplier_updates", "1", layout.UPDATES, "multiplier updates"),
+        ("law_residual", "m/s", layout.LAW_RESIDUAL, "largest residual of a set-valued law"),
+        ("penetration", "m", layout.PENETRATION, "deepest penetration of an obstacle"),
     ),
-    _certified(
-        "penetration",
-        "m",
-        layout.PENETRATION,
-        "deepest penetration of an obstacle since the last row",
+    *_group(_TIME, ("hinge_gap", "m", "certificate", layout.HINGE_GAP, "largest gap in a hinge")),
+    *_certificate(
+        ("step_energy_residual", "J", layout.ENERGY_RESIDUAL, "largest energy residual of a step"),
+        ("halvings", "1", layout.HALVINGS, "how often a step was halved"),
     ),
-    _certified("hinge_gap", "m", layout.HINGE_GAP, "largest gap in a hinge"),
-    _certified(
-        "step_energy_residual",
-        "J",
-        layout.ENERGY_RESIDUAL,
-        "largest energy residual of a step since the last row",
+    *_certificate(
+        ("integrator_steps", "1", layout.INTEGRATOR_STEPS, "steps that the integrator tried"),
+        feature=INTEGRATOR,
     ),
-    _certified("halvings", "1", layout.HALVINGS, "how often a step was halved since the last row"),
-    _certified(
-        "integrator_steps",
-        "1",
-        layout.INTEGRATOR_STEPS,
-        "steps that the integrator tried since the last row",
-        INTEGRATOR,
-    ),
-    _certified(
-        "located_events",
-        "1",
-        layout.EVENTS,
-        "impacts, detachments, slips and stops located since the last row",
-        EVENTS,
-    ),
-    _certified(
-        "unresolved_modes",
-        "1",
-        layout.UNRESOLVED,
-        "how often contacts were brought to rest since the last row because no modes agreed",
-        EVENTS,
+    *_certificate(
+        ("located_events", "1", layout.EVENTS, "impacts, detachments, slips and stops located"),
+        (
+            *("unresolved_modes", "1", layout.UNRESOLVED),
+            "how often contacts were brought to rest because no modes agreed",
+        ),
+        feature=EVENTS,
     ),
 )
 
