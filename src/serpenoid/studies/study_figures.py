@@ -70,7 +70,7 @@ def draw(trials: Trials, folder: Path, importances: Mapping[str, Mapping[str, fl
         # One figure each: in one of all, Optuna writes the parameters in the last one's order.
         for k, name in enumerate(importances):
             shown = {"target": objective(k), "target_name": name}
-            with quiet_optuna():  # its warning of few trials is no news to who set their number
+            with quiet_optuna():  # it warns if trials are too few to tell parameters apart
                 bars = trials.losses(), PedAnovaImportanceEvaluator(), keys
                 suffix = f"-{name}" if several else ""
                 keep(f"importance{suffix}", drawn.plot_param_importances, *bars, **shown)
