@@ -138,10 +138,10 @@ class BestGait(_FromMarkdown):
         """One figure after the other."""
         folder = GENERATED / "studies" / "best_gait" / "figures"
         captions = {
-            "history": "Cost of transport of each trial; open circles are too slow.",
+            "history": "Cost of transport of each trial, grey if too slow, and the best so far.",
             "importance": "What each parameter has to do with the cheapest tenth of all trials.",
-            "map": "Cost of transport over two parameters, interpolated between trials.",
-            "parallel": "Trials across their parameters, the best in red, too slow or pruned grey.",
+            "map": "Cost of transport over two parameters, between trials; grey dots are too slow.",
+            "parallel": "Trials across their parameters, coloured by cost, dotted if too slow.",
         }
         figures = [_figure(folder / f"{name}.png", c, c) for name, c in captions.items()]
         return "\n\n".join(figures)

@@ -24,7 +24,7 @@ from PIL import ImageColor
 import serpenoid.envs
 from serpenoid.envs.actions import GAIT, MODES
 from serpenoid.envs.tasks import TASKS
-from serpenoid.plots.gif.pen import OUTLINE
+from serpenoid.plots.animation import OUTLINE, SLIPS, STICKS
 
 NAMES = [f"serpenoid/{name}" for name in TASKS]
 EACH = pytest.mark.parametrize("name", NAMES)
@@ -58,8 +58,8 @@ def test_pictures_pass_the_checker_and_show_the_robot(
     assert isinstance(picture, np.ndarray)
     assert picture.shape == (360, 600, 3)
     middle = picture[150:210, 250:350].reshape(-1, 3)
-    outline = (middle == ImageColor.getrgb(OUTLINE)).all(axis=1)
-    assert outline.sum() > 20
+    colours = [ImageColor.getrgb(colour) for colour in (OUTLINE, SLIPS, STICKS)]
+    assert (middle[:, None] == colours).all(axis=2).sum() > 20
 
 
 @EACH

@@ -9,12 +9,16 @@ import pytest
 from PIL import Image, ImageColor
 
 import serpenoid as sp
-from serpenoid.plots.gif import pen, write_gif
-from serpenoid.plots.gif.stage import Stage
+from serpenoid.plots.animation import SLIPS, STICKS, Animation
+from serpenoid.plots.body import GROUND
+from serpenoid.plots.gif import write_gif
+from serpenoid.plots.style import GREY, INK, PURPLE, VERMILION
 
 AIKO = sp.robots.aiko()
 GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=80.0, phase_deg=-50.0)
 TRACK = sp.World(friction=sp.Coulomb(0.2), pegs=sp.fields.aiko_track())
+
+COLOURS = SLIPS, STICKS, VERMILION, GREY, INK, PURPLE, GROUND["facecolor"], "#FFFFFF"
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +52,11 @@ def has(picture: np.ndarray, colour: str) -> int:
     return int(close.sum())
 
 
-def near(run: sp.Trajectory, picture: np.ndarray, point) -> str:
-    """The pure colour nearest to what is drawn at a point of the plane, m."""
-    x, y = (Stage(run, picture.shape[1]).view.at(point) / pen.FINE).astype(int)
-    distance = [
-        np.abs(picture[y, x].astype(int) - ImageColor.getrgb(colour)).sum()
-        for colour in pen.COLOURS
-    ]
-    return pen.COLOURS[int(np.argmin(distance))]
+def near(animation: Animation, picture: np.ndarray, point) -> str:
+    """The colour of those above that is nearest to what is drawn at a point of the plane, m."""
+    x, y = animation.axes.transData.transform(point).astype(int)
+    drawn = picture[len(picture) - 1 - y, x].astype(int)
+    return min(COLOURS, key=lambda colour: np.abs(drawn - ImageColor.getrgb(colour)).sum())
 
 
 def test_film_of_ten_seconds(run, tmp_path):
@@ -67,22 +68,23 @@ def test_film_of_ten_seconds(run, tmp_path):
     assert set(pauses) == {50}
     assert pictures[0].shape[1] == 720
     assert done == [pytest.approx(k / 201) for k in range(1, 202)]
+    camera = Animation(run, 720)
     for k in (0, 104, 200):
         row = 5 * k
         link = run.columns["x"][row, 3], run.columns["y"][row, 3]
-        assert near(run, pictures[k], link) in (pen.SLIP, pen.STICK, pen.FORCE)
+        assert near(camera, pictures[k], link) in (SLIPS, STICKS, VERMILION)
         peg = run.world.pegs[6]
-        assert near(run, pictures[k], (peg.x, peg.y)) == pen.OBSTACLE
-    assert has(pictures[104], pen.FORCE) > has(pictures[0], pen.FORCE) + 10
+        assert near(camera, pictures[k], (peg.x, peg.y)) == GREY
+    assert has(pictures[104], VERMILION) > has(pictures[0], VERMILION) + 10
 
 
 def test_links_show_whether_they_stick(sliding, tmp_path):
     assert not sliding.columns["sticking"][20, 0]
     assert sliding.columns["sticking"][-1, 0]
     pictures, _ = frames(write_gif(sliding, tmp_path / "run.gif"))
-    for k, colour in ((4, pen.SLIP), (10, pen.STICK)):
+    for k, colour in ((4, SLIPS), (10, STICKS)):
         place = sliding.columns["x"][5 * k, 0] - 0.04, 0.0
-        assert near(sliding, pictures[k], place) == colour
+        assert near(Animation(sliding, 720), pictures[k], place) == colour
 
 
 @pytest.mark.parametrize(
@@ -108,17 +110,15 @@ def test_robot_that_goes_far_is_followed(tmp_path):
     pegs = (sp.Peg(x=0.0, y=0.085, radius=0.02), sp.Peg(x=5.0, y=-0.085, radius=0.02))
     start = sp.Start(velocity=(5.0, 0.0))
     run = sp.simulate(robot, sp.World(pegs=pegs), None, 1.0, start=start)
-    stage = Stage(run, 600)
-    assert stage.follow
-    scale = stage.view.scale / pen.FINE
+    animation = Animation(run, 600)
     for row in (0, 100):
-        picture = np.array(stage.draw(row).reduce(pen.FINE))
-        height, width, _ = picture.shape
-        assert tuple(picture[height // 2, width // 2]) == ImageColor.getrgb(pen.SLIP)
+        picture = animation.picture(row)
+        x = run.columns["x"][row, 0]
+        assert near(animation, picture, (x, 0.0)) == SLIPS
         for k, peg in enumerate(pegs):
-            y = round(height / 2 - peg.y * scale)
-            drawn = tuple(picture[y, width // 2]) == ImageColor.getrgb(pen.OBSTACLE)
+            drawn = near(animation, picture, (x, peg.y)) == GREY
             assert drawn == (k == row // 100)
+        assert np.ptp(animation.axes.get_xlim()) < 0.5
 
 
 def test_world_is_drawn():
@@ -130,41 +130,42 @@ def test_world_is_drawn():
     run = sp.simulate(AIKO, world, None, 0.1)
     scenario = dict(run.scenario) | {"controller": {"waypoints": [[0.9, 0.1]]}}
     run = dataclasses.replace(run, scenario=scenario)
-    picture = np.array(Stage(run, 600).draw(0).reduce(pen.FINE))
-    assert near(run, picture, (0.3, -0.2)) == pen.OBSTACLE
-    assert near(run, picture, (0.17, 0.14)) == pen.PATCH
-    assert near(run, picture, (0.03, 0.24)) == pen.PAPER
-    assert has(picture, pen.GOAL) > 10
+    animation = Animation(run, 600)
+    picture = animation.picture(0)
+    assert near(animation, picture, (0.3, -0.2)) == INK
+    assert near(animation, picture, (0.17, 0.14)) == GROUND["facecolor"]
+    assert near(animation, picture, (0.03, 0.24)) == "#FFFFFF"
+    assert near(animation, picture, (0.9, 0.1)) == INK
 
 
 def test_path_to_follow_is_drawn():
     path = sp.Waypoints(points=((1.0, 0.0), (1.0, 0.8)), acceptance=0.2)
     controller = sp.Follower(10, 40, 0.7) + sp.Heading(1.0, 0.5, path)
     run = sp.simulate(AIKO, sp.World(friction=sp.Coulomb(0.3)), controller, 0.1)
-    picture = np.array(Stage(run, 600).draw(0).reduce(pen.FINE))
+    animation = Animation(run, 600)
+    picture = animation.picture(0)
 
-    def dashed(points: np.ndarray) -> float:
-        """Part of the points at which the line of a path is seen."""
-        return float(np.mean([near(run, picture, point) == pen.GOAL for point in points]))
+    def dashed(points: np.ndarray, *colours: str) -> float:
+        """Part of the points at which a line is seen."""
+        return float(np.mean([near(animation, picture, point) in colours for point in points]))
 
     for point in path.points:
-        assert near(run, picture, point) == pen.GOAL
+        assert near(animation, picture, point) == INK
     around = np.linspace(0.0, 2 * np.pi, 200)
     circle = np.stack([np.cos(around), np.sin(around)], axis=1)
     leg = np.stack([np.full(100, 1.0), np.linspace(0.25, 0.55, 100)], axis=1)
-    assert 0.2 < dashed(leg) < 0.8
+    assert 0.2 < dashed(leg, INK, GREY) < 0.8
     for point in path.points:
-        assert 0.2 < dashed(np.array(point) + 0.2 * circle) < 0.8
-        assert dashed(np.array(point) + 0.15 * circle) < 0.1  # where only legs cross
+        assert 0.2 < dashed(np.array(point) + 0.2 * circle, PURPLE) < 0.8
+        assert dashed(np.array(point) + 0.15 * circle, PURPLE) == 0
     # All of the circles is in the picture.
-    view = Stage(run, 600).view
-    pixels = view.at(np.array(path.points)[:, None] + 0.2 * circle)
-    assert (pixels >= 0).all()
-    assert (pixels < view.size).all()
+    corners = np.array(path.points)[:, None] + 0.2 * circle
+    assert animation.axes.viewLim.contains(*corners.min(axis=(0, 1)))
+    assert animation.axes.viewLim.contains(*corners.max(axis=(0, 1)))
 
 
 def test_run_without_a_path_shows_none(sliding):
-    assert has(np.array(Stage(sliding, 300).draw(0).reduce(pen.FINE)), pen.GOAL) == 0
+    assert has(Animation(sliding, 300).picture(0), PURPLE) == 0
 
 
 def test_progress_that_fails_leaves_no_file(sliding, tmp_path):

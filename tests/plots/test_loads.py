@@ -18,10 +18,9 @@ import serpenoid as sp
 from serpenoid import plots
 from serpenoid.model.loads import Box, Disc
 from serpenoid.model.robot import Wheels
-from serpenoid.plots.gif import pen
-from serpenoid.plots.gif.stage import Stage
+from serpenoid.plots.animation import LOAD, LOAD_EDGE, Animation
 from serpenoid.plots.load_figures import load_marks, load_outlines
-from serpenoid.plots.style import ORANGE, shade, tint
+from serpenoid.plots.style import INK, ORANGE, VERMILION, shade, tint
 from serpenoid.plots.viewer import write_html
 from serpenoid.plots.viewer.data import pack
 from serpenoid.plots.viewer.scene import extent
@@ -156,7 +155,7 @@ def test_page_moves_loads_and_shows_their_forces(run, touching, tmp_path):
         for row in (0, touching, 200):
             page.goto(f"{file.as_uri()}#t={run.time[row]}")
             page.evaluate("t => serpenoid.seek(t)", run.time[row])
-            drawn = page.evaluate("serpenoid.model.loads()")
+            drawn = page.evaluate("serpenoid.loads()")
             for name, atol in (("x", 5.1e-5), ("y", 5.1e-5), ("theta", 1e-4)):
                 wanted = run.columns[f"load_{name}"][row]
                 np.testing.assert_allclose(drawn[name], wanted, rtol=0, atol=atol)
@@ -205,14 +204,19 @@ def test_forces_of_loads_alone_are_in_the_page():
 
 
 def test_film_shows_loads_wheels_and_forces(run, touching):
-    stage = Stage(run, 600)
+    animation = Animation(run, 600)
+    assert not run.columns["load_force"][0].any()
+    scale_alone = (animation.picture(0) == ImageColor.getrgb(VERMILION)).all(axis=-1).sum()
     for row in (0, touching, 200):
-        picture = np.array(stage.draw(row).reduce(pen.FINE))
+        picture = animation.picture(row)
         for load, aside in ((0, 0.04), (1, 0.03)):
             # Below the mark along the load's own x axis.
             x, y, theta = (run.columns[f"load_{name}"][row, load] for name in ("x", "y", "theta"))
             place = x + aside * math.sin(theta), y - aside * math.cos(theta)
-            column, line = (stage.view.at(place) / pen.FINE).astype(int)
-            assert tuple(picture[line, column]) == ImageColor.getrgb(pen.LOAD)
-        assert (picture == ImageColor.getrgb(pen.INK)).all(axis=-1).sum() > 20
-    assert (picture == ImageColor.getrgb(pen.LOAD_EDGE)).all(axis=-1).sum() > 20
+            column, line = animation.axes.transData.transform(place).astype(int)
+            assert tuple(picture[len(picture) - 1 - line, column]) == ImageColor.getrgb(LOAD)
+        assert (picture == ImageColor.getrgb(INK)).all(axis=-1).sum() > 20
+        if row == touching:
+            forces = (picture == ImageColor.getrgb(VERMILION)).all(axis=-1).sum()
+            assert forces > scale_alone + 20
+    assert (picture == ImageColor.getrgb(LOAD_EDGE)).all(axis=-1).sum() > 20

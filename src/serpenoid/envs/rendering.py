@@ -7,19 +7,15 @@ import functools
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from serpenoid.control.feedback import Heading
 from serpenoid.control.paths import Waypoints
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.envs.task_batch import Herd
-from serpenoid.plots.gif.pen import FINE
-from serpenoid.plots.gif.stage import Stage
+from serpenoid.plots.animation import Animation, Pixels
 from serpenoid.plots.window import Window
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.spec import one_of
-
-Pixels = npt.NDArray[np.uint8]
 
 MODES = ["rgb_array", "human"]
 _WIDTH = 600
@@ -31,11 +27,13 @@ def as_mode(mode: Any) -> str | None:
 
 
 class Screen:
-    """Where the robots of a herd are shown: in arrays, or the first of them in a window."""
+    """Where the robots of a batch are shown: in arrays, or the first of them in a window."""
 
     def __init__(self, herd: Herd, mode: str | None) -> None:
         self._herd, self._mode = herd, mode
         self._window = Window("serpenoid", herd.period) if mode == "human" else None
+        # Robot to its episode and the figure in which it moves.
+        self._drawn: dict[int, tuple[Scenario, Animation]] = {}
 
     def __reduce__(self) -> tuple[type[Screen], tuple[Herd, str | None]]:
         """A copy has a window of its own."""
@@ -44,22 +42,25 @@ class Screen:
     def show(self) -> None:
         """Bring the window up to date, if there is one."""
         if self._window is not None:
-            self._window.show(picture(self._herd, 0))
+            self._window.show(self._picture(0))
 
     def render(self, robot: int) -> Pixels | None:
         """The picture of a robot, with mode 'rgb_array'."""
-        return picture(self._herd, robot) if self._mode == "rgb_array" else None
+        return self._picture(robot) if self._mode == "rgb_array" else None
 
     def close(self) -> None:
         """Close the window, if there is one."""
         if self._window is not None:
             self._window.close()
 
-
-def picture(herd: Herd, robot: int) -> Pixels:
-    """The surroundings of a robot at the moment, (height, width, 3)."""
-    pixels: Pixels = np.array(Stage(_row(herd, robot), _WIDTH, live=True).draw(0).reduce(FINE))
-    return pixels
+    def _picture(self, robot: int) -> Pixels:
+        """The surroundings of a robot at present, (height, width, 3)."""
+        run, episode = _row(self._herd, robot), self._herd.scenarios[robot]
+        if robot not in self._drawn or self._drawn[robot][0] is not episode:
+            self._drawn[robot] = episode, Animation(run, _WIDTH, live=True)
+        _, animation = self._drawn[robot]
+        animation.show(run)
+        return animation.picture(0)
 
 
 def _row(herd: Herd, b: int) -> Trajectory:

@@ -26,7 +26,7 @@ from serpenoid.plots.body import (
 )
 from serpenoid.plots.labels import link_words, room_for_words, write_on_links, write_times
 from serpenoid.plots.load_figures import draw_load_tracks, draw_loads, load_points, load_tracks
-from serpenoid.plots.selection import Tracked, row_at, tracked
+from serpenoid.plots.selection import Tracked, tracked
 from serpenoid.plots.style import INK, ONE_COLUMN, TWO_COLUMNS, axes, legend_above
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def snapshot(
     loads, drawn from their centres and averaged since the last row; those below 10 % of the largest
     are left out.
     """
-    row = len(run.time) - 1 if time is None else row_at(run, "time", time)
+    row = len(run.time) - 1 if time is None else run.row(time)
     words = link_words(run, number)
     shape = outlines(run, row)
     forces = arrows(run, [row], longest=0.15 * _span(shape))
@@ -174,7 +174,7 @@ def _spread_rows(run: Trajectory, track: Floats) -> list[int]:
 def _rows_at(run: Trajectory, times: Iterable[float]) -> list[int]:
     if not isinstance(times, Iterable):
         raise InvalidInput(f"times = {times!r} is not allowed: it must be a list of times, s")
-    rows = sorted({row_at(run, "times", time) for time in times})
+    rows = sorted({run.row(time, "times") for time in times})
     if not rows:
         raise InvalidInput("times is empty: name at least one time, s")
     return rows

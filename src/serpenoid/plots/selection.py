@@ -1,4 +1,4 @@
-"""Which links, joints and rows a figure shows; one sentence for those that do not exist."""
+"""Which links and joints a figure shows; one sentence for those that do not exist."""
 
 from __future__ import annotations
 
@@ -65,8 +65,3 @@ def joint_indices(run: Trajectory, joints: object) -> list[int]:
             f"{count - 1}"
         )
     return numbers
-
-
-def row_at(run: Trajectory, name: str, time: object) -> int:
-    """The row nearest to a time, s; name: what the caller calls it."""
-    return run.row(time, name)  # type: ignore[arg-type]

@@ -76,6 +76,14 @@ def house() -> contextlib.AbstractContextManager[None]:
     return matplotlib.rc_context(style)
 
 
+def foreign() -> contextlib.AbstractContextManager[None]:
+    """For figures that another library draws: nothing is cut off, and its style ends with it."""
+    import matplotlib
+
+    layout: Any = {"figure.constrained_layout.use": True, "figure.figsize": (TWO_COLUMNS, 4.2)}
+    return matplotlib.rc_context(layout)
+
+
 @contextlib.contextmanager
 def canvas(size: tuple[float, float]) -> Iterator[Figure]:
     """An empty figure of this size, in, and the house style while the context lasts."""

@@ -19,20 +19,31 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-# Largest by median value above which colours and axes are logarithmic.
+# Ratio of the largest to the median value above which colours are logarithmic.
 _SKEW = 20.0
 
 
 def heat_map(table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | None = None) -> Axes:
     """One column of a table over two others, as a map.
 
-    table: of a study, or anything that gives a column for a name. x, y: parameters, whose values
-    form a grid. value: what is shown as colour, on a logarithmic scale if a few values are much
-    larger than most; grey where it is no finite number, and white where there is no row.
+    Args:
+        table: Of a study, or anything that gives a column for a name.
+        x: Parameter along x; its values and those of y form a grid.
+        y: Parameter along y.
+        value: Column shown as colour, on a logarithmic scale if a few values are much larger than
+            most; grey where it is no finite number, and white where there is no row.
+        ax: Where to draw; a new figure if not given.
+
+    Returns:
+        The axes drawn on.
+
+    Raises:
+        InvalidInput: A column is missing or not of numbers, or rows share a place in the grid.
     """
+    from matplotlib.colors import ListedColormap
     from matplotlib.ticker import MaxNLocator
 
-    across, up, shown = (numbers_of(table, name) for name in (x, y, value))
+    across, up, shown = (_numbers(table, name) for name in (x, y, value))
     for name, places in ((x, across), (y, up)):
         if not np.isfinite(places).all():
             raise InvalidInput(f"column {name!r} is not allowed: it must hold finite numbers")
@@ -51,61 +62,47 @@ def heat_map(table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | No
     units = getattr(table, "attrs", {}).get("units", {})
     with axes(ax, height=2.6) as ax:
         bad = np.where(counts > 0, 0.0, np.nan)
-        ax.pcolormesh(_edges(xs), _edges(ys), bad, cmap=_plain(PALE), rasterized=True)
+        grey = ListedColormap([PALE])
+        ax.pcolormesh(_edges(xs), _edges(ys), bad, cmap=grey, rasterized=True)
         good = np.ma.masked_invalid(cells)
         mesh = ax.pcolormesh(_edges(xs), _edges(ys), good, cmap="viridis", rasterized=True)
-        ax.set(xlabel=label(x, units), ylabel=label(y, units))
+        ax.set(xlabel=_label(x, units), ylabel=_label(y, units))
         ax.xaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
         if finite.size:
-            mesh.set_norm(colours_of(finite))
+            mesh.set_norm(_colours(finite))
             # In the room of these axes, so that no others are moved or made.
             bar = ax.inset_axes((1.02, 0.0, 0.03, 1.0))
-            ax.figure.colorbar(mesh, cax=bar, label=label(value, units))
+            ax.figure.colorbar(mesh, cax=bar, label=_label(value, units))
             if bar.get_yscale() == "log":
-                plain_numbers(bar.yaxis)
+                _plain_ticks(bar.yaxis)
     return ax
 
 
-def column_of(table: Mapping[Any, Any], name: str) -> Any:
-    """A column of a table, as an array."""
+def _numbers(table: Mapping[Any, Any], name: str) -> Floats:
+    """A column of a table that must hold numbers."""
     if name not in table:
         known = [str(column) for column in table]
         raise InvalidInput(
             f"column {name!r} is not known{nearest_word(name, known)}; there are {', '.join(known)}"
         )
-    return np.asarray(table[name])
-
-
-def numbers_of(table: Mapping[Any, Any], name: str) -> Floats:
-    """A column of a table that must hold numbers."""
     try:
-        return column_of(table, name).astype(float)  # type: ignore[no-any-return]
-    except (TypeError, ValueError) as error:
-        if isinstance(error, InvalidInput):
-            raise
+        return np.asarray(table[name]).astype(float)
+    except (TypeError, ValueError):
         raise InvalidInput(f"column {name!r} is not allowed: it must hold numbers") from None
 
 
-def is_skewed(values: Floats, skew: float = _SKEW) -> bool:
-    """Whether a few of these numbers would leave the rest in one place.
-
-    skew: largest by median value from which on they would.
-    """
-    low, high = float(values.min()), float(values.max())
-    return low > 0 and high > skew * float(np.median(values))
-
-
-def colours_of(values: Floats, skew: float = _SKEW) -> Normalize:
+def _colours(values: Floats) -> Normalize:
     """Even colours, or logarithmic ones if a few values would leave the rest one colour."""
     from matplotlib.colors import LogNorm, Normalize
 
     low, high = float(values.min()), float(values.max())
     if low == high:
         return Normalize(low - 0.5, high + 0.5)
-    return LogNorm(low, high) if is_skewed(values, skew) else Normalize(low, high)
+    skewed = low > 0 and high > _SKEW * float(np.median(values))
+    return LogNorm(low, high) if skewed else Normalize(low, high)
 
 
-def plain_numbers(axis: Axis) -> None:
+def _plain_ticks(axis: Axis) -> None:
     """Numbers without powers on a logarithmic axis, a few in every decade."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
@@ -126,13 +123,7 @@ def _edges(centres: Floats) -> Floats:
     return edges
 
 
-def _plain(colour: str) -> Any:
-    from matplotlib.colors import ListedColormap
-
-    return ListedColormap([colour])
-
-
-def label(name: str, units: Mapping[str, str]) -> str:
+def _label(name: str, units: Mapping[str, str]) -> str:
     """The last word of a key with its unit."""
     word = name.rpartition(".")[2]
     unit = units.get(name, "deg" if word.endswith("_deg") else "1")

@@ -6,16 +6,15 @@ import sys
 import time as clock
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-Pixels = npt.NDArray[np.uint8]
+from serpenoid.plots.animation import Pixels
 
 
 class Window:
-    """Opens with the first picture; pause: least time from one picture to the next, s.
+    """Opens with the first picture; without a display it says so once and shows nothing.
 
-    Where there is no display, says so once and shows nothing.
+    Args:
+        title: Of the window.
+        pause: Least time from one picture to the next, s.
     """
 
     def __init__(self, title: str, pause: float) -> None:
@@ -35,7 +34,7 @@ class Window:
         self._image.set_data(picture)
         canvas = self._image.figure.canvas
         canvas.draw_idle()
-        # Events are looked after while it waits.
+        # The event loop of the window handles its events meanwhile.
         left = self._due - clock.perf_counter()
         canvas.start_event_loop(max(left, 1e-3))
         self._due = clock.perf_counter() + self._pause

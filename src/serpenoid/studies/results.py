@@ -226,7 +226,7 @@ def write(
     columns = table.search_schema(study)
     stored = table.filled(columns, [row | {"best": row["trial"] in chosen} for row in rows])
     write_bytes(folder / "table.parquet", table.to_parquet(stored))
-    draw(study, folder, summary.importances)
+    draw(trials, folder, summary.importances)
     write_text(folder / "summary.json", dumps(summary.plain()))
     return summary
 

@@ -1,51 +1,80 @@
-"""Figures of an optimisation, from its table, as PNG and PDF."""
+"""Figures of an optimisation, drawn by Optuna from its trials, as PNG and PDF."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import optuna.visualization.matplotlib as drawn
+from optuna.exceptions import ExperimentalWarning
+from optuna.importance import PedAnovaImportanceEvaluator
+from optuna.trial import FrozenTrial, TrialState
 
 from serpenoid.files import make_folder
-from serpenoid.plots import close, save, search_figures
-from serpenoid.plots.parallel_coordinates import parallel_coordinates
-from serpenoid.studies.search import Optimisation
-from serpenoid.studies.sweeps import load_table
+from serpenoid.plots import close, save
+from serpenoid.plots.style import foreign
+from serpenoid.studies.quiet import quiet_optuna, silent
+from serpenoid.studies.trials import Trials, objective
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def draw(study: Optimisation, folder: Path, importances: Mapping[str, Mapping[str, float]]) -> None:
-    """Draw all figures that the table in a folder allows into its folder `figures`."""
-    table = load_table(folder)
-    if not (table["state"] == "complete").any():
+def draw(trials: Trials, folder: Path, importances: Mapping[str, Mapping[str, float]]) -> None:
+    """Draw all figures that the trials allow into the folder `figures` of a folder.
+
+    Args:
+        trials: Of the optimisation.
+        folder: Of the optimisation.
+        importances: Objective to parameter to its share in good values; empty if unknown.
+    """
+    known = trials.in_memory()
+    if not known.get_trials(states=[TrialState.COMPLETE]):
         return
-    objectives = study.optimise.objectives
-    log = {key for key, each in study.parameters.items() if each.scale == "log"}
     make_folder(folder / "figures")
+    several, parameters = trials.search.several, trials.study.parameters
+    objectives, keys = list(trials.search.objectives), list(parameters)
 
-    def keep(ax: Axes, name: str) -> None:
-        for ending in ("png", "pdf"):
-            save(ax, folder / "figures" / f"{name}.{ending}")
-        close(ax)
+    def keep(name: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> None:
+        with foreign():
+            ax: Axes = function(*arguments, **options)
+            ax.set_title("")  # a legend may stand there, and the file has a name
+            for ending in ("png", "pdf"):
+                save(ax, folder / "figures" / f"{name}.{ending}")
+            close(ax)
 
-    for name, way in objectives.items():
-        suffix = f"-{name}" if study.optimise.several else ""
-        keep(search_figures.history(table, name, way), f"history{suffix}")
-        keys = list(study.parameters)
-        if len(keys) > 1:
-            keep(parallel_coordinates(table, keys, name, log=log), f"parallel{suffix}")
-        shares = importances.get(name, {})
-        # The two that matter most, of those that can be an axis.
-        ranges = [key for key in keys if study.parameters[key].range is not None]
-        first, second = (*sorted(ranges, key=lambda key: -shares.get(key, 0.0)), "", "")[:2]
-        if second:
-            keep(search_figures.value_map(table, first, second, name, log=log), f"map{suffix}")
-    if importances and len(study.parameters) > 1:
-        keep(search_figures.importance(importances), "importance")
-    for x, y in itertools.combinations(objectives, 2):
-        suffix = "" if len(objectives) == 2 else f"-{x}-{y}"
-        front = search_figures.pareto_front(table, x, y, joined=len(objectives) == 2)
-        keep(front, f"pareto{suffix}")
+    with silent("optuna"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ExperimentalWarning)
+        for k, name in enumerate(objectives):
+            suffix = f"-{name}" if several else ""
+            # Without a target, Optuna knows what is better, and draws the best so far.
+            shown = {"target": objective(k) if several else None, "target_name": name}
+            keep(f"history{suffix}", drawn.plot_optimization_history, known, **shown)
+            if len(keys) > 1:
+                keep(f"parallel{suffix}", drawn.plot_parallel_coordinate, known, keys, **shown)
+            shares = importances.get(name, {})
+            # The two that matter most, of those that can be an axis.
+            ranges = [key for key in keys if parameters[key].range is not None]
+            first = sorted(ranges, key=lambda key: -shares.get(key, 0.0))[:2]
+            if len(first) == 2:
+                keep(f"map{suffix}", drawn.plot_contour, known, first, **shown)
+        for pair in itertools.combinations(range(len(objectives)), 2):
+            names = [objectives[k] for k in pair]
+            suffix = "" if len(objectives) == 2 else "-" + "-".join(names)
+            front = {"target_names": names, "targets": _values(pair)}
+            keep(f"pareto{suffix}", drawn.plot_pareto_front, known, **front)
+    if len(keys) > 1:
+        # One figure each: in one of all, Optuna writes the parameters in the last one's order.
+        for k, name in enumerate(importances):
+            shown = {"target": objective(k), "target_name": name}
+            with quiet_optuna():  # it warns if trials are too few to tell parameters apart
+                bars = trials.losses(), PedAnovaImportanceEvaluator(), keys
+                suffix = f"-{name}" if several else ""
+                keep(f"importance{suffix}", drawn.plot_param_importances, *bars, **shown)
+
+
+def _values(pair: tuple[int, ...]) -> Callable[[FrozenTrial], list[float]]:
+    return lambda trial: [trial.values[k] for k in pair]

@@ -11,7 +11,7 @@ import contextlib
 import dataclasses
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -218,32 +218,53 @@ class Trials:
             row[bound.text] = bound.violation(row[bound.metric])
         return row
 
-    def importances(self) -> dict[str, dict[str, float]]:
-        """Objective to parameter to its share in good values, by PED-ANOVA; empty if too few.
+    def in_memory(self) -> optuna.Study:
+        """All trials in a study that needs no database."""
+        with database():
+            copy = optuna.create_study(directions=self._study.directions)
+            copy.add_trials(self.all())
+        return copy
 
-        Of trials that meet all constraints: the others' values are good for nothing.
+    def losses(self) -> optuna.Study:
+        """Feasible trials in a study that needs no database, all objectives to be minimised.
+
+        The others are left out: what does not meet the constraints is not good at anything.
         """
-        evaluator = optuna.importance.PedAnovaImportanceEvaluator()
+        ways = self.search.objectives
+        signs = [1.0 if way == "minimise" else -1.0 for way in ways.values()]
         good = {row["trial"] for row in self.rows() if row["feasible"]}
-        if len(good) < 2:
+        with database():
+            losses = optuna.create_study(directions=["minimize"] * len(ways))
+            for trial in self.all():
+                if trial.number in good:
+                    values = [sign * value for sign, value in zip(signs, trial.values, strict=True)]
+                    losses.add_trial(
+                        optuna.create_trial(
+                            values=values, params=trial.params, distributions=trial.distributions
+                        )
+                    )
+        return losses
+
+    def importances(self) -> dict[str, dict[str, float]]:
+        """Objective to parameter to its share in good values, by PED-ANOVA; empty if too few."""
+        losses, found = self.losses(), {}
+        if len(losses.trials) < 2:
             return {}
-        found = {}
-        for k, (name, way) in enumerate(self.search.objectives.items()):
-            sign = 1.0 if way == "minimise" else -1.0
-
-            def loss(trial: FrozenTrial, k: int = k, sign: float = sign) -> float:
-                # It leaves out what is not finite.
-                return sign * trial.values[k] if trial.number in good else math.inf
-
+        for k, name in enumerate(self.search.objectives):
             with database():
                 shares = optuna.importance.get_param_importances(
-                    self._study,
-                    evaluator=evaluator,
+                    losses,
+                    evaluator=optuna.importance.PedAnovaImportanceEvaluator(),
                     params=list(self.study.parameters),
-                    target=loss,
+                    target=objective(k),
                 )
             found[name] = {key: float(shares[key]) for key in self.study.parameters}
         return found
+
+
+def objective(k: int) -> Callable[[FrozenTrial], float]:
+    """What Optuna takes for one of several objectives."""
+    return lambda trial: trial.values[k]
 
 
 def attempt_of(trial: FrozenTrial) -> Attempt:

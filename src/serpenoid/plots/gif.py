@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import math
 import os
 from collections.abc import Callable, Iterator
@@ -11,17 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageColor
+from PIL import Image
 
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_bytes
-from serpenoid.plots.gif.pen import COLOURS, FINE
-from serpenoid.plots.gif.stage import Stage
+from serpenoid.plots.animation import Animation, Pixels
 from serpenoid.spec import plain
 
 # Browsers slow down what is faster than this.
 _FASTEST = 50
+# Colours of a GIF, and pictures they are taken from; with twice as many files are a quarter larger.
+_COLOURS, _SAMPLE = 128, 8
 
 
 def write_gif(
@@ -35,20 +35,32 @@ def write_gif(
 ) -> Path:
     """Write a run as an animated GIF, whole or not at all.
 
-    width: pixels. frames_per_second: at most 50. speed: of the film, 1 is real time. progress:
-    called after each frame with the part that is done, 0 to 1. A frame shows the nearest row; a
-    robot that goes far is followed.
+    A frame shows the nearest row of the run; the camera follows a robot that goes far.
+
+    Args:
+        run: What to show.
+        path: File to write.
+        width: Of the frames, 200 to 4000 pixels.
+        frames_per_second: At most 50.
+        speed: Seconds of the run in a second of the animation.
+        progress: Called after each frame with the part that is done, 0 to 1.
+
+    Returns:
+        The file.
+
+    Raises:
+        InvalidInput: An argument is not allowed.
+        OutputError: The file cannot be written.
     """
     width, frames_per_second, speed = plain(width), plain(frames_per_second), plain(speed)
     _check(run, width, frames_per_second, speed, progress)
     rows = _rows(run, speed / frames_per_second)
-    # Times are whole hundredths of a second; every frame ends where it should, so that rounding
-    # does not add up.
+    # The format counts hundredths of a second; ends are rounded, so that errors do not add up.
     ends = np.rint(100 / frames_per_second * np.arange(len(rows) + 1))
     # A row shown in several frames is one frame that lasts.
     new = np.flatnonzero(np.diff(rows, prepend=-1))
     ends = np.append(ends[new], ends[-1])
-    pictures = _pictures(Stage(run, width), [rows[k] for k in new], progress)
+    pictures = _pictures(Animation(run, width), [rows[k] for k in new], progress)
     content = io.BytesIO()
     next(pictures).save(
         content,
@@ -91,25 +103,26 @@ def _rows(run: Trajectory, pause: float) -> list[int]:
 
 
 def _pictures(
-    stage: Stage, rows: list[int], progress: Callable[[float], None] | None
+    animation: Animation, rows: list[int], progress: Callable[[float], None] | None
 ) -> Iterator[Image.Image]:
-    palette = _palette()
+    sample = np.linspace(0, len(rows) - 1, _SAMPLE).astype(int)
+    palette = _palette([animation.picture(rows[k]) for k in sample])
     for done, row in enumerate(rows, start=1):
-        picture = stage.draw(row).reduce(FINE)
-        yield picture.quantize(palette=palette, dither=Image.Dither.NONE)
+        yield Image.fromarray(animation.picture(row)).quantize(
+            palette=palette, dither=Image.Dither.NONE
+        )
         if progress is not None:
             progress(done / len(rows))
 
 
-def _palette() -> Image.Image:
-    """All colours, and between each two of them what smoothed edges need."""
-    pure = [np.array(ImageColor.getrgb(colour)) for colour in COLOURS]
-    mixed = [
-        a + part * (b - a)
-        for a, b in itertools.combinations(pure, 2)
-        if np.abs(b - a).max() > 64  # paler edges are not seen
-        for part in (0.25, 0.5, 0.75)
-    ]
+def _palette(samples: list[Pixels]) -> Image.Image:
+    """The most frequent colours of some pictures."""
+    sample = Image.fromarray(np.concatenate(samples))
+    counts: Any = sample.getcolors(sample.width * sample.height)
+    chosen: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for _, colour in sorted(counts, reverse=True):
+        # Pillow may mix up colours that are nearer to each other.
+        chosen.setdefault(tuple(part // 8 for part in colour), colour)
     palette = Image.new("P", (1, 1))
-    palette.putpalette(np.rint([*pure, *mixed]).astype(np.uint8).ravel().tolist())
+    palette.putpalette([part for colour in [*chosen.values()][:_COLOURS] for part in colour])
     return palette
