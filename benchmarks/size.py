@@ -31,9 +31,8 @@ def code_lines(source: str) -> int:
             lines.update(range(token.start[0], token.end[0] + 1))
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            first = node.body[0] if node.body else None
-            value = first.value if isinstance(first, ast.Expr) else None
-            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            if ast.get_docstring(node, clean=False) is not None:
+                first = node.body[0]
                 lines.difference_update(range(first.lineno, (first.end_lineno or 0) + 1))
     return len(lines)
 

@@ -68,7 +68,9 @@ def _changed(inner: Any, words: list[str], value: Any, place: str) -> Any:
                 table = {}
             return table | {first: _replaced(table.get(first), value)}
         where = f"{place}.{first}" if place else first
-        return table | {first: _changed(table.get(first, {}), rest, value, where)}
+        section = table.get(first)
+        section = {} if section is None else section
+        return table | {first: _changed(section, rest, value, where)}
     if not isinstance(inner, list):
         _refuse(f"{place} = {inner!r} is a value and has no {first!r}")
     if not re.fullmatch(r"\d{1,9}", first) or int(first) >= len(inner):
