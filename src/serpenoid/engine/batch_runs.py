@@ -70,8 +70,10 @@ def simulate_batch(
 class Runs(Sequence[Trajectory]):
     """What came of many runs, in the order of their scenarios.
 
-    runs[i] is a Trajectory, put together when it is asked for, or raises what ended run i. errors:
-    that, by number of the run; a run that stopped on its way is in the error's `run`.
+    runs[i] is a Trajectory, put together when it is asked for, or raises what ended run i.
+
+    Attributes:
+        errors: What ended runs, by their number; what was computed up to then is in its `run`.
     """
 
     def __init__(self, made: Sequence[Made]) -> None:
@@ -124,7 +126,7 @@ class Runs(Sequence[Trajectory]):
         ):
             working: list[Future[None]] = []
             try:
-                # While robots are made ready here, others are stepped already.
+                # While robots are prepared here, others are stepped already.
                 for part in parts:
                     self._start(*part, working)
                     working.append(pool.submit(self._work, *part))
@@ -148,27 +150,27 @@ class Runs(Sequence[Trajectory]):
                     array[rows:] = np.nan
 
     def _start(self, first: int, last: int, working: list[Future[None]]) -> None:
-        """Make some robots ready to start, and put them into the stack."""
+        """Prepare some robots, and put them into the engine."""
         for b in range(first, last):
             try:
-                ready = self._ready(b)
+                prepared = self._prepared(b)
             except InvalidInput as error:
                 self.errors[b] = error
                 continue
-            check_same(ready.structure, self._engine.structure, b, "scenario 0")
-            if not self._engine.has_room(ready):
+            check_same(prepared.structure, self._engine.structure, b, "scenario 0")
+            if not self._engine.has_room(prepared):
                 wait(working)
-            self._engine.put(b, ready)
+            self._engine.put(b, prepared)
         self._engine.load_code()
 
-    def _ready(self, b: int) -> PreparedRun:
+    def _prepared(self, b: int) -> PreparedRun:
         scenario = self._made[b]
         if isinstance(scenario, InvalidInput):
             raise scenario
         return prepare(self._preparation, scenario)
 
     def _work(self, first: int, last: int) -> None:
-        """Step some robots to the end, in stretches between which others may have their way."""
+        """Step some robots to the end, in stretches, so that Ctrl-C is looked for."""
         engine, begin = self._engine, time.perf_counter()
         stretch = max(1, _CALL // ((last - first) * engine.links))
         for end in range(stretch, self._steps + stretch, stretch):
@@ -208,7 +210,7 @@ class Runs(Sequence[Trajectory]):
         errors = []
         for b in range(len(self._made)):
             try:
-                like = self._ready(b)
+                like = self._prepared(b)
                 break
             except InvalidInput as error:
                 errors.append(error)

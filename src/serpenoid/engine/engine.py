@@ -71,7 +71,10 @@ class Engine:
         self.target, self._origin = np.zeros(count, np.int64), np.zeros(count, np.int64)
         self.seconds = 0.0
         self._entry: Callable[..., None] | None = None
+        # What the entry is called with, before and after the range of robots; whether arrays were
+        # replaced since. Threads under way go on with the old ones.
         self._arguments: tuple[Any, ...] = ()
+        self._stale = True
         self._observe: Callable[..., None] | None = None
         self._put_world(0)
 
@@ -96,6 +99,7 @@ class Engine:
             )
         vars(self).update(state)
         self._kernels, self._entry, self._arguments, self._observe = run, None, (), None
+        self._stale = True
         self._scratch = self._method.scratch(self._like.robot, self.body(0))
 
     # ------------------------------------------------------------------------------------- robots
@@ -105,10 +109,10 @@ class Engine:
         run = self._kernels
         if not run.BODIES.fits(self._bodies, prepared.body):
             self._bodies = run.BODIES.grown(self._bodies, prepared.body)
-            self._arguments = ()
+            self._stale = True
         if not run.DRIVES.fits(self._drives, prepared.drive):
             self._drives = run.DRIVES.grown(self._drives, prepared.drive)
-            self._arguments = ()
+            self._stale = True
         run.BODIES.put(self._bodies, b, prepared.body)
         run.DRIVES.put(self._drives, b, prepared.drive)
         self._place[b] = self._world_number(b, prepared.packed)
@@ -189,7 +193,7 @@ class Engine:
         """Compile or load what `advance` calls, once after robots were put."""
         from serpenoid.kernels._jit import load, machine_code
 
-        if self._arguments:
+        if not self._stale:
             return
         run = self._kernels
         batch = run.BatchArrays(
@@ -209,7 +213,7 @@ class Engine:
             entry, nobody = self._method.entry(), (*ahead, 0, 0, *behind)
             load(entry, *nobody)
             self._entry = machine_code(entry, *nobody)
-        self._arguments = (ahead, behind)
+        self._arguments, self._stale = (ahead, behind), False
 
     def advance(self, first: int, last: int) -> None:
         """Take robots first <= b < last to their targets, as far as they come.
@@ -243,7 +247,7 @@ class Engine:
             body.loops.order[:], body.loops.widest[:] = np.arange(self.loads), 0.0
         self.status[full] = layout.DONE
         self._scratch = self._method.scratch(self._like.robot, self.body(0), self._scratch)
-        self._arguments = ()
+        self._stale = True
         return True
 
     # -------------------------------------------------------------------------- observe, command
@@ -325,7 +329,7 @@ class Engine:
             self._packed = worlds.grown(self._packed, other)
         for k, other in enumerate(self._worlds):
             worlds.put(self._packed, k, other)
-        self._arguments = ()
+        self._stale = True
 
 
 def reason(status: int, body: layout.Body, time_step: float, method: Method) -> str:
