@@ -1,5 +1,7 @@
 """The engine keeps stepping robots while others are put."""
 
+import time
+
 import numpy as np
 
 import serpenoid as sp
@@ -8,7 +10,15 @@ from serpenoid.engine.engine import Engine
 
 def test_robots_are_stepped_while_larger_worlds_are_put(monkeypatch):
     """A world without room replaces arrays; a thread under way must not notice."""
-    monkeypatch.setattr("serpenoid.engine.batch_runs._CALL", 200)
+    load_code = Engine.load_code
+
+    def late(engine):
+        # Others step while the arrays are replaced and the code is not yet loaded.
+        time.sleep(0.01)
+        load_code(engine)
+
+    monkeypatch.setattr(Engine, "load_code", late)
+    monkeypatch.setattr("serpenoid.engine.batch_runs._CALL", 11)
     base = sp.Scenario.load("aiko_flat", {"clock.duration": 0.2})
     fields = [
         [{"x": 3.0 + 0.1 * k, "y": 2.0, "radius": 0.02} for k in range(count)]
