@@ -1,4 +1,4 @@
-"""Which shape and torques move a load in a direction with the least slip, from rest."""
+"""Shape and torques that move a load from rest in a direction with the least slip."""
 
 from __future__ import annotations
 
@@ -22,25 +22,29 @@ from serpenoid.spec import plain
 
 # Joints without limits are tried up to this angle, deg.
 _FARTHEST = 135.0
-# How many shapes are tried before the best is improved.
+# Number of shapes that are tried before the best is improved.
 _SHAPES = 6_000
 # Other links keep this far from the load, in radii of the widest link.
 _CLEARANCE = 0.5
-# Links next to it may touch the load at their hinges, m.
+# Links next to the pushing one may touch the load at their hinges, m.
 _TOUCHING = 1e-9
-# Slippage ratios below this are rounding of loads that stay where they are.
+# Slippage ratios below this are rounding errors of loads that do not move.
 _STILL = 1e-9
-# How far a direction may be from that of a side of a box, deg.
+# Largest angle between a direction and the side of a box, deg.
 _SQUARE = 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """How to push: where to start, in which shape, with which torques, and what that does at first.
+    """A push: start pose, shape, torques, and the motion from rest.
 
-    angles, torques: of the joints, (n-1,), rad and N m. start: the pose that touches the load.
-    slippage_ratio: that of reyes2017 (30), 1 without any slip. acceleration: of the load in the
-    wanted direction, m/s2. force: on it, N.
+    Attributes:
+        angles: Joint angles, (n-1,), rad.
+        torques: Joint torques, (n-1,), N m.
+        start: Pose in which the robot touches the load.
+        slippage_ratio: Slippage ratio of [reyes2017 (30)], 1 without any slip.
+        acceleration: Acceleration of the load in the wanted direction, m/s2.
+        force: Force on the load, N.
     """
 
     angles: Floats
@@ -61,17 +65,29 @@ def plan_push(
     gravity: float = 9.81,
     seed: int = 0,
 ) -> Plan:
-    """The shape, and torques for it, that move a load in a direction (deg) with the least slip.
+    """Find the shape, and torques for it, that move a load in a direction with the least slip.
 
-    Shapes are judged by what they do at first, on wheels that slide where they do and against the
-    friction of the load. Torques are in the proportion that is best while wheels hold. Wheels are
-    those of the robot's links; ground friction under the robot, contact friction, slopes and
-    obstacles are not thought of. A box is taken to be touched at one point, the middle of its side;
-    a link lies flush on it, so that only pushes of discs are exact.
+    Shapes are judged by the motion from rest, with wheels that may slide and against the friction
+    of the load. Torques are in the proportion that is best while wheels hold. Wheels are those of
+    the robot's links; ground friction under the robot, contact friction, slopes and obstacles are
+    neglected. A box is taken to be touched at one point, the middle of its side; in truth a link
+    lies flush on it, so only pushes of discs are exact.
 
-    largest_torque: of any joint, N m. touch: which link pushes where; the middle of the tail link,
-    on its left, if not given. seed: of the shapes that are tried, where there are more than three
-    joints.
+    Args:
+        robot: The robot.
+        load: The load.
+        direction_deg: Direction in which the load is to move, deg; for a box, that of one of its
+            sides.
+        largest_torque: Largest torque of any joint, N m.
+        touch: Link that pushes, and where; the middle of the tail link, on its left, if not given.
+        gravity: Acceleration of gravity, m/s2.
+        seed: Seed of the shapes that are tried, where there are more than three joints.
+
+    Returns:
+        The best push that was found.
+
+    Raises:
+        InvalidInput: A value is not allowed, or no shape moves the load.
     """
     touch = Touch() if touch is None else touch
     for kind, value in ((Robot, robot), (LoadOnGround, load)):
@@ -106,7 +122,7 @@ def plan_push(
 
 
 class _Search:
-    """A robot, a load, and how much of the load's motion a shape gets."""
+    """Slippage of shapes of one robot that pushes one load."""
 
     def __init__(
         self,
@@ -128,14 +144,14 @@ class _Search:
         self.holding = Pushing(robot, pushed, touch, ideal)
 
     def torques(self, shapes: Floats) -> Floats:
-        """The torques with the least slip, as large as they may be, (..., n-1)."""
+        """Torques with the least slip, scaled to the largest one allowed, (..., n-1)."""
         best = self.holding.extremes(shapes).slippage_torque
         largest = np.abs(best).max(axis=-1, keepdims=True)
         torques: Floats = self.most * best / np.where(largest > 0, largest, 1.0)
         return torques
 
     def outcome(self, shapes: Floats) -> tuple[Floats, Floats, Floats]:
-        """Slippage ratio, acceleration of the load and force on it, (...); 0 if it stays."""
+        """Slippage ratio, acceleration of the load and force on it, (...); ratio 0 if it stays."""
         side = 1.0 if self.touch.side == "left" else -1.0
         heading = np.cumsum(shapes, axis=-1)[..., self.touch.link - 1] if self.touch.link else 0.0
         along = heading + side * np.full(shapes.shape[:-1], math.pi / 2)
@@ -147,7 +163,7 @@ class _Search:
         return np.where(moves, found.slippage_ratio, 0.0), acceleration, force
 
     def improved(self, shape: Floats) -> Floats:
-        """A shape nearby with still less slip."""
+        """A similar shape with less slip."""
         lower, upper = _reach(self.robot)
 
         def loss(angles: Floats) -> float:
@@ -159,7 +175,7 @@ class _Search:
         return found if loss(found) <= loss(shape) else shape
 
     def start(self, shape: Floats) -> Start:
-        """The pose that touches the load from behind."""
+        """Pose that touches the load from behind."""
         side = 1.0 if self.touch.side == "left" else -1.0
         heading = self.direction - side * math.pi / 2
         theta = np.concatenate([[0.0], np.cumsum(shape)])
@@ -242,7 +258,7 @@ def _checked_direction(load: LoadOnGround, direction_deg: float) -> float:
 
 
 def _depth(load: LoadOnGround, direction: float) -> float:
-    """From the side that is pushed to the centre, m."""
+    """Distance from the side that is pushed to the centre, m."""
     a, b = load.half_sizes
     turned = direction - math.radians(load.angle_deg)
     return a * abs(math.cos(turned)) + b * abs(math.sin(turned)) + load.rounding
@@ -252,8 +268,8 @@ def _distance(load: LoadOnGround, places: Floats) -> Floats:
     """Distance of places (..., 2) from the outline of a load, m; 0 or less inside."""
     angle = math.radians(load.angle_deg)
     ahead = np.array([math.cos(angle), math.sin(angle)])
-    way = places - np.array([load.x, load.y])
-    local = np.stack([way @ ahead, way @ np.array([-ahead[1], ahead[0]])], axis=-1)
+    relative = places - np.array([load.x, load.y])
+    local = np.stack([relative @ ahead, relative @ np.array([-ahead[1], ahead[0]])], axis=-1)
     beyond = np.maximum(np.abs(local) - np.array(load.half_sizes), 0.0)
     distance: Floats = np.linalg.norm(beyond, axis=-1) - load.rounding
     return distance
