@@ -1,4 +1,4 @@
-"""How a run starts: the pose, the state made of it, and whether it is possible at all."""
+"""Start of a run: the pose, the state that follows from it, and checks that it is possible."""
 
 from __future__ import annotations
 
@@ -27,13 +27,19 @@ _ENTERED = 1e-4
 
 @spec
 class Start:
-    """Where and how the robot starts.
+    """Pose and velocity of the robot at the start.
 
-    x, y: position of the centre of mass, or of a link's centre if `link` is given, m.
-    heading_deg: mean of the link angles. joint_angles_deg: the shape; the gait's at t = 0 if not
-    given, straight without a gait. velocity: of the centre of mass, m/s; spin_deg: mean of the
-    links' angular velocities, deg/s; joint_rates_deg: at rest if not given, except that prescribed
-    joints start at the rate they are commanded.
+    Attributes:
+        x: Position of the centre of mass, or of the centre of `link` if that is given, m.
+        y: Position of the centre of mass, or of the centre of `link` if that is given, m.
+        heading_deg: Mean of the link angles, deg.
+        link: Link whose centre is put at x, y; 0 is the tail.
+        joint_angles_deg: Joint angles, deg, tail first; if not given, those of the gait at t = 0,
+            or straight without a gait.
+        velocity: Velocity of the centre of mass, m/s.
+        spin_deg: Mean of the links' angular velocities, deg/s.
+        joint_rates_deg: Joint rates, deg/s; if not given, joints are at rest, except that
+            prescribed joints start at the commanded rate.
     """
 
     x: Number = 0.0
@@ -49,7 +55,21 @@ class Start:
 def first_state(
     robot: Robot, world: World, controller: object, start: Start, time_step: float
 ) -> State:
-    """The state of a robot that starts as told."""
+    """State of a robot at the start of a run.
+
+    Args:
+        robot: The robot.
+        world: The world, whose loads are part of the state.
+        controller: Controller; a compiled one gives the shape that the start leaves open.
+        start: Pose and velocity.
+        time_step: Time step of the run, s.
+
+    Returns:
+        The state at t = 0.
+
+    Raises:
+        InvalidInput: The start does not fit the robot, its joint limits or its prescribed joints.
+    """
     n = len(robot.links)
     angles, rates = np.zeros(n - 1), np.zeros(n - 1)
     if isinstance(controller, CompiledController):
@@ -120,7 +140,7 @@ def first_state(
 
 
 def _rotor_energy(robot: Robot, omega: Floats, rates: Floats) -> float:
-    """Kinetic energy of the rotors' turning, J."""
+    """Kinetic energy of the rotors' rotation, J."""
     total = 0.0
     for joint, w, rate in zip(robot.joints, omega, rates, strict=False):
         drive = joint.actuator
@@ -130,7 +150,16 @@ def _rotor_energy(robot: Robot, omega: Floats, rates: Floats) -> float:
 
 
 def chain_centres(levers: tuple[Floats, Floats], direction: Floats) -> Floats:
-    """Sum of the levers from the tail link's centre of mass to every link's, (n, 2)."""
+    """Positions of the links' centres of mass relative to the tail link's.
+
+    Args:
+        levers: Distances from each link's centre of mass to the hinges ahead and behind, (n,) each,
+            m.
+        direction: Unit vectors along the links, (n, 2).
+
+    Returns:
+        Positions, (n, 2), m.
+    """
     front, back = (lever[:, None] * direction for lever in levers)
     steps = np.concatenate([np.zeros((1, 2)), front[:-1] + back[1:]])
     centres: Floats = np.cumsum(steps, axis=0)
@@ -171,7 +200,14 @@ def _check_limits(robot: Robot, angles: Floats) -> None:
 def check_clear(body: layout.Body, world: World, packed: layout.World) -> None:
     """Refuse a start in which the robot overlaps a peg, a wall, a load or the ground.
 
-    packed: the world as the kernels take it.
+    Args:
+        body: The robot as the kernels take it; its links are placed.
+        world: The world, for the messages.
+        packed: The world as the kernels take it.
+
+    Raises:
+        Overlap: Something overlaps by more than rounding or, in a continued run, by more than a
+            step may end inside.
     """
     if world.contact_at == "centre":
         return  # a link without width may stand in a peg, as the model lets it enter one
@@ -205,7 +241,7 @@ def check_clear(body: layout.Body, world: World, packed: layout.World) -> None:
 
 
 def _pegs_around(pegs: Any, ends: tuple[Floats, Floats], radius: float) -> list[int]:
-    """Numbers of the pegs that reach into the rectangle around a robot with links so thick."""
+    """Indices of the pegs within `radius` of the rectangle around a robot."""
     reach = pegs["radius"] + radius
     near = np.ones(len(pegs), np.bool_)
     for axis, name in enumerate("xy"):
@@ -216,7 +252,7 @@ def _pegs_around(pegs: Any, ends: tuple[Floats, Floats], radius: float) -> list[
 
 
 def _check_loads(body: layout.Body, world: layout.World, allowed: float) -> None:
-    """The same for loads against links, obstacles and each other."""
+    """Refuse loads that overlap links, obstacles or each other."""
     from serpenoid.kernels.load_bodies import deepest_overlap
 
     depth, a, b = deepest_overlap(world, body)
@@ -245,7 +281,16 @@ def _check_ground(body: layout.Body, world: layout.World, allowed: float) -> Non
 
 
 def distance_to_segments(point: Floats, a: Floats, b: Floats) -> Floats:
-    """Distance from a point to a segment; either may be an array of many."""
+    """Distance from a point to a segment; arguments broadcast.
+
+    Args:
+        point: Points, (..., 2), m.
+        a: First ends of the segments, (..., 2), m.
+        b: Second ends of the segments, (..., 2), m.
+
+    Returns:
+        Distances, (...), m.
+    """
     along = b - a
     size = np.maximum((along**2).sum(axis=-1), 1e-300)
     s = np.clip(((point - a) * along).sum(axis=-1) / size, 0.0, 1.0)
@@ -254,7 +299,17 @@ def distance_to_segments(point: Floats, a: Floats, b: Floats) -> Floats:
 
 
 def crosses(a: Floats, b: Floats, c: Floats, d: Floats) -> npt.NDArray[np.bool_]:
-    """Whether segments a-b (many) cross segment c-d."""
+    """Whether segments a-b cross the segment c-d.
+
+    Args:
+        a: First ends, (k, 2), m.
+        b: Second ends, (k, 2), m.
+        c: First end of the one segment, (2,), m.
+        d: Second end of the one segment, (2,), m.
+
+    Returns:
+        One flag for each segment a-b, (k,).
+    """
 
     def side(p: Floats, q: Floats, r: Floats) -> Floats:
         first, second = q - p, r - p

@@ -13,30 +13,51 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class State:
-    """A moment of a run, warm start included, so that a continued run is the same to the bit.
+    """Everything the next step depends on, so that a continued run is the same to the bit.
 
-    n links, n - 1 joints, c contacts; SI units.
+    There are n links, n - 1 joints, c contacts and l loads.
+
+    Attributes:
+        time_step: Time step of the run, s.
+        step: Number of steps done.
+        last_step: Length of the last step, s; shorter than time_step where a step was halved.
+        com: Centre of mass, (2,), m.
+        theta: Link angles, unwrapped, (n,), rad.
+        velocity: Velocities vx, vy, omega of the links, (n, 3), m/s and rad/s.
+        acceleration: Mean accelerations over the last step, (n, 3), the first guess of the next.
+        dry: Scaled multipliers of ground friction, (n, 3).
+        limit: Impulses of the joint limits, (n-1,), N m s.
+        drive: Angle and rate of the rotors, spatial frequency of the wave and its rate, (n-1, 4).
+        sticking: Whether a link sticks to the ground, (n,).
+        command: Angle, rate and torque of the controller's last command, (n-1, 3).
+        command_time: Time of that command, s.
+        felt: Contact impulses since that command, (n, 2), N s.
+        contact: Link, item, side, and 1 where friction held the contact, (c, 4).
+        impulse: Normal and tangential impulses, (c, 2), N s.
+        load: Pose, velocity, acceleration, friction multipliers and sticking of the loads, (l, 13).
+        ledger: Energy ledger, (12,), J.
+        memory: Memory of a compiled controller.
     """
 
-    time_step: float  # dt of the run it comes from, s
-    step: int  # steps done
-    last_step: float  # length of the last one, shorter where it had to be halved, s
-    com: Floats  # (2,) centre of mass
-    theta: Floats  # (n,) link angles, unwrapped
-    velocity: Floats  # (n, 3) vx, vy, omega of each link
-    acceleration: Floats  # (n, 3) mean over the last step, a guess for the next
-    dry: Floats  # (n, 3) scaled ground friction multipliers
-    limit: Floats  # (n-1,) joint limit impulses
-    drive: Floats  # (n-1, 4) angle and rate of the rotors, spatial frequency of the wave, its rate
-    sticking: npt.NDArray[np.bool_]  # (n,)
-    command: Floats  # (n-1, 3) angle, rate and torque of the controller's last command
-    command_time: float  # when that was, s
-    felt: Floats  # (n, 2) contact impulses since then
-    contact: Ints  # (c, 4) link, item, side, and 1 where friction held it
-    impulse: Floats  # (c, 2) normal and tangential
-    load: Floats  # (l, 13) of each load: pose, velocity, acceleration, dry, sticking
-    ledger: Floats  # (12,) J
-    memory: Floats  # of a compiled controller
+    time_step: float
+    step: int
+    last_step: float
+    com: Floats
+    theta: Floats
+    velocity: Floats
+    acceleration: Floats
+    dry: Floats
+    limit: Floats
+    drive: Floats
+    sticking: npt.NDArray[np.bool_]
+    command: Floats
+    command_time: float
+    felt: Floats
+    contact: Ints
+    impulse: Floats
+    load: Floats
+    ledger: Floats
+    memory: Floats
 
     @property
     def time(self) -> float:
