@@ -1,7 +1,11 @@
 """How Sphinx builds this site: `make docs`. Nothing is fetched, neither to build nor to read it."""
 
+import re
 import sys
 from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
@@ -15,8 +19,9 @@ release = __version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
     "mathml",
-    "plain_docstrings",
+    "recorded_variables",
     "scenario_reference",
     "environment_reference",
     "making",
@@ -28,10 +33,28 @@ myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "dollarm
 myst_heading_anchors = 3
 myst_links_external_new_tab = True
 
-# Docstrings are plain words; plain_docstrings turns them into signatures and lists of parameters.
+# In docstrings `code` is set as such, and fields of dataclasses are listed as parameters are.
+default_role = "code"
+napoleon_custom_sections = [("Attributes", "params_style")]
 add_module_names = False
-autodoc_default_options = {"members": True, "member-order": "bysource"}
-autodoc_typehints = "none"
+# Kernels and solvers call these methods, users do not.
+internal = "check, check_step, control, fields, gait, numbers, options, pack, remedy"
+autodoc_default_options = {
+    "members": True,
+    "member-order": "bysource",
+    "exclude-members": internal,
+}
+autodoc_preserve_defaults = True
+autodoc_typehints_format = "short"
+# These names say more than the types they stand for.
+autodoc_type_aliases = {
+    name: name.rpartition(".")[2]
+    for name in (
+        *("Count", "Each", "Floats", "Fraction", "Ints", "NonNegative", "NonNegativeOrInfinite"),
+        *("Number", "Point", "Positive", "PositiveOrInfinite", "Seed", "Values", "Whole"),
+        "npt.ArrayLike",
+    )
+}
 maximum_signature_line_length = 72
 toc_object_entries_show_parents = "hide"
 
@@ -59,3 +82,29 @@ html_theme_options = {
 }
 pygments_style = "friendly"
 pygments_dark_style = "github-dark"
+
+
+# In signatures: `kind`, which users never give, and types that Sphinx writes in full.
+_SHORTER = {
+    r"(, )?(\*, )?kind: Literal\[[^]]*\] = '\w+'": "",
+    r"Annotated\[([\w |]+)(, \w+\([^()]*\))+\]": r"\1",
+    r"TypeAliasForwardRef\('(\w+)'\)": r"\1",
+    r"~numpy\.ndarray\[tuple\[~typing\.Any, \.\.\.\], ~numpy\.dtype\[([~.\w]+)\]\]": r"NDArray[\1]",
+    r"\bnpt?\.": "",
+}
+
+
+def _shorten_signature(
+    _app: Sphinx, _what: str, _name: str, _obj: Any, _options: Any, given: str | None, back: str
+) -> tuple[str, str] | None:
+    """Apply `_SHORTER` to a signature and its return type."""
+    if given is None:
+        return None
+    for pattern, replacement in _SHORTER.items():
+        given, back = (re.sub(pattern, replacement, text or "") for text in (given, back))
+    return given, back
+
+
+def setup(app: Sphinx) -> None:
+    """Hook into autodoc."""
+    app.connect("autodoc-process-signature", _shorten_signature)

@@ -1,8 +1,8 @@
 """The keys of scenario files, from the classes that check them.
 
-`{scenario-keys}` lists the sections of a scenario; `{scenario-keys} friction` everything that can
-stand in one: for a family of specs each kind, and the specs inside them. What stands in several
-places is described once, in its own section or where it is first met.
+`{scenario-keys}` lists the sections of a scenario; `{scenario-keys} friction` lists everything that
+one of them takes: each kind of a family of specs, and the specs inside them. A spec that several
+sections take is described once, in its own section or where it is first mentioned.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
+import re
 import types
 import typing
 from collections.abc import Iterator
@@ -17,8 +18,8 @@ from typing import Any, NamedTuple
 
 from docutils import nodes
 from making import note_what_was_made
-from plain_docstrings import take_meanings, trailing_comments
 from sphinx.application import Sphinx
+from sphinx.ext.napoleon import Config, GoogleDocstring
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
@@ -31,11 +32,17 @@ _HEADINGS: dict[type, str] = {
     NamedRobot: "By name",
     Chain: "As a chain of similar links",
     sp.Robot: "Link by link",
+    sp.Wheels: "Wheels",
     **{section: section.__name__.lower() for section in (sp.Start, Clock, Record)},
     Place: "world",
 }
 # What is the only thing in its section needs no heading below that of the section.
 _WITHOUT_HEADING = {Place, sp.Start, Clock, Record}
+# A place has the keys of a world, which are described there.
+_DESCRIBED_BY: dict[type, tuple[type, ...]] = {Place: (sp.World,)}
+# Napoleon turns `Attributes:` into fields of reStructuredText.
+_NAPOLEON = Config(napoleon_use_ivar=True)
+_ATTRIBUTE = re.compile(r"^:ivar (\w+): ", re.MULTILINE)
 
 
 class Words(NamedTuple):
@@ -115,6 +122,8 @@ def _default(spec: type, name: str) -> str:
     value = field.default
     if value is None or value == "":
         return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
     if dataclasses.is_dataclass(value):
         return f"`{value.kind}`" if hasattr(value, "kind") else ""
     if isinstance(value, tuple):
@@ -124,30 +133,28 @@ def _default(spec: type, name: str) -> str:
     return f'`"{value}"`' if isinstance(value, str) else f"`{value:g}`"
 
 
-def _meanings(spec: type) -> tuple[str, dict[str, str]]:
-    """What the docstring says of the whole, and of each key; bases speak where it is silent."""
-    meaning = dict.fromkeys(hints(spec), "")
-    summary = ""
-    for base in reversed(spec.__mro__):
+def meanings(spec: type) -> tuple[str, dict[str, str]]:
+    """What docstrings say of a spec on the whole, and of each key.
+
+    A key that the spec does not describe is described by one of its bases.
+    """
+    summary, meaning = "", {}
+    for base in reversed([*spec.__mro__, *_DESCRIBED_BY.get(spec, ())]):
         if dataclasses.is_dataclass(base):
-            told = dict.fromkeys(meaning, "") | trailing_comments(base)
-            paragraphs = [take_meanings(text, told) for text in _doc(base).split("\n\n")]
-            summary = " ".join(" ".join(paragraphs).split())
-            meaning |= {name: text for name, text in told.items() if text and name in meaning}
-    return summary, meaning
-
-
-def _doc(spec: type) -> str:
-    return inspect.cleandoc(spec.__doc__ or "")
+            text = inspect.cleandoc(base.__doc__ or "")
+            summary, *pairs = _ATTRIBUTE.split(str(GoogleDocstring(text, _NAPOLEON)))
+            texts = (" ".join(text.split()).rstrip(".") for text in pairs[1::2])
+            meaning |= zip(pairs[::2], texts, strict=True)
+    return " ".join(summary.split()), meaning
 
 
 def table(spec: type) -> list[str]:
     """Every key of a spec as a row of Markdown."""
-    meaning = _meanings(spec)[1]
+    meaning = meanings(spec)[1]
     rows = []
     for name, hint in hints(spec).items():
         kind, allowed, _specs = words(hint)
-        cells = [f"`{name}`", kind, allowed, _default(spec, name), meaning[name]]
+        cells = [f"`{name}`", kind, allowed, _default(spec, name), meaning.get(name, "")]
         rows.append([cell.replace("|", "\\|") for cell in cells])
     columns = [k for k in range(5) if k < 2 or any(row[k] for row in rows)]
     head = ["key", "type", "allowed", "default", "meaning"]
@@ -186,7 +193,7 @@ def markdown(section: str, level: int) -> str:
     for spec in found:
         if spec not in _WITHOUT_HEADING:
             parts.append(f"{'#' * level} {heading(spec)}")
-        parts.append(_meanings(spec)[0])
+        parts.append(meanings(spec)[0])
         parts.append("\n".join(table(spec)) if hints(spec) else "It takes no further keys.")
     return "\n\n".join(part for part in parts if part)
 

@@ -1,4 +1,4 @@
-"""What serpenoid raises. Every message is one sentence: what, which value, what is allowed."""
+"""Errors of serpenoid. Every message is one sentence: what, which value, what is allowed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of what an error says, or its class if it says nothing."""
+    """The first line of an error's message, or its class if it has none."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 class SerpenoidError(Exception):
-    """Base of everything serpenoid raises on purpose."""
+    """Base of all errors that serpenoid raises deliberately."""
 
 
 class InvalidInput(SerpenoidError, ValueError):
-    """A value that makes no sense, named together with what would."""
+    """A value is not allowed; the message says what is."""
 
 
 class Overlap(InvalidInput):
@@ -26,13 +26,14 @@ class Overlap(InvalidInput):
 
 
 class UnsupportedLaw(InvalidInput):
-    """A solver was asked for a law it cannot resolve."""
+    """A solver cannot resolve a law of the robot or the world."""
 
 
 class ControllerError(SerpenoidError, ValueError):
     """A controller returned something that is not a command for this robot.
 
-    What was computed up to then is in `run`.
+    Attributes:
+        run: What was computed up to then.
     """
 
     run: Trajectory | None = None
@@ -43,24 +44,28 @@ class OutputError(SerpenoidError, OSError):
 
 
 class SimulationStopped(SerpenoidError, RuntimeError):
-    """A run could not go on. What was computed up to then is in `run`."""
+    """A run could not continue.
+
+    Attributes:
+        run: What was computed up to then.
+    """
 
     def __init__(self, message: str, run: Trajectory) -> None:
         super().__init__(message)
         self.run = run
 
     def __reduce__(self) -> tuple[type[SimulationStopped], tuple[str, Trajectory]]:
-        """So that it reaches the caller from another process."""
+        """Pickle the run, too, so that the error can cross processes."""
         return type(self), (str(self), self.run)
 
 
 class Interrupted(SimulationStopped):
-    """A run was interrupted by Ctrl-C. What was computed up to then is in `run`."""
+    """A run was interrupted by Ctrl-C; `run` holds what was computed up to then."""
 
 
 class StudyStopped(SerpenoidError, RuntimeError):
-    """A study could not go on. What was finished is in its folder, and need not be run again."""
+    """A study could not continue; finished points are in its folder and are not run again."""
 
 
 class StudyInterrupted(StudyStopped):
-    """A study was interrupted by Ctrl-C. What was finished is in its folder."""
+    """A study was interrupted by Ctrl-C; finished points are in its folder."""

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Atomic writing of files: each is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,11 +17,17 @@ from serpenoid.errors import OutputError
 
 @contextlib.contextmanager
 def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path beside the target; renamed to it at the end, removed if anything fails.
+    """A temporary path beside the target that replaces it at the end and is removed on failure.
 
-    What a killed process of this machine left half written for the same target is removed.
+    Partial files that killed processes of this machine left for the same target are removed.
+
+    Yields:
+        The temporary path to write to.
+
+    Raises:
+        OutputError: The target cannot be written.
     """
-    with contextlib.suppress(TypeError, ValueError, OSError):  # told of by what follows
+    with contextlib.suppress(TypeError, ValueError, OSError):  # reported by _replacing
         target = Path(path).resolve()
         clear_left_over(target.parent, target.name)
     with _replacing(path) as temporary:
@@ -30,7 +36,7 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path beside the target; renamed to it at the end, removed if anything fails."""
+    """A temporary path beside the target that replaces it at the end and is removed on failure."""
     try:
         target = Path(path).resolve()
         if target.exists() and not target.is_file():
@@ -53,21 +59,51 @@ def _replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> Path:
-    """Write a file, whole or not at all."""
+    """Write a file, completely or not at all.
+
+    Args:
+        path: The target.
+        content: Its content.
+
+    Returns:
+        The absolute path.
+
+    Raises:
+        OutputError: The target cannot be written.
+    """
     with whole(path) as temporary:
         temporary.write_bytes(content)
     return Path(path).resolve()
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a text file, whole or not at all."""
+    """Write a text file in UTF-8, completely or not at all.
+
+    Args:
+        path: The target.
+        text: Its content.
+
+    Returns:
+        The absolute path.
+
+    Raises:
+        OutputError: The target cannot be written.
+    """
     return write_bytes(path, text.encode("utf-8"))
 
 
 def write_durably(path: Path, content: bytes) -> None:
-    """Write a file, whole or not at all, such that it outlasts a power cut.
+    """Write a file, completely or not at all, so that it survives a power failure.
 
-    Nothing left over is looked for: in a folder of many files that is done once for all of them.
+    Partial files of killed processes stay: in a folder of many files, `clear_left_over` removes
+    them once for all.
+
+    Args:
+        path: The target.
+        content: Its content.
+
+    Raises:
+        OutputError: The target cannot be written.
     """
     with _replacing(path) as temporary, temporary.open("wb") as file:
         file.write(content)
@@ -80,7 +116,14 @@ def write_durably(path: Path, content: bytes) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, with those it is in."""
+    """Make a folder and its parents.
+
+    Args:
+        folder: The folder; it may exist.
+
+    Raises:
+        OutputError: It cannot be made.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -88,7 +131,11 @@ def make_folder(folder: Path) -> None:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise OutputError if a file could not be written there, before the work rather than after."""
+    """Check that a file can be written, before the work rather than after it.
+
+    Raises:
+        OutputError: It cannot be written.
+    """
     target = Path(path)
     probe = target.with_name(f".{target.name}.{secrets.token_hex(4)}.probe")
     try:
@@ -102,14 +149,16 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def dumps(value: Any) -> str:
-    """JSON text for people and programs."""
+    """JSON text with indentation and a final newline."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def clear_left_over(folder: Path, name: str | None = None) -> None:
-    """Remove the temporary files in a folder whose process, on this machine, is no more.
+    """Remove the temporary files in a folder whose process, on this machine, has ended.
 
-    name: of the file that they were to become; any if left out.
+    Args:
+        folder: The folder.
+        name: Name of the target of the temporary files; any if not given.
     """
     wanted, host = ".+" if name is None else re.escape(name), re.escape(platform.node())
     pattern = re.compile(rf"\.{wanted}\.{host}-(\d+)-[0-9a-f]+\.part")
@@ -120,7 +169,7 @@ def clear_left_over(folder: Path, name: str | None = None) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Force the names in a folder onto the disk; elsewhere than on Unix folders are no files."""
+    """Force the entries of a folder onto the disk; only on Unix folders can be opened."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)

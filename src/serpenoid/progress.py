@@ -1,4 +1,4 @@
-"""Progress bars on standard error, for what takes longer than two seconds."""
+"""Progress bars on standard error for work that takes longer than two seconds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ _PATIENCE = 2.0
 
 @contextlib.contextmanager
 def clock_bar(start: float, end: float) -> Iterator[Callable[[float], None]]:
-    """A bar over simulated time: call it with the time reached, s."""
+    """A bar over simulated time.
+
+    Args:
+        start: Time at the start, s.
+        end: Time at the end, s.
+
+    Yields:
+        A function to call with the time reached, s.
+    """
     begin = time.perf_counter()
     with bar("simulating", end - start) as show:
 
@@ -27,9 +35,15 @@ def clock_bar(start: float, end: float) -> Iterator[Callable[[float], None]]:
 def points_bar(
     points: int, label: str = "sweeping", noun: str = "points"
 ) -> Iterator[Callable[..., None]]:
-    """A bar over points: call it with how many are done, how many there are, and other words.
+    """A bar over a number of points, with the rate since the first call.
 
-    What was done when it is first called counts for nothing in the rate. noun: their name.
+    Args:
+        points: Number of points.
+        label: Label of the bar.
+        noun: Plural noun for the points.
+
+    Yields:
+        A function to call with the number of points done, their total, and further text.
     """
     first: list[tuple[int, float]] = []
     with bar(label, points) as show:
@@ -48,7 +62,15 @@ def points_bar(
 
 @contextlib.contextmanager
 def bar(label: str, total: float) -> Iterator[Callable[..., None]]:
-    """A bar with the remaining time: call it with how much is done, and words about it."""
+    """A bar with the remaining time.
+
+    Args:
+        label: Label of the bar.
+        total: Amount of work.
+
+    Yields:
+        A function to call with the amount done and, optionally, a text.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

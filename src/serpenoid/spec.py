@@ -1,4 +1,4 @@
-"""Frozen, validated value objects, and one clear sentence for every wrong value."""
+"""Frozen, validated value objects, and one-sentence messages for invalid values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def _workable(value: float) -> float:
-    """Squares and products of what is larger would not be numbers any more."""
+    """Refuse numbers whose squares and products would overflow."""
     if math.isfinite(value) and abs(value) > 1e15:
         raise ValueError("it must be at most 1e15 in size")
     return value
@@ -66,7 +66,7 @@ Point = Annotated[tuple[Number, Number], BeforeValidator(_two)]
 
 
 class _OneOrEach:
-    """Tells one value from a list by looking, so that only one of the two can be complained of."""
+    """Tells a single value from a list by its type, so that only one of the two is reported."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: pydantic.GetCoreSchemaHandler
@@ -85,10 +85,13 @@ Each = Annotated[T | tuple[T, ...], _OneOrEach()]
 
 
 class Family(ABC):  # noqa: B024 (the families have the abstract methods)
-    """Base of specs that stand in one place and are told apart by their `kind`.
+    """Base of specs that can stand in one place and are distinguished by their `kind`.
 
     A direct subclass founds a family; every `@spec` below it is a member, known by its `kind` in
     saved runs and scenario files.
+
+    Attributes:
+        members: Members of the family by kind.
     """
 
     members: ClassVar[dict[str, type[Any]]] = {}
@@ -107,14 +110,14 @@ class Family(ABC):  # noqa: B024 (the families have the abstract methods)
     def __get_pydantic_core_schema__(
         cls, source: Any, handler: pydantic.GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
-        """A base stands for any member below it; a member for itself."""
+        """A base accepts any member below it; a member accepts itself."""
         if "kind" in cls.__annotations__:
             return handler(source)
         return core_schema.no_info_before_validator_function(cls._member, core_schema.any_schema())
 
     @classmethod
     def _member(cls, value: Any) -> Any:
-        """A member as it is, or made of plain values by its kind."""
+        """Return a member as it is, or make it of plain values by its kind."""
         if isinstance(value, cls):
             return value
         known = cls.known()
@@ -132,7 +135,12 @@ class Family(ABC):  # noqa: B024 (the families have the abstract methods)
 
 
 def tag(*, default: Any, kw_only: bool) -> Any:
-    """The field that says which of several specs a saved one is; never given by hand."""
+    """Field for the `kind` of a spec; users never pass it.
+
+    Args:
+        default: The kind.
+        kw_only: True, so that positional arguments are the other fields.
+    """
     return Field(default=default, kw_only=kw_only, repr=False)
 
 
@@ -141,6 +149,12 @@ def spec(cls: type[T]) -> type[T]:
     """Turn a class of annotated fields into a frozen, validated dataclass.
 
     Unknown names, wrong types, non-finite and out-of-range values raise InvalidInput.
+
+    Returns:
+        The dataclass; a member of a family is registered under its kind.
+
+    Raises:
+        TypeError: A member of a family is abstract, or its kind is missing or taken.
     """
     config = ConfigDict(extra="forbid", allow_inf_nan=False, ser_json_inf_nan="constants")
     before: Any = pydantic.model_validator(mode="before")
@@ -163,7 +177,7 @@ def spec(cls: type[T]) -> type[T]:
 
 
 def _register(member: Any) -> None:
-    """Make a spec known by its kind."""
+    """Register a spec under its kind."""
     name = member.__name__
     if inspect.isabstract(member):
         missing = ", ".join(sorted(member.__abstractmethods__))
@@ -180,7 +194,7 @@ def _register(member: Any) -> None:
 
 
 def names(cls: type) -> list[str]:
-    """What a spec takes, without its kind."""
+    """Names of the fields of a spec, without its kind."""
     return [name for name in getattr(cls, "__dataclass_fields__", {}) if name != "kind"]
 
 
@@ -190,7 +204,7 @@ def _missing(cls: Any, given: Iterable[str]) -> list[str]:
 
 
 def _by_name(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """All arguments under their names, or a sentence about one that has none."""
+    """All arguments by name; InvalidInput for one that has none."""
     known = names(cls)
     takes = ", ".join(known)
     if len(args) > len(known):
@@ -209,7 +223,7 @@ def _by_name(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[s
 
 
 def _check_keys(cls: type, value: Any) -> Any:
-    """The same for plain values of a file, where the place in it is known only outside."""
+    """The same for plain values of a file, whose place in it is known only to the caller."""
     if isinstance(value, dict):
         known = names(cls)
         for key in value:
@@ -221,9 +235,15 @@ def _check_keys(cls: type, value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """NumPy arrays and scalars as nested lists and Python numbers.
+    """Convert NumPy arrays and scalars to nested lists and Python numbers.
 
-    One of another precision is the number it is written as: 0.05, not 0.05000000074505806.
+    A number of single precision becomes the decimal it prints as: 0.05, not 0.05000000074505806.
+
+    Args:
+        value: Any value; others than arrays, scalars, lists and tuples are returned as they are.
+
+    Returns:
+        The plain value.
     """
     if isinstance(value, np.ndarray | np.generic):
         if value.dtype.kind == "f" and value.dtype != np.float64:
@@ -239,7 +259,17 @@ _MOST_MULTIPLES = 1e12
 
 
 def whole_number(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
-    """A whole number within bounds; InvalidInput, which calls it by its name, for what is none."""
+    """Check a whole number.
+
+    Args:
+        name: Name for the message.
+        value: The value.
+        least: Lower bound.
+        most: Upper bound; none if not given.
+
+    Raises:
+        InvalidInput: The value is not a whole number within the bounds.
+    """
     number = plain(value)
     if type(number) is not int or number < least or (most is not None and number > most):
         bounds = f", at least {least}" if most is None else f" from {least} to {most}"
@@ -290,7 +320,16 @@ def as_numbers(name: str, value: npt.ArrayLike, shape: tuple[int, ...]) -> npt.N
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> str:
-    """One of the known words; InvalidInput, which calls it by its name, for anything else."""
+    """Check a word.
+
+    Args:
+        name: Name for the message.
+        value: The value.
+        known: Allowed words.
+
+    Raises:
+        InvalidInput: The value is not one of the known words.
+    """
     words = list(known)
     if not isinstance(value, str) or value not in words:
         hint = nearest_word(str(value), words)
@@ -301,7 +340,7 @@ def one_of(name: str, value: Any, known: Iterable[str]) -> str:
 
 
 def nearest_word(word: str, known: list[str]) -> str:
-    """' (did you mean ...?)' when one of the known words is close, else nothing."""
+    """' (did you mean ...?)' if one of the known words is similar, otherwise an empty text."""
     close = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
@@ -311,7 +350,7 @@ _UNITS = ("rad", "deg", "m", "mm", "cm", "s", "ms", "hz", "kg", "g", "n", "nm", 
 
 
 def nearest_key(key: str, known: list[str]) -> str:
-    """As `nearest_word`, and a word about units where the key has another one's ending."""
+    """As `nearest_word`, with the rule about units if the key ends in one."""
     stem, _, unit = key.lower().rpartition("_")
     for right in (stem, f"{stem}_deg"):
         if unit in _UNITS and right in known:
@@ -323,8 +362,10 @@ def nearest_key(key: str, known: list[str]) -> str:
 def sentence(error: pydantic.ValidationError, root: str = "", whole: str = "a scenario") -> str:
     """The first complaint of a validation error, in one sentence.
 
-    root: the class that was called; without one, places are key paths in a file. whole: what the
-    file holds.
+    Args:
+        error: The validation error.
+        root: Class that was called; if empty, places are key paths in a file.
+        whole: What the file holds, for the message.
     """
     first = error.errors(include_url=False)[0]
     kind, value, context = first["type"], first["input"], first.get("ctx", {})
@@ -347,7 +388,7 @@ def sentence(error: pydantic.ValidationError, root: str = "", whole: str = "a sc
 
 
 def placed(words: str, place: str) -> str:
-    """A spec's own sentence, which begins with its class, begun with its place in a file."""
+    """A spec's own sentence with its class replaced by its place in a file."""
     if not place or place[0].isupper():
         return words
     belongs = re.match(r"[A-Z]\w*\.", words)
@@ -355,7 +396,7 @@ def placed(words: str, place: str) -> str:
 
 
 def _allowed(complaint: ErrorDetails, in_file: bool) -> str:
-    """What would have been right."""
+    """What would have been allowed."""
     kind, value, context = complaint["type"], complaint["input"], complaint.get("ctx", {})
     if kind == "member":
         kinds = ", ".join(context["kinds"])
@@ -378,7 +419,7 @@ def _allowed(complaint: ErrorDetails, in_file: bool) -> str:
 
 
 def key_path(loc: Iterable[str | int], root: str = "") -> str:
-    """A place in nested values: world.pegs[2].radius."""
+    """A place in nested values, as in world.pegs[2].radius."""
     path = root
     for part in loc:
         if part in ("(one)", "(each)"):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.analysis.pushing import Load, Pushing, Touch, Wheels, project
+from serpenoid.analysis.pushing import PushedLoad, Pushing, PushWheels, Touch, project
 from tests.oracles import pushing as oracle
 
 # Reference values are given to some 15 digits and agree to this.
@@ -18,15 +18,15 @@ GOLDEN = 1e-9
 # Dense linear algebra on some 20 unknowns, relative.
 ROUNDING = 1e-10
 LINK = {"length": 0.15, "mass": 1.0, "inertia": 0.002, "radius": 0.02}
-SCENARIOS = (None, Wheels(mu=0.1), Wheels())
+SCENARIOS = (None, PushWheels(mu=0.1), PushWheels())
 FOLDED, TORQUES = np.radians([-135.0, -135.0]), np.array([0.05, -0.02])
 
 
-def snake(joints: int, wheels: Wheels | None = None, kappa: float = 100.0) -> Pushing:
-    return Pushing(sp.Robot.uniform(joints + 1, **LINK), Load(mass=kappa), wheels=wheels)
+def snake(joints: int, wheels: PushWheels | None = None, kappa: float = 100.0) -> Pushing:
+    return Pushing(sp.Robot.uniform(joints + 1, **LINK), PushedLoad(mass=kappa), wheels=wheels)
 
 
-def uneven(wheels: Wheels | None = None, **touch) -> Pushing:
+def uneven(wheels: PushWheels | None = None, **touch) -> Pushing:
     """Nothing about it is equal, in the middle, or through a centre."""
     robot = sp.Robot.uniform(
         4,
@@ -35,7 +35,7 @@ def uneven(wheels: Wheels | None = None, **touch) -> Pushing:
         radius=0.02,
         inertia=[0.001, 0.004, 0.002, 0.0015],
     )
-    load = Load(mass=3.0, inertia=0.02, offset=0.04)
+    load = PushedLoad(mass=3.0, inertia=0.02, offset=0.04)
     touch = {"link": 1, "along": 0.03, "side": "right"} | touch
     return Pushing(robot, load, Touch(**touch), wheels)
 
@@ -73,7 +73,7 @@ def test_reference_input_and_centre_of_mass():
     [
         (None, [0.591410641655036], 0.0126301487812314, 0.00706869099726163, 0.0168732905985567),
         (
-            Wheels(),
+            PushWheels(),
             [0.607917598145203, 0.281314311919771, -0.216158258920061],
             0.019024163583344,
             0.00844893148222682,
@@ -95,7 +95,7 @@ def test_reference_values(wheels, forces, ratio, most, most_ratio):
 
 @pytest.mark.parametrize("joints", [2, 3, 5, 12])
 def test_straight_snake_on_ideal_wheels(joints):
-    push = snake(joints, Wheels())
+    push = snake(joints, PushWheels())
     r = 4 * LINK["inertia"] / (LINK["mass"] * LINK["length"] ** 2)
     expected = 100 / (101 + r * joints / (joints + 1))
     assert push.extremes(np.zeros(joints)).slippage_ratio == pytest.approx(expected, abs=GOLDEN)
@@ -138,7 +138,7 @@ def test_dependent_constraints_are_named_and_leave_the_motion():
     assert forces @ forces < other @ other
 
 
-@pytest.mark.parametrize("wheels", [None, Wheels()])
+@pytest.mark.parametrize("wheels", [None, PushWheels()])
 def test_response_is_the_projection_of_the_system(wheels):
     push = uneven(wheels)
     for shape, torques in zip(*shapes_of(push, 10), strict=True):
@@ -157,7 +157,7 @@ def test_response_is_the_projection_of_the_system(wheels):
 
 
 @pytest.mark.parametrize("pose", [(0.0, 0.0, 0.0), (3.0, -2.0, 1.1)])
-@pytest.mark.parametrize("wheels", [None, Wheels(mu=0.04), Wheels()])
+@pytest.mark.parametrize("wheels", [None, PushWheels(mu=0.04), PushWheels()])
 def test_same_motion_in_maximal_coordinates_at_any_pose(wheels, pose):
     push = uneven(wheels)
     modes = set()
@@ -198,7 +198,7 @@ def test_operators_as_printed_for_unit_mass():
     """(22)-(25), (28), (29) with the metric tensor of unit masses, and their inputs."""
     m, kappa = 1.7, 30.0
     link = LINK | {"mass": m, "inertia": 0.002 * m}
-    push = Pushing(sp.Robot.uniform(4, **link), Load(mass=kappa * m), wheels=Wheels())
+    push = Pushing(sp.Robot.uniform(4, **link), PushedLoad(mass=kappa * m), wheels=PushWheels())
     shape = np.array([0.3, -0.9, 0.5])
     system, maps = push.system(shape), push.maps(shape)
     M, J, B, G = system.mass / m, system.jacobian, system.inputs, system.grasp
@@ -219,7 +219,7 @@ def test_operators_as_printed_for_unit_mass():
         np.testing.assert_allclose(getattr(maps, name), value, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("wheels", [None, Wheels()])
+@pytest.mark.parametrize("wheels", [None, PushWheels()])
 def test_operators_give_the_response(wheels):
     push = uneven(wheels)
     for shape, torques in zip(*shapes_of(push, 10), strict=True):
@@ -234,14 +234,14 @@ def test_operators_give_the_response(wheels):
         assert 0 <= found.slippage_ratio <= 1
 
 
-@pytest.mark.parametrize("wheels", [None, Wheels()])
+@pytest.mark.parametrize("wheels", [None, PushWheels()])
 def test_doubled_masses_halve_omega(wheels):
     push, shape = uneven(wheels), np.array([0.4, -1.0, 0.7])
     links = [
         dataclasses.replace(k, mass=2 * k.mass, inertia=2 * k.inertia) for k in push.robot.links
     ]
     robot = sp.Robot(links=tuple(links), joints=push.robot.joints)
-    load = Load(mass=6.0, inertia=0.04, offset=0.04)
+    load = PushedLoad(mass=6.0, inertia=0.04, offset=0.04)
     double = Pushing(robot, load, push.touch, wheels)
     np.testing.assert_allclose(double.maps(shape).omega, push.maps(shape).omega / 2, rtol=1e-9)
     np.testing.assert_allclose(double.maps(shape).xi, push.maps(shape).xi / 2, rtol=1e-9)
@@ -300,8 +300,8 @@ def test_many_shapes_at_once_are_each_alone(wheels):
 
 @pytest.mark.parametrize("mu", [1e-9, 1e9])
 def test_limits_of_the_friction_limit(mu):
-    push = uneven(Wheels(mu=mu))
-    other = uneven(None if mu < 1 else Wheels())
+    push = uneven(PushWheels(mu=mu))
+    other = uneven(None if mu < 1 else PushWheels())
     shapes, torques = shapes_of(push, 12)
     one, two = push.respond(shapes, torques), other.respond(shapes, torques)
     np.testing.assert_allclose(one.forces[:, 0], two.forces[:, 0], rtol=1e-6, atol=1e-7)
@@ -313,7 +313,7 @@ def test_limits_of_the_friction_limit(mu):
 
 
 def test_wheels_without_friction_are_none():
-    one, two = snake(3, Wheels(mu=0.0)), snake(3)
+    one, two = snake(3, PushWheels(mu=0.0)), snake(3)
     assert one.wheeled == ()
     shape = np.array([0.1, 0.2, 0.3])
     assert one.extremes(shape).slippage_ratio == two.extremes(shape).slippage_ratio
@@ -322,7 +322,7 @@ def test_wheels_without_friction_are_none():
 @pytest.mark.parametrize("mu", [0.02, 0.05])
 @pytest.mark.parametrize("make", [lambda w: snake(2, w), lambda w: snake(3, w), uneven])
 def test_no_input_beats_the_bound(make, mu):
-    push = make(Wheels(mu=mu))
+    push = make(PushWheels(mu=mu))
     shapes, _ = shapes_of(push, 6, seed=3)
     extremes = push.extremes(shapes)
     assert extremes.gap < 1e-8
@@ -351,7 +351,7 @@ def test_extremes_are_reached(wheels):
 
 
 def test_extremes_without_a_limit_are_eigenvalues():
-    push = uneven(Wheels())
+    push = uneven(PushWheels())
     for shape in shapes_of(push, 10)[0]:
         maps, power = push.maps(shape), push.system(shape).power
         extremes = push.extremes(shape)
@@ -365,7 +365,7 @@ def test_extremes_without_a_limit_are_eigenvalues():
 
 
 def test_slippage_ratio_is_bounded_by_the_mass_at_the_contact():
-    push = snake(3, Wheels(mu=0.05))
+    push = snake(3, PushWheels(mu=0.05))
     shapes, _ = shapes_of(push, 100)
     extremes, mass = push.extremes(shapes), push.effective_mass(shapes)
     assert (extremes.slippage_ratio_bound <= 100 / (100 + mass)).all()
@@ -379,7 +379,7 @@ def test_slippage_ratio_is_bounded_by_the_mass_at_the_contact():
 
 
 def test_normals_that_meet():
-    push = snake(3, Wheels())
+    push = snake(3, PushWheels())
     meeting, beside = np.radians([-25.0, 45.0, 45.0]), np.radians([-25.0, 45.0, 45.001])
     np.testing.assert_array_equal(push.normals_meet([meeting, beside]), [True, False])
     (words,) = push.notes([meeting, beside])
@@ -389,18 +389,18 @@ def test_normals_that_meet():
     # There the best torques move nearly nothing.
     best = push.extremes(beside)
     assert push.respond(beside, best.slippage_torque).load_norm < 1e-8 * best.load_norm
-    assert not snake(2, Wheels()).normals_meet([0.0, 0.0])
+    assert not snake(2, PushWheels()).normals_meet([0.0, 0.0])
     assert snake(3).notes(meeting) == []
 
 
 def test_constraints_that_depend_on_each_other():
     """A wheel under a contact with what cannot be moved is one constraint twice."""
     robot = sp.Robot.uniform(3, **LINK)
-    both = Pushing(robot, Load(mass=1e15), wheels=Wheels(lifted=()))
-    lifted = Pushing(robot, Load(mass=1e15), wheels=Wheels())
+    both = Pushing(robot, PushedLoad(mass=1e15), wheels=PushWheels(lifted=()))
+    lifted = Pushing(robot, PushedLoad(mass=1e15), wheels=PushWheels())
     shape, torques = np.array([0.5, -0.4]), np.array([0.02, 0.01])
     with pytest.raises(sp.InvalidInput, match="lift some, or take ideal wheels"):
-        Pushing(robot, Load(mass=1e15), wheels=Wheels(mu=0.1, lifted=())).extremes(shape)
+        Pushing(robot, PushedLoad(mass=1e15), wheels=PushWheels(mu=0.1, lifted=())).extremes(shape)
     (words,) = both.notes(shape)
     assert words.startswith("shape (28.6479, -22.9183) deg: the wheels of link 0 cannot be told")
     one, other = both.respond(shape, torques), lifted.respond(shape, torques)
@@ -408,7 +408,7 @@ def test_constraints_that_depend_on_each_other():
     np.testing.assert_allclose(one.forces[0] + one.forces[1], other.forces[0], atol=1e-6)
 
 
-@pytest.mark.parametrize("wheels", [None, Wheels()])
+@pytest.mark.parametrize("wheels", [None, PushWheels()])
 def test_ellipsoids_hold_what_torques_do(wheels):
     push = uneven(wheels)
     shape = np.array([0.4, -1.0, 0.7])
@@ -437,30 +437,41 @@ def test_ellipsoids_hold_what_torques_do(wheels):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: Load(mass=0.0), "Load.mass = 0.0 is not allowed: it must be greater than 0"),
-        (lambda: Load(mass=1.0, offset=0.1), "Load.inertia is missing: a load with an offset of"),
         (
-            lambda: Pushing(sp.robots.aiko(), Load(mass=1.0), Touch(link=11)),
+            lambda: PushedLoad(mass=0.0),
+            "PushedLoad.mass = 0.0 is not allowed: it must be greater than 0",
+        ),
+        (
+            lambda: PushedLoad(mass=1.0, offset=0.1),
+            "PushedLoad.inertia is missing: a load with an offset of",
+        ),
+        (
+            lambda: Pushing(sp.robots.aiko(), PushedLoad(mass=1.0), Touch(link=11)),
             "Touch.link = 11 is not allowed: Aiko has links 0 to 10",
         ),
         (
-            lambda: Pushing(sp.robots.aiko(), Load(mass=1.0), Touch(along=0.1)),
+            lambda: Pushing(sp.robots.aiko(), PushedLoad(mass=1.0), Touch(along=0.1)),
             "Touch.along = 0.1 is not allowed: link 0 of Aiko ends 0.061 m from its middle",
         ),
         (lambda: Touch(side="top"), "Touch.side = 'top' is not allowed: it must be 'left' or"),
-        (lambda: Wheels(mu=-0.1), "Wheels.mu = -0.1 is not allowed: it must be at least 0"),
+        (lambda: PushWheels(mu=-0.1), "PushWheels.mu = -0.1 is not allowed: it must be at least 0"),
         (
-            lambda: Pushing(sp.robots.aiko(), Load(mass=1.0), wheels=Wheels(lifted=(12,))),
-            r"Wheels.lifted = \(12,\) is not allowed: Aiko has links 0 to 10",
+            lambda: Pushing(
+                sp.robots.aiko(), PushedLoad(mass=1.0), wheels=PushWheels(lifted=(12,))
+            ),
+            r"PushWheels.lifted = \(12,\) is not allowed: Aiko has links 0 to 10",
         ),
         (
-            lambda: Pushing(sp.Robot.uniform(1, **LINK), Load(mass=1.0)),
+            lambda: Pushing(sp.Robot.uniform(1, **LINK), PushedLoad(mass=1.0)),
             "robot = 'robot' is not allowed: it has no joint to push with",
         ),
-        (lambda: Pushing(None, Load(mass=1.0)), "robot = None is not allowed: it must be a Robot"),
+        (
+            lambda: Pushing(None, PushedLoad(mass=1.0)),
+            "robot = None is not allowed: it must be a Robot",
+        ),
         (
             lambda: snake(2, 0.1),
-            "wheels = 0.1 is not allowed: it must be a Wheels or None",
+            "wheels = 0.1 is not allowed: it must be a PushWheels or None",
         ),
         (
             lambda: snake(2).extremes([0.1, 0.2, 0.3]),
@@ -471,7 +482,7 @@ def test_ellipsoids_hold_what_torques_do(wheels):
             r"torques of shape \(2,\) are not allowed: they must be finite numbers",
         ),
         (
-            lambda: snake(11, Wheels(mu=0.1)).extremes(np.zeros(11)),
+            lambda: snake(11, PushWheels(mu=0.1)).extremes(np.zeros(11)),
             "11 wheels with a limit are not allowed: 3 ways for each are gone through, for at most",
         ),
         (

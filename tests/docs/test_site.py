@@ -14,6 +14,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid import papers
+from serpenoid.scenario.sections import Place
 from serpenoid.spec import Family
 
 ROOT = Path(__file__).parents[2]
@@ -61,15 +62,29 @@ def test_every_key_of_a_scenario_is_on_its_page(reference):
 @pytest.mark.parametrize(
     ("spec", "row"),
     [
-        ("Scenario", "| `seed` | whole number | ≥ 0, ≤ 9.22337e+18 | `0` | of random fields |"),
-        ("Servo", "| `torque_limit` | number | > 0, or `inf` | `inf` | N m |"),
-        ("Link", "| `mass` | number | > 0 | required | kg |"),
-        ("Wall", "| `points` | list of points |  | required |"),
+        ("Scenario", "| `seed` | whole number | ≥ 0, ≤ 9.22337e+18 | `0` |"),
+        ("Rough", "| `seed` | whole number | ≥ 0 | required | Seed of the heights |"),
+        ("Servo", "| `torque_limit` | number | > 0, or `inf` | `inf` | Largest torque, N m |"),
+        ("Link", "| `mass` | number | > 0 | required | Mass, kg |"),
+        ("Wall", "| `points` | list of points |  | required | At least two points, m; repeat"),
+        ("Wheels", "| `lifted` | true or false |  | `false` | Whether the link touches no ground"),
         ("Contact", "| `friction` | number | ≥ 0 | `0` | Coulomb coefficient, bounded"),
     ],
 )
 def test_a_key_is_described_as_it_is_checked(reference, spec, row):
     assert any(line.startswith(row) for line in reference.table(getattr(sp, spec)))
+
+
+def test_every_key_of_model_and_control_has_a_meaning(reference):
+    specs = reachable(sp.Scenario, set())
+    converted = [
+        s for s in specs if s.__module__.startswith(("serpenoid.model", "serpenoid.control"))
+    ]
+    assert {sp.Link, sp.Disc, sp.Stairs, sp.References, sp.Start} < set(converted)
+    for spec in [*converted, Place]:
+        _summary, meaning = reference.meanings(spec)
+        keys = {field.name for field in dataclasses.fields(spec)} - {"kind"}
+        assert keys - set(meaning) <= ({"field"} if spec is Place else set()), spec.__name__
 
 
 def test_every_toml_block_of_the_scenario_page_is_valid():

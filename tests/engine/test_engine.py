@@ -19,7 +19,7 @@ def test_robots_are_stepped_while_larger_worlds_are_put(monkeypatch):
 
     monkeypatch.setattr(Engine, "load_code", late)
     monkeypatch.setattr("serpenoid.engine.batch_runs._CALL", 11)
-    base = sp.Scenario.load("aiko_flat", {"clock.duration": 0.2})
+    base = sp.Scenario.load("aiko_flat", {"clock.duration": 2.0, "record.period": 0.1})
     fields = [
         [{"x": 3.0 + 0.1 * k, "y": 2.0, "radius": 0.02} for k in range(count)]
         for count in (0, 40, 160, 640, 2560)

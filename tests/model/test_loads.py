@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.analysis.pushing import Load, Pushing, Touch
+from serpenoid.analysis.pushing import PushedLoad, Pushing, Touch
 from serpenoid.errors import Overlap
 
 G = 9.81
@@ -159,7 +159,7 @@ def test_acceleration_from_rest_is_that_of_the_analysis(mu):
         chain = sp.Robot.uniform(
             joints + 1, length=0.15, mass=1.0, radius=0.01, inertia=0.002, wheels=wheels
         )
-        told = Pushing(chain, Load(100.0), Touch()).respond(angles, torque)
+        told = Pushing(chain, PushedLoad(100.0), Touch()).respond(angles, torque)
         assert robot == pytest.approx(told.robot, abs=1e-8)
         assert load == pytest.approx(told.load, abs=1e-8)
         slid += bool(told.sliding.any())

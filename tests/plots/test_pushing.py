@@ -10,15 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import serpenoid as sp
-from serpenoid.analysis.pushing import Load, Pushing, Touch, Wheels
+from serpenoid.analysis.pushing import PushedLoad, Pushing, PushWheels, Touch
 from serpenoid.plots import push_figures as drawn
 
 FOLDED = np.radians([-135.0, -135.0])
 
 
-def snake(joints: int, wheels: Wheels | None = None, **touch) -> Pushing:
+def snake(joints: int, wheels: PushWheels | None = None, **touch) -> Pushing:
     robot = sp.Robot.uniform(joints + 1, length=0.15, mass=1.0, radius=0.02, inertia=0.002)
-    return Pushing(robot, Load(mass=100.0), Touch(**touch), wheels)
+    return Pushing(robot, PushedLoad(mass=100.0), Touch(**touch), wheels)
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def ax() -> Axes:
 
 
 def test_shape_has_its_load_wheels_and_centre_of_mass(ax):
-    push, angles = snake(3, Wheels(), link=1, side="right"), np.array([0.5, -0.3, 0.8])
+    push, angles = snake(3, PushWheels(), link=1, side="right"), np.array([0.5, -0.3, 0.8])
     assert drawn.shape(push, angles, ax, normals=0.2) is ax
     load, *wheels = ax.patches
     assert load.get_bbox().y1 == pytest.approx(-0.02)  # below the pushing link, touching it
@@ -44,7 +44,7 @@ def test_shape_without_load(ax):
     assert len(ax.patches) == 0
 
 
-@pytest.mark.parametrize("wheels", [None, Wheels(mu=0.05)])
+@pytest.mark.parametrize("wheels", [None, PushWheels(mu=0.05)])
 def test_input_map_shows_the_response(ax, wheels):
     push = snake(2, wheels)
     image = drawn.input_map(push, FOLDED, "load_norm", ax, points=40)
@@ -76,7 +76,7 @@ def test_polar_map_has_medians_of_its_cells():
 
 
 def test_ellipse_is_as_large_as_its_ellipsoid(ax):
-    found = snake(2, Wheels()).ellipsoids(FOLDED)
+    found = snake(2, PushWheels()).ellipsoids(FOLDED)
     drawn.ellipse(found, "force", ax, 0.1, "black")
     points = np.stack(ax.lines[0].get_data())
     inside = np.einsum("ai,ab,bi->i", points, np.linalg.inv(found.force), points)

@@ -1,4 +1,4 @@
-"""How far two runs of the same scenario agree."""
+"""Comparison of two runs of the same scenario."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from serpenoid.engine.trajectory import Trajectory
 from serpenoid.engine.variables import CERTIFICATE, VARIABLES
 from serpenoid.errors import InvalidInput
 
-# Machines may round differently; what grows beyond this is another motion, m and rad.
+# Machines may round differently; larger differences are another motion, m and rad.
 TOLERANCE = 1e-6
-# Forces, torques and works answer to that more strongly, in units of their largest value.
+# Forces, torques and works are more sensitive; relative to their largest value.
 SHARE = 1e-3
 
 
@@ -22,10 +22,12 @@ SHARE = 1e-3
 class Comparison:
     """The result of a comparison.
 
-    bitwise: every recorded number is the same. apart: largest distance of a link, m, and turned:
-    largest difference of a link angle, rad, over all rows. others: variables that differ by more
-    than SHARE, and what else is another: the end, the events. since: time of the first row that
-    differs, s.
+    Attributes:
+        bitwise: Whether every recorded number is the same.
+        apart: Largest distance between the positions of a link over all rows, m.
+        turned: Largest difference between the angles of a link over all rows, rad.
+        others: Variables that differ by more than SHARE; also the final state and the events.
+        since: Time of the first row that differs, s; None if there is none.
     """
 
     bitwise: bool
@@ -36,7 +38,7 @@ class Comparison:
 
     @property
     def equal(self) -> bool:
-        """Whether links agree to TOLERANCE, and all else to SHARE."""
+        """Whether links agree to TOLERANCE, and everything else to SHARE."""
         return self.apart <= TOLERANCE and self.turned <= TOLERANCE and not self.others
 
     def __str__(self) -> str:
@@ -57,7 +59,15 @@ _SOLVING |= {"energy_residual", "energy_numerical", "sticking"}
 
 
 def compare(one: Trajectory, other: Trajectory) -> Comparison:
-    """Compare two runs row by row, their events, and where they ended."""
+    """Compare two runs row by row, their events, and their final states.
+
+    Args:
+        one: A run.
+        other: Another run with as many rows and links.
+
+    Raises:
+        InvalidInput: The runs have different numbers of rows or links.
+    """
     if one.columns["x"].shape != other.columns["x"].shape:
         raise InvalidInput(
             f"runs of {one.columns['x'].shape} and {other.columns['x'].shape} rows and links "

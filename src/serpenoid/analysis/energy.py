@@ -1,7 +1,7 @@
-"""What a motion costs: work, power, cost of transport and efficiency, by cycle and on the whole.
+"""Energetics of a motion: work, power, cost of transport and efficiency, by cycle and in total.
 
-Works come from the energy ledger of a run where it has them; what actuators give and take back at
-each joint is found from row to row, exact where the torque is constant in between.
+Works come from the energy ledger of a run where it has them. The positive and negative work of each
+actuator is found from row to row, exact where the torque is constant in between.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from serpenoid.spec import plain
 
 Floats = npt.NDArray[np.float64]
 
-# Less than a robot moves, m.
+# A robot that moves by less than this, m, stands still.
 _STILL = 1e-9
 
 
@@ -29,9 +29,11 @@ _STILL = 1e-9
 class Power:
     """Mean power from row to row, (rows - 1,), W.
 
-    net: of the actuators, what joints give back taken off. positive: where actuators drive their
-    joint. absolute: where they drive it and where they brake it, both positive. friction: lost to
-    dry and viscous friction.
+    Attributes:
+        net: Power of the actuators, minus what joints give back.
+        positive: Power where actuators drive their joint.
+        absolute: Power where they drive it or brake it, both positive.
+        friction: Power lost to dry and viscous friction.
     """
 
     net: Floats
@@ -42,13 +44,23 @@ class Power:
 
 @dataclass(frozen=True, eq=False)
 class Budget:
-    """What motion takes in each of k intervals of time.
+    """Energetics of a motion in each of k intervals of time.
 
-    edges: of the intervals, (k + 1,), s. mass: kg. weight: N. resistance: of the ground to the
-    straight robot gliding along itself: N at any speed, and N s/m; None where that differs from
-    place to place. All else is (k,). distance: from edge to edge of the centre of mass, m. turn: of
-    the heading, rad. net, positive, absolute: work of the actuators as in Power, J. friction:
-    energy lost to friction, J. kinetic: mean kinetic energy, J. kinetic_gain: J.
+    Attributes:
+        edges: Edges of the intervals, (k + 1,), s.
+        mass: Mass of the robot, kg.
+        weight: Weight of the robot, N.
+        resistance: Resistance of the ground to the straight robot gliding along itself, as a force
+            at any speed, N, and a coefficient of speed, N s/m; None where it differs from place to
+            place.
+        distance: Distance of the centre of mass from edge to edge, (k,), m.
+        turn: Change of the heading, (k,), rad.
+        net: Net work of the actuators as in `Power`, (k,), J.
+        positive: Positive work of the actuators, (k,), J.
+        absolute: Absolute work of the actuators, (k,), J.
+        friction: Energy lost to friction, (k,), J.
+        kinetic: Mean kinetic energy, (k,), J.
+        kinetic_gain: Increase of the kinetic energy, (k,), J.
     """
 
     edges: Floats
@@ -66,12 +78,12 @@ class Budget:
 
     @property
     def duration(self) -> Floats:
-        """Of each interval, (k,), s."""
+        """Duration of each interval, (k,), s."""
         return np.diff(self.edges)
 
     @property
     def speed(self) -> Floats:
-        """Distance by duration, (k,), m/s."""
+        """Distance over duration, (k,), m/s."""
         return self.distance / self.duration
 
     @property
@@ -86,23 +98,26 @@ class Budget:
 
     @property
     def cost_of_transport(self) -> Floats:
-        """Positive work by weight and distance, (k,)."""
+        """Positive work over weight and distance, (k,)."""
         return ratio(self.positive, self.weight * self.distance)
 
     @property
     def specific_power(self) -> Floats:
-        """Net power by mass and squared speed, P / (M V^2), (k,), 1/s."""
+        """Net power over mass and squared speed, P / (M V^2), (k,), 1/s."""
         return ratio(self.power, self.mass * self.speed**2)
 
     @property
     def efficiency(self) -> Floats:
-        """Power to pull the straight robot along at the same mean speed by net power, (k,).
+        """Power to pull the straight robot along at the same mean speed over net power, (k,).
 
         On ground with viscous friction C_T per mass this is C_T M V^2 / P. Over a cycle of a steady
-        motion of links that are alike and resist at least as much across as along, it is between 0
-        and 1: friction takes at least what the same speeds would take along the links; speeds that
-        differ between links, and in time, take more than their mean does; and the actuators supply
-        all of it. Where a robot slows down it may be anything.
+        motion of equal links that resist at least as much across as along, it is between 0 and 1:
+        friction takes at least what the same speeds would take along the links; speeds that differ
+        between links, and in time, take more than their mean does; and the actuators supply all of
+        it. Where a robot slows down it may be anything.
+
+        Raises:
+            InvalidInput: The ground is not level, or not the same everywhere.
         """
         if self.resistance is None:
             raise InvalidInput(
@@ -116,15 +131,15 @@ class Budget:
     def printed_efficiency(self) -> Floats:
         """1 - P_L / K_E of mean loss and mean kinetic energy, (k,) [colorado2010 Table 2].
 
-        For comparison only: a power by an energy is a rate, 1/s, whose value depends on the unit of
-        time, and 1 minus it has no meaning. On viscous ground it is between 1 - 2 C_N and 1 - 2 C_T
-        whatever the gait.
+        For comparison only: a power over an energy is a rate, 1/s, whose value depends on the unit
+        of time, and 1 minus it has no meaning. On viscous ground it is between 1 - 2 C_N and 1 - 2
+        C_T for any gait.
         """
         return 1.0 - ratio(self.loss, self.kinetic)
 
     @property
     def curvature(self) -> Floats:
-        """Curvature of the path, (k,), 1/m, > 0 to the left.
+        """Curvature of the path, (k,), 1/m, positive to the left.
 
         A steady gait moves the robot by the same turn and distance in each cycle, so the centre of
         mass goes from one point to the next of a circle, of which distance is a chord.
@@ -134,10 +149,13 @@ class Budget:
 
 @dataclass(frozen=True, eq=False)
 class Tracking:
-    """How far joints are off what is commanded.
+    """Tracking error of the joints.
 
-    rms, largest: over time, (joints,), rad. share: rms by that of the command's swing about its
-    mean, (joints,); infinite or NaN where the command does not move.
+    Attributes:
+        rms: Root mean square over time, (joints,), rad.
+        largest: Largest error, (joints,), rad.
+        share: Root mean square over the standard deviation of the command, (joints,); infinite or
+            NaN where the command does not move.
     """
 
     rms: Floats
@@ -146,10 +164,13 @@ class Tracking:
 
 
 def joint_work(run: Trajectory) -> Floats:
-    """Work of every actuator from row to row, (rows - 1, joints), J.
+    """Work of every actuator from row to row.
 
-    A row's torque is the mean since the row before; the shorter the record period, the closer the
-    sum to the ledger. That of a motor behind a spring works on its rotor.
+    The torque of a row is the mean since the row before; the shorter the record period, the closer
+    the sum to the ledger. The torque of a motor behind a spring acts on its rotor.
+
+    Returns:
+        Work, (rows - 1, joints), J.
     """
     angle = run.columns["joint_angle"]
     behind = [isinstance(joint.actuator, SeriesElastic) for joint in run.robot.joints]
@@ -170,10 +191,17 @@ def power(run: Trajectory) -> Power:
 
 
 def budget(run: Trajectory, edges: npt.ArrayLike | None = None) -> Budget:
-    """What the motion takes between times.
+    """Energetics of a motion between given times; values between rows are interpolated.
 
-    edges: ascending, within the run, s; its first and last row if not given. Between rows all is
-    interpolated.
+    Args:
+        run: A run.
+        edges: Ascending times within the run, s; its first and last row if not given.
+
+    Returns:
+        The budget of each interval between two edges.
+
+    Raises:
+        InvalidInput: The edges are not ascending times within the run.
     """
     between = _edges(run, edges)
     totals = _totals(run)
@@ -197,9 +225,17 @@ def budget(run: Trajectory, edges: npt.ArrayLike | None = None) -> Budget:
 
 
 def cycles(run: Trajectory, period: float | None = None) -> Budget:
-    """What each whole cycle of the gait takes; a last part of one is left out.
+    """Energetics of each whole cycle of the gait; an incomplete last one is left out.
 
-    period: s; that of the controller's wave if not given.
+    Args:
+        run: A run.
+        period: Period of the gait, s; that of the controller's wave if not given.
+
+    Returns:
+        The budget of each cycle.
+
+    Raises:
+        InvalidInput: The run has no wave, or the period is not positive or longer than the run.
     """
     seconds = plain(_wave_period(run) if period is None else period)
     start, end = float(run.time[0]), float(run.time[-1])
@@ -214,33 +250,56 @@ def cycles(run: Trajectory, period: float | None = None) -> Budget:
 
 
 def steady_from(found: Budget, tolerance: float = 0.01, least: int = 3) -> int | None:
-    """First of the cycles from which on the motion is steady; None if it never is.
+    """First cycle from which on the motion is steady.
 
-    Steady are the last cycles, at least so many, whose speed and net power all are within a
-    tolerance, relative, of those of the last one.
+    The motion is steady in the last cycles if their speed and net power all agree with those of the
+    last one.
+
+    Args:
+        found: The budget of the cycles.
+        tolerance: Relative difference up to which values agree.
+        least: Least number of cycles that must agree.
+
+    Returns:
+        Index of the cycle, or None if too few cycles agree.
     """
-    settled = np.ones(len(found.duration), dtype=bool)
+    agrees = np.ones(len(found.duration), dtype=bool)
     for values in (found.speed, found.power):
-        settled &= np.abs(values - values[-1]) <= tolerance * abs(values[-1])
-    unsettled = np.flatnonzero(~settled)
-    first = int(unsettled[-1]) + 1 if len(unsettled) else 0
-    return first if len(settled) - first >= least else None
+        agrees &= np.abs(values - values[-1]) <= tolerance * abs(values[-1])
+    unsteady = np.flatnonzero(~agrees)
+    first = int(unsteady[-1]) + 1 if len(unsteady) else 0
+    return first if len(agrees) - first >= least else None
 
 
 def path_curvature(run: Trajectory, period: float | None = None) -> float:
-    """Curvature of the path over all whole cycles of the gait, 1/m, > 0 to the left.
+    """Curvature of the path over all whole cycles of the gait.
 
-    period: s; that of the controller's wave if not given.
+    Args:
+        run: A run.
+        period: Period of the gait, s; that of the controller's wave if not given.
+
+    Returns:
+        Curvature, 1/m, positive to the left.
     """
     found = cycles(run, period)
-    # Along the circle from edge to edge, whose chord is the distance.
+    # The distance is a chord of the circle from edge to edge.
     half = found.turn / 2
-    way = found.distance / np.sinc(half / np.pi)
-    return float(ratio(found.turn.sum(keepdims=True), way.sum(keepdims=True))[0])
+    arc = found.distance / np.sinc(half / np.pi)
+    return float(ratio(found.turn.sum(keepdims=True), arc.sum(keepdims=True))[0])
 
 
 def tracking_error(run: Trajectory) -> Tracking:
-    """How far each joint is off the commanded angle; all must be servos or prescribed."""
+    """Difference between each joint and its commanded angle.
+
+    Args:
+        run: A run whose joints are all servos or prescribed.
+
+    Returns:
+        The errors of all joints.
+
+    Raises:
+        InvalidInput: A joint does not follow an angle, or the robot has no joints.
+    """
     if not run.robot.joints:
         raise InvalidInput("this robot has no joints, so none that could be off")
     for number, joint in enumerate(run.robot.joints):
@@ -270,7 +329,7 @@ def _totals(run: Trajectory) -> dict[str, Floats]:
 
 
 def _moved(dx: Floats, dy: Floats) -> Floats:
-    """Distances, m; what rounding alone moves stands still, so that nothing is divided by it."""
+    """Distances, m; those below rounding are 0, so that nothing is divided by them."""
     distance = np.hypot(dx, dy)
     return np.where(distance < _STILL, 0.0, distance)
 
@@ -296,7 +355,7 @@ def _edges(run: Trajectory, edges: npt.ArrayLike | None) -> Floats:
 
 
 def _resistance(run: Trajectory) -> tuple[float, float] | None:
-    """Resistance of the ground along all links, the easier way: N, and N s/m; None if not one."""
+    """Resistance of the ground along all links in the easier direction, N and N s/m, or None."""
     world, links = run.world, run.robot.links
     if world.plane == "vertical" or world.slope_deg or world.patches:
         return None
@@ -308,7 +367,7 @@ def _resistance(run: Trajectory) -> tuple[float, float] | None:
 
 
 def _wave_period(run: Trajectory) -> float:
-    """Of the wave in the controller of a run, s."""
+    """Period of the wave in the controller of a run, s."""
     for part in controller_parts(run.scenario.controller):
         frequency = getattr(part, "frequency_deg", 0.0)
         if frequency:
@@ -317,7 +376,7 @@ def _wave_period(run: Trajectory) -> float:
 
 
 def ratio(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
-    """One by the other; infinite or NaN where there is nothing to divide by."""
+    """Quotient; infinite or NaN where the denominator is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = np.divide(one, other)
     return found

@@ -1,4 +1,4 @@
-"""How well a robot follows its path, and what its contacts do for that [liljeback2011].
+"""Path following, and how contacts contribute to it [liljeback2011].
 
 Contact forces are means since the row before; angles are those of the row.
 """
@@ -26,8 +26,10 @@ Floats = npt.NDArray[np.float64]
 class Path:
     """Straight legs to follow.
 
-    corners: where they begin and end, (waypoints + 1, 2), m. acceptance: a waypoint is reached
-    inside a circle of this radius, m. endless: one leg, whose end is only far away.
+    Attributes:
+        corners: Points where the legs begin and end, (waypoints + 1, 2), m.
+        acceptance: Radius of the circle in which a waypoint counts as reached, m.
+        endless: Whether the path is one leg without an end.
     """
 
     corners: Floats
@@ -37,11 +39,14 @@ class Path:
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """How a run got on along its path.
+    """Progress of a run along its path.
 
-    path: what it was to follow. times: when each waypoint was reached, (waypoints,), s, inf if it
-    was not. leg: the leg followed in every row, (rows,). direction: of that leg, (rows,), rad, in
-    the turn nearest to the heading when the leg began.
+    Attributes:
+        path: The path.
+        times: Times when the waypoints were reached, (waypoints,), s; inf if one was not.
+        leg: Index of the leg followed in every row, (rows,).
+        direction: Direction of that leg, (rows,), rad, in the turn nearest to the heading when the
+            leg began.
     """
 
     path: Path
@@ -52,11 +57,14 @@ class Progress:
 
 @dataclass(frozen=True, eq=False)
 class Propulsion:
-    """What contacts do along the heading.
+    """Contact forces along the heading.
 
-    along: contact force on each link along the heading, (rows, links), N. normal: the part of it
-    across the link, -rho sin(theta - heading) [liljeback2011 (9)], (rows, links), N. forward,
-    backward: sum of the positive and of the negative values of `along`, (rows,), N.
+    Attributes:
+        along: Contact force on each link along the heading, (rows, links), N.
+        normal: The part of it from the force across the link, -rho sin(theta - heading)
+            [liljeback2011 (9)], (rows, links), N.
+        forward: Sum of the positive values of `along`, (rows,), N.
+        backward: Sum of the negative values of `along`, (rows,), N.
     """
 
     along: Floats
@@ -67,10 +75,15 @@ class Propulsion:
 
 @dataclass(frozen=True)
 class Jam:
-    """A time in which a robot did not get on.
+    """An interval in which a robot does not advance.
 
-    start, end: s. x, y: mean position of the centre of mass, m. links: those pushed by an obstacle
-    in at least a quarter of the rows; the wave of the body lifts a link off most of the time.
+    Attributes:
+        start: Beginning, s.
+        end: End, s.
+        x: Mean position of the centre of mass, m.
+        y: Mean position of the centre of mass, m.
+        links: Links pushed by an obstacle in at least a quarter of the rows; the wave of the body
+            lifts a link off most of the time.
     """
 
     start: float
@@ -81,13 +94,21 @@ class Jam:
 
 
 def heading(run: Trajectory) -> Floats:
-    """Mean of the link angles in every row, (rows,), rad [liljeback2011 (5)]."""
+    """Heading of the robot, the mean of its link angles [liljeback2011 (5)].
+
+    Returns:
+        Heading, (rows,), rad.
+    """
     mean: Floats = run.columns["theta"].mean(axis=1)
     return mean
 
 
 def forward_velocity(run: Trajectory) -> Floats:
-    """Velocity of the centre of mass along the heading, (rows,), m/s [liljeback2011 (7)]."""
+    """Velocity of the centre of mass along the heading [liljeback2011 (7)].
+
+    Returns:
+        Velocity, (rows,), m/s.
+    """
     mass = np.array([link.mass for link in run.robot.links])
     vx, vy = (run.columns[name] @ mass / mass.sum() for name in ("vx", "vy"))
     angle = heading(run)
@@ -96,14 +117,18 @@ def forward_velocity(run: Trajectory) -> Floats:
 
 
 def measured_force(run: Trajectory) -> Floats:
-    """Contact force across every link, (rows, links), N, > 0 to its left [liljeback2011 (8)]."""
+    """Contact force across every link [liljeback2011 (8)].
+
+    Returns:
+        Forces, (rows, links), N, positive to the left of the link.
+    """
     force, theta = run.columns["contact_force"], run.columns["theta"]
     across: Floats = force[..., 1] * np.cos(theta) - force[..., 0] * np.sin(theta)
     return across
 
 
 def propulsive(run: Trajectory) -> Propulsion:
-    """Contact forces along the heading, and what of them helps and hinders."""
+    """Contact forces along the heading, and which of them propel or hinder the robot."""
     force, angle = run.columns["contact_force"], heading(run)[:, None]
     along = force[..., 0] * np.cos(angle) + force[..., 1] * np.sin(angle)
     return Propulsion(
@@ -115,12 +140,16 @@ def propulsive(run: Trajectory) -> Propulsion:
 
 
 def controller_parts(controller: object) -> tuple[object, ...]:
-    """The parts of a controller; a lone one is its own part."""
+    """Parts of a controller; a single one is its own part."""
     return controller.parts if isinstance(controller, References) else (controller,)
 
 
 def check_path(controller: object) -> None:
-    """Raise InvalidInput if a controller follows no path."""
+    """Check that a controller follows a path.
+
+    Raises:
+        InvalidInput: It follows none.
+    """
     if _guidance(controller) is None:
         raise InvalidInput("this run has no path: its controller must be or contain a Heading")
 
@@ -131,7 +160,7 @@ def _guidance(controller: object) -> Guidance | None:
 
 
 def find_path(run: Trajectory) -> Path | None:
-    """The path of a run, if its controller has one."""
+    """The path of a run, or None if its controller has none."""
     guidance = _guidance(run.scenario.controller)
     if guidance is None:
         return None
@@ -146,10 +175,14 @@ def find_path(run: Trajectory) -> Path | None:
 
 
 def progress(run: Trajectory) -> Progress:
-    """Which leg was followed when [liljeback2011 Algorithm 11].
+    """Legs of the path that a run follows, row by row [liljeback2011 Algorithm 11].
 
-    Found from the centre of mass in the recorded rows. In a run that was continued, waypoints
-    reached before count as reached, and a first leg from the robot begins where the run does.
+    They are found from the centre of mass in the recorded rows. In a run that was continued,
+    waypoints reached before count as reached, and a first leg from the robot begins where the run
+    does.
+
+    Raises:
+        InvalidInput: The run has no path.
     """
     check_path(run.scenario.controller)
     path = find_path(run)
@@ -176,12 +209,26 @@ def progress(run: Trajectory) -> Progress:
 
 
 def waypoint_times(run: Trajectory) -> Floats:
-    """When each waypoint was reached, (waypoints,), s: the row after it; inf if it was not."""
+    """Time when each waypoint was reached, which is that of the first row after it.
+
+    Returns:
+        Times, (waypoints,), s; inf for waypoints that were not reached.
+
+    Raises:
+        InvalidInput: The run has no path.
+    """
     return progress(run).times
 
 
 def cross_track(run: Trajectory) -> Floats:
-    """Distance of the centre of mass to the left of the leg followed, (rows,), m."""
+    """Cross-track error, positive to the left of the leg that is followed.
+
+    Returns:
+        Distance of the centre of mass from the leg, (rows,), m.
+
+    Raises:
+        InvalidInput: The run has no path.
+    """
     done = progress(run)
     beside = run.centre_of_mass() - done.path.corners[done.leg]
     left: Floats = beside[:, 1] * np.cos(done.direction) - beside[:, 0] * np.sin(done.direction)
@@ -189,15 +236,32 @@ def cross_track(run: Trajectory) -> Floats:
 
 
 def heading_error(run: Trajectory) -> Floats:
-    """Heading minus direction of the leg followed, (rows,), rad."""
+    """Heading minus direction of the leg that is followed.
+
+    Returns:
+        Error, (rows,), rad.
+
+    Raises:
+        InvalidInput: The run has no path.
+    """
     return heading(run) - progress(run).direction
 
 
 def jams(run: Trajectory, window: float = 10.0, least: float = 0.05) -> list[Jam]:
-    """Times in which the centre of mass does not get on along the path.
+    """Intervals in which the centre of mass does not advance along the path.
 
-    window: s. least: m; a robot that gets on by less than this within a window is jammed in it.
-    Windows that overlap are one jam. Nothing counts once the last waypoint is reached.
+    Windows that overlap are one jam. Nothing counts after the last waypoint is reached.
+
+    Args:
+        run: A run with a path.
+        window: Length of the windows, s.
+        least: Advance below which a robot is jammed in a window, m.
+
+    Returns:
+        The jams in order of time.
+
+    Raises:
+        InvalidInput: The run has no path, or a value is not allowed.
     """
     done = progress(run)
     end = min(float(run.time[-1]), float(done.times[-1]))
@@ -243,7 +307,7 @@ def _check(run: Trajectory, window: object, least: object) -> None:
 
 
 def _reached_before(run: Trajectory, count: int) -> Floats:
-    """When waypoints were reached before the run began, (count,), s; inf for all others."""
+    """Times when waypoints were reached before the run began, (count,), s; inf for all others."""
     kept = run.state.memory[layout.MEMORY_HEAD : layout.MEMORY_HEAD + count]
     times = np.full(count, math.inf)
     times[: len(kept)] = np.where(kept < run.time[0] - 1e-9, kept, math.inf)
@@ -257,7 +321,7 @@ def _direction(path: Path, leg: int, near: float) -> float:
 
 
 def _accepted(path: Path, leg: int, direction: float, position: Floats) -> bool:
-    """Whether a position is inside the circle around the leg's end, or beyond it."""
+    """Whether a position is inside the circle around the end of a leg, or beyond that end."""
     dx, dy = position - path.corners[leg + 1]
     beyond = dx * math.cos(direction) + dy * math.sin(direction)
     return bool(beyond > 0.0 or dx * dx + dy * dy < path.acceptance**2)

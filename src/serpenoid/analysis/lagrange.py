@@ -1,4 +1,4 @@
-"""The Euler-Lagrange equations of a robot with series-elastic joints, as a paper writes them."""
+"""Euler-Lagrange equations of a robot with series-elastic joints, as [koopaee2020] writes them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,14 @@ Floats = npt.NDArray[np.float64]
 class EquationsOfMotion:
     """M q'' + bias = motors + contacts [koopaee2020 (31)], in the paper's coordinates.
 
-    q = (alpha_1 ... alpha_N-1, theta_N, p_x, p_z, beta_1 ... beta_N-1): joint angles theta_i -
-    theta_i+1, angle of the head link, mean of the links' middles, rotors through the gear.
-    mass: (2N+1, 2N+1). bias: (2N+1,), velocity terms, gravity and springs. energy: kinetic and
-    potential, J, with height 0 at p_z = 0.
+    The coordinates q = (alpha_1 ... alpha_N-1, theta_N, p_x, p_z, beta_1 ... beta_N-1) are the
+    joint angles theta_i - theta_i+1, the angle of the head link, the mean of the links' middles,
+    and the rotors behind the gear.
+
+    Attributes:
+        mass: Mass matrix M, (2N+1, 2N+1).
+        bias: Velocity terms, gravity and springs, (2N+1,).
+        energy: Kinetic and potential energy, J, with height 0 at p_z = 0.
     """
 
     mass: Floats
@@ -36,10 +40,21 @@ class EquationsOfMotion:
 def equations_of_motion(
     robot: Robot, q: npt.ArrayLike, rates: npt.ArrayLike, gravity: float = 9.81
 ) -> EquationsOfMotion:
-    """The equations of motion of a robot in a vertical plane at q and its rates, (2N+1,) each.
+    """The equations of motion of a robot in a vertical plane that solver 'explicit' integrates.
 
-    The robot's joints must all be series-elastic with a spring. gravity: m/s2, 0 in a horizontal
-    plane. These are the equations that solver 'explicit' integrates, errata corrected.
+    Errata of the paper are corrected.
+
+    Args:
+        robot: A robot whose joints are all series-elastic with a spring.
+        q: Coordinates of `EquationsOfMotion`, (2N+1,), m and rad.
+        rates: Rates of the coordinates, (2N+1,), m/s and rad/s.
+        gravity: Acceleration of gravity, m/s2; 0 in a horizontal plane.
+
+    Returns:
+        The equations at these coordinates and rates.
+
+    Raises:
+        InvalidInput: A joint has no spring, or the coordinates do not fit the robot.
     """
     from serpenoid.methods import euler_lagrange as lagrange
 

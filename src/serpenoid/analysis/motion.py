@@ -1,4 +1,4 @@
-"""Where a robot got, and which of its links pushed it there."""
+"""Kinematics of a run: distances, contacts with obstacles, and crossings of links."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ Floats = npt.NDArray[np.float64]
 
 
 def head_tip(run: Trajectory) -> Floats:
-    """Foremost point of the head link's outline in every row, (rows, 2), m."""
+    """Foremost point of the head link's outline.
+
+    Returns:
+        Positions, (rows, 2), m.
+    """
     head = run.robot.links[-1]
     reach = head.straight_length / 2 + head.radius
     angle = run.columns["theta"][:, -1]
@@ -23,17 +27,36 @@ def head_tip(run: Trajectory) -> Floats:
 
 
 def time_past(run: Trajectory, x: float) -> float | None:
-    """When the head first got past a line across the x axis, s; None if it never did."""
+    """Time when the head first passes a line across the x axis.
+
+    Args:
+        run: A run.
+        x: Position of the line, m.
+
+    Returns:
+        Time, s, or None if it never does.
+    """
     past = head_tip(run)[:, 0] > x
     return float(run.time[past.argmax()]) if past.any() else None
 
 
 def push_points(run: Trajectory, window: float, least: float) -> npt.NDArray[np.int_]:
-    """At how many places the robot pushes against obstacles in each window of time, (windows,).
+    """Number of places where the robot pushes against obstacles in each window of time.
 
-    A link pushes if the size of its contact force, averaged over the window (s), is above `least`
-    (N); neighbouring links that push do so at one place. Contacts chatter, so a single row says
-    little: choose the window longer than their bounces and shorter than it takes to pass a link.
+    A link pushes if the magnitude of its contact force, averaged over the window, is above `least`;
+    neighbouring links that push do so at one place. Contacts chatter, so a single row says little:
+    choose the window longer than their bounces and shorter than it takes to pass a link.
+
+    Args:
+        run: A run.
+        window: Length of the windows, s.
+        least: Least force, N.
+
+    Returns:
+        Counts, (windows,).
+
+    Raises:
+        InvalidInput: The window is shorter than the record period or longer than the run.
     """
     period = run.scenario.record.period
     rows = round(window / period)
@@ -51,19 +74,27 @@ def push_points(run: Trajectory, window: float, least: float) -> npt.NDArray[np.
 
 
 def path_distance(one: Floats, other: Floats) -> Floats:
-    """Distance of every point of one path to the other, a polyline, (points,), m.
+    """Distance of every point of a path from a polyline.
 
-    one, other: (points, 2), m.
+    Args:
+        one: Points of the path, (points, 2), m.
+        other: Corners of the polyline, (corners, 2), m.
+
+    Returns:
+        Distances, (points,), m.
     """
     nearest = [distance_to_segments(point, other[:-1], other[1:]).min() for point in one]
     return np.array(nearest)
 
 
 def crossings(run: Trajectory) -> npt.NDArray[np.int_]:
-    """How many pairs of links cross each other in every row, (rows,).
+    """Number of pairs of links that cross each other.
 
     The axes of the links are compared, from hinge to hinge; the engine lets links of one robot pass
     through each other. Neighbours meet in their hinge and do not count.
+
+    Returns:
+        Counts, (rows,).
     """
     angle = run.columns["theta"]
     axis = np.stack([np.cos(angle), np.sin(angle)], axis=2)
@@ -73,7 +104,15 @@ def crossings(run: Trajectory) -> npt.NDArray[np.int_]:
 
 
 def count_crossings(tail: Floats, head: Floats) -> npt.NDArray[np.int_]:
-    """How many pairs of links cross each other, (rows,); tail, head: their ends, (rows, n, 2)."""
+    """Number of pairs of links that cross each other, neighbours left out.
+
+    Args:
+        tail: Rear ends of the links, (rows, n, 2), m.
+        head: Front ends of the links, (rows, n, 2), m.
+
+    Returns:
+        Counts, (rows,).
+    """
     first, second = np.triu_indices(tail.shape[1], k=2)
     apart = _sides(tail, head, first, second) & _sides(tail, head, second, first)
     count: npt.NDArray[np.int_] = apart.sum(axis=1)

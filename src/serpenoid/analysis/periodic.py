@@ -1,8 +1,8 @@
-"""The steady motion of a gait on viscous ground, found at once instead of waited for.
+"""Steady motion of a gait on viscous ground, by shooting instead of a long simulation.
 
-In the axes of the tail link a steady motion repeats itself with the gait. So the velocities with
-which a period begins are looked for until it ends with the same ones, by integrating one period of
-the recursive model at a time.
+In the axes of the tail link a steady motion has the period of the gait. The velocities at the start
+of a period are varied until the period ends with the same ones; each trial integrates one period of
+the recursive model.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from serpenoid.spec import plain
 
 Floats = npt.NDArray[np.float64]
 
-# Rows of a period; sums over them have converged, for the motion is smooth and periodic.
+# Rows of a period; sums over them converge fast, since the motion is smooth and periodic.
 _ROWS = 64
-# Of the integrator, and what velocities at both ends of a period may differ by, m/s and rad/s.
+# Tolerance of the integrator; largest change of velocities over a period, m/s and rad/s.
 _TOLERANCE, _CLOSED = 1e-9, 1e-7
-# Longest period, in times that the ground takes to slow a link down.
+# Longest period, in time constants of the slowing down of a link by the ground.
 _LONGEST = 1e5
-# Steps towards a speed before the last ones; logarithm of the frequency that these may add.
+# Rough steps towards a speed; largest change of the logarithm of the frequency after them.
 _ROUGH, _FAR = 12, 2.0
 
 
@@ -37,8 +37,12 @@ _ROUGH, _FAR = 12, 2.0
 class Steady:
     """One period of a steady motion.
 
-    motion: 65 rows from time 0 on, with the tail end of the robot at the origin and its tail link
-    along x at first. slopes: of the equations it was found from, for motions nearby.
+    Attributes:
+        model: The model that moves.
+        gait: Its gait.
+        motion: 65 rows from time 0 on, with the tail end of the robot at the origin and its tail
+            link along x at first.
+        slopes: Jacobian of the equations that were solved, a first guess for similar motions.
     """
 
     model: Recursion
@@ -48,17 +52,17 @@ class Steady:
 
     @property
     def period(self) -> float:
-        """Of the gait, s."""
+        """Period of the gait, s."""
         return float(self.motion.time[-1])
 
     @property
     def speed(self) -> float:
-        """Distance of the centre of mass from period to period by the time it takes, m/s."""
+        """Displacement of the centre of mass in a period over its duration, m/s."""
         return _speed(self.motion)
 
     @property
     def turn(self) -> float:
-        """Of the robot in a period, rad."""
+        """Rotation of the robot in a period, rad."""
         return float(self.motion.position[-1, 2])
 
     @property
@@ -73,25 +77,37 @@ class Steady:
 
     @property
     def specific_power(self) -> float:
-        """Mean power by mass and squared speed, P / (M V^2), 1/s."""
+        """Mean power over mass and squared speed, P / (M V^2), 1/s."""
         return ratio(self.power, self.model.robot.mass * self.speed**2).item()
 
     @property
     def efficiency(self) -> float:
-        """Power to pull the straight robot along at the same speed by mean power, 0 to 1."""
+        """Power to pull the straight robot along at the same speed over mean power, 0 to 1."""
         friction, links = self.model.friction, len(self.model.robot.links)
         along = friction.along * links if friction is not None else 0.0
         return ratio(along * self.speed**2, self.power).item()
 
     @property
     def start(self) -> Floats:
-        """Velocities of the tail link with which a period begins, (3,), m/s and rad/s."""
+        """Velocities of the tail link at the start of a period, (3,), m/s and rad/s."""
         velocity: Floats = self.motion.velocity[0]
         return velocity
 
 
 def steady(model: Recursion, gait: Serpenoid) -> Steady:
-    """The steady motion of a gait."""
+    """Find the steady motion of a gait.
+
+    Args:
+        model: Robot and ground, with friction.
+        gait: The gait.
+
+    Returns:
+        One period of the steady motion.
+
+    Raises:
+        InvalidInput: The ground has no friction, the gait is too slow, or no steady motion was
+            found.
+    """
     _check(model, gait)
     # A first period from rest forgets most of the start.
     guess = _own_velocity(_period(model, gait, (0.0, 0.0, 0.0)))
@@ -102,10 +118,20 @@ def steady(model: Recursion, gait: Serpenoid) -> Steady:
 def steady_at_speed(
     model: Recursion, gait: Serpenoid, speed: float, near: Steady | None = None
 ) -> Steady:
-    """The steady motion of a gait with the frequency that gives it a mean speed, m/s.
+    """Find the steady motion at a mean speed, by varying the frequency of a gait.
 
-    gait: its frequency is where the search begins, unless there is a motion nearby. near: that of a
-    gait which is much the same, found by this function for the same model, from which it is faster.
+    Args:
+        model: Robot and ground, with friction.
+        gait: The gait; its frequency is where the search begins, unless `near` is given.
+        speed: Mean speed, m/s.
+        near: Motion of a similar gait, found by this function for the same model; it makes the
+            search faster.
+
+    Returns:
+        One period of the steady motion, with the gait that was found.
+
+    Raises:
+        InvalidInput: A value is not allowed, or no frequency gives this speed.
     """
     _check(model, gait)
     speed = plain(speed)
@@ -144,7 +170,7 @@ def _check(model: Recursion, gait: Serpenoid) -> None:
 
 
 def _roughly(model: Recursion, gait: Serpenoid, speed: float) -> Steady | None:
-    """The motion at a frequency that gives about the speed, which is nearly proportional to it."""
+    """The motion at a frequency that gives about the speed, to which it is nearly proportional."""
     for _ in range(_ROUGH):
         try:
             found = steady(model, gait)
@@ -157,7 +183,7 @@ def _roughly(model: Recursion, gait: Serpenoid, speed: float) -> Steady | None:
 
 
 def _polished(model: Recursion, gait: Serpenoid, speed: float, near: Steady) -> Steady | None:
-    """Start and frequency found together from a motion nearby; None if it is too far off."""
+    """Start and frequency solved together from a similar motion; None if that is too far off."""
     gait = dataclasses.replace(gait, frequency_deg=near.gait.frequency_deg)
 
     def at(unknown: Floats) -> Serpenoid:
@@ -177,14 +203,14 @@ def _polished(model: Recursion, gait: Serpenoid, speed: float, near: Steady) -> 
 
 
 def _times(gait: Serpenoid, factor: float) -> Serpenoid:
-    """The gait at another frequency."""
+    """The gait with its frequency multiplied by a factor."""
     return dataclasses.replace(gait, frequency_deg=gait.frequency_deg * factor)
 
 
 def _root(
     misses: Callable[[Floats], Floats], guess: Floats, slopes: Floats | None
 ) -> tuple[Floats, Floats]:
-    """Where nothing is missed, and the slopes there; first ones, if given, save many periods."""
+    """Root of the misses and the Jacobian there; a first guess of that saves many periods."""
     from scipy import optimize
 
     given = None if slopes is None else lambda _: slopes
@@ -216,7 +242,7 @@ def _own_velocity(motion: Motion) -> Floats:
 
 
 def _opening(motion: Motion) -> Floats:
-    """What the velocities of the tail link, in its own axes, change by in a period, (3,)."""
+    """Change of the velocities of the tail link, in its own axes, over a period, (3,)."""
     change: Floats = _own_velocity(motion) - motion.velocity[0]
     return change
 

@@ -36,10 +36,13 @@ _MAX_ROWS = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class Inverse:
-    """What it takes to move the joints as told.
+    """Result of inverse dynamics.
 
-    base_acceleration: of the tail end of link 0, (ax, ay, alpha), m/s2 and rad/s2. torques:
-    (n-1,), N m. kinetic: energy, J. loss: power lost to the ground, W.
+    Attributes:
+        base_acceleration: Acceleration of the tail end of link 0, (ax, ay, alpha), m/s2 and rad/s2.
+        torques: Joint torques, (n-1,), N m.
+        kinetic: Kinetic energy, J.
+        loss: Power lost to the ground, W.
     """
 
     base_acceleration: Floats
@@ -50,10 +53,13 @@ class Inverse:
 
 @dataclass(frozen=True, eq=False)
 class Forward:
-    """What given torques do.
+    """Result of forward dynamics.
 
-    base_acceleration: of the tail end of link 0, (ax, ay, alpha), m/s2 and rad/s2. accelerations:
-    of the joints, (n-1,), rad/s2. kinetic: energy, J. loss: power lost to the ground, W.
+    Attributes:
+        base_acceleration: Acceleration of the tail end of link 0, (ax, ay, alpha), m/s2 and rad/s2.
+        accelerations: Joint accelerations, (n-1,), rad/s2.
+        kinetic: Kinetic energy, J.
+        loss: Power lost to the ground, W.
     """
 
     base_acceleration: Floats
@@ -64,12 +70,20 @@ class Forward:
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """The motion of a robot whose joints follow a gait, one row for each time.
+    """Motion of a robot whose joints follow a gait, with one row for each of k times.
 
-    time: (k,), s. position: of the tail end of link 0, (k, 3), m and rad. velocity: (k, 3).
-    centre: of mass, (k, 2), m. angles, rates, torques: of the joints, (k, n-1), rad, rad/s, N m.
-    kinetic: (k,), J. loss: (k,), W. actuator_work, friction_work: done by the joints and lost to
-    the ground since the start, (k,), J.
+    Attributes:
+        time: Times, (k,), s.
+        position: Position of the tail end of link 0, (k, 3), m and rad.
+        velocity: Velocity of the tail end of link 0, (k, 3), m/s and rad/s.
+        centre: Centre of mass, (k, 2), m.
+        angles: Joint angles, (k, n-1), rad.
+        rates: Joint rates, (k, n-1), rad/s.
+        torques: Joint torques, (k, n-1), N m.
+        kinetic: Kinetic energy, (k,), J.
+        loss: Power lost to the ground, (k,), W.
+        actuator_work: Work of the joints since the start, (k,), J.
+        friction_work: Energy lost to the ground since the start, (k,), J.
     """
 
     time: Floats
@@ -88,8 +102,15 @@ class Motion:
 class Recursion:
     """Recursive dynamics of a robot on ground with viscous friction, or with none.
 
-    The robot's actuators and outlines are not looked at: joints are moved, or driven, as told.
-    It works in scratch of its own, so threads need one each.
+    The robot's actuators and outlines play no part: joint motions, or joint torques, are given. An
+    object has working memory of its own, so threads need one each.
+
+    Args:
+        robot: The robot.
+        friction: Friction of the ground; none if not given.
+
+    Raises:
+        InvalidInput: The robot or the friction law is of the wrong type.
     """
 
     def __init__(self, robot: Robot, friction: Viscous | None = None) -> None:
@@ -111,10 +132,20 @@ class Recursion:
         rates: Values,
         accelerations: Values,
     ) -> Inverse:
-        """Torques of joints that move as told, and how the tail link moves for it.
+        """Joint torques for a given joint motion, and the acceleration of the tail link.
 
-        position: (x, y, theta) of the tail end of link 0, m and rad; velocity: (vx, vy, omega).
-        angles, rates, accelerations: of the joints, (n-1,), rad, rad/s, rad/s2.
+        Args:
+            position: Position (x, y, theta) of the tail end of link 0, m and rad.
+            velocity: Its rates (vx, vy, omega), m/s and rad/s.
+            angles: Joint angles, (n-1,), rad.
+            rates: Joint rates, (n-1,), rad/s.
+            accelerations: Joint accelerations, (n-1,), rad/s2.
+
+        Returns:
+            Torques, acceleration of the tail link and energies.
+
+        Raises:
+            InvalidInput: A value has the wrong shape or is too large.
         """
         angle, base = self._set_state(position, velocity, angles, rates)
         self._set("accelerations", accelerations, self._chain.acceleration)
@@ -133,9 +164,18 @@ class Recursion:
     ) -> Forward:
         """Accelerations of tail link and joints under given torques.
 
-        position: (x, y, theta) of the tail end of link 0, m and rad; velocity: (vx, vy, omega).
-        angles, rates: of the joints, (n-1,), rad, rad/s. torques: (n-1,), N m, > 0 to turn the
-        joint's angle up.
+        Args:
+            position: Position (x, y, theta) of the tail end of link 0, m and rad.
+            velocity: Its rates (vx, vy, omega), m/s and rad/s.
+            angles: Joint angles, (n-1,), rad.
+            rates: Joint rates, (n-1,), rad/s.
+            torques: Joint torques, (n-1,), N m; positive torque increases the joint angle.
+
+        Returns:
+            Accelerations and energies.
+
+        Raises:
+            InvalidInput: A value has the wrong shape or is too large.
         """
         angle, base = self._set_state(position, velocity, angles, rates)
         self._set("torques", torques, self._chain.torque)
@@ -154,11 +194,19 @@ class Recursion:
         record_period: float = 0.01,
         tolerance: float = 1e-12,
     ) -> Motion:
-        """The motion from time 0 on, with joints that follow a gait exactly.
+        """Integrate the motion from time 0 on, with joints that follow a gait exactly.
 
-        duration, record_period: s; the last row is at the duration. position, velocity: at the
-        start, (x, y, theta) of the tail end of link 0 and their rates. tolerance: on the error of a
-        step of the integrator, which is of order 5, relative to 1 + |value|.
+        Args:
+            gait: The gait, without delay.
+            duration: Duration, s, which is the time of the last row.
+            position: Position (x, y, theta) of the tail end of link 0 at the start, m and rad.
+            velocity: Its rates at the start, m/s and rad/s.
+            record_period: Time between rows, s.
+            tolerance: Error allowed in a step of the integrator, which is of order 5, relative to 1
+                + abs(value).
+
+        Raises:
+            InvalidInput: A value is not allowed, or the tolerance cannot be kept.
         """
         packed = _check_gait(gait)
         _check_between("duration", duration, 0.0, 1e9, " (s)")
@@ -204,7 +252,7 @@ class Recursion:
     def _set_state(
         self, position: Values, velocity: Values, angles: Values, rates: Values
     ) -> tuple[float, Vector]:
-        """Joints into the chain; angle of the tail link and its velocity in its own frame."""
+        """Set the joints of the chain; return angle and velocity of the tail link in its frame."""
         at, moving = np.zeros(3), np.zeros(3)
         _fill("position", position, at)
         _fill("velocity", velocity, moving)
@@ -217,7 +265,15 @@ class Recursion:
 
 
 def pack(robot: Robot, friction: Viscous | None) -> Spatial:
-    """A robot as the kernels take it."""
+    """A robot as the kernels take it.
+
+    Args:
+        robot: The robot.
+        friction: Friction of the ground; none if not given.
+
+    Returns:
+        The chain of the kernels.
+    """
     length = np.array([link.length for link in robot.links])
     surface = np.zeros(1, layout.SURFACE).view(np.recarray)[0]
     if friction is not None:
@@ -269,7 +325,7 @@ def _check_between(name: str, value: object, low: float, high: float, unit: str 
 
 
 def _fill(name: str, values: Values, target: Floats, which: str = "") -> None:
-    """Copy as many numbers as the target has, or say what is wrong with them."""
+    """Copy as many numbers as the target has, or raise InvalidInput."""
     try:
         given = np.asarray(values)
     except ValueError:  # lists of unequal length

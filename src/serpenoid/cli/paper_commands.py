@@ -1,4 +1,4 @@
-"""The command that repeats papers."""
+"""The command `reproduce`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that plans a push."""
+"""The command `plan-push`."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def plan(
 
 
 def _neglected(world: World) -> str:
-    """What acts in a world besides what a plan knows of."""
+    """Forces in a world that a plan neglects."""
     there = {
         "ground friction under the robot": world.friction is not None or world.patches,
         "friction where it touches the load": world.contact.friction > 0,
@@ -124,10 +124,10 @@ def _scenario(base: Scenario, plan: Plan, torque: float) -> Scenario:
 
 
 def _report(plan: Plan, run: Trajectory, load: int, direction_deg: float) -> None:
-    """Say what is done, what was to be expected at first, and what came of it."""
+    """Print the plan, its predictions, and the results of the simulation."""
     to = np.array([math.cos(math.radians(direction_deg)), math.sin(math.radians(direction_deg))])
     where = np.stack([run.columns[f"load_{axis}"][:, load] for axis in "xy"], axis=1)
-    way = where[-1] - where[0]
+    moved = where[-1] - where[0]
     first = max(1, run.row(run.time[0] + min(0.05, run.time[-1] - run.time[0])))
     speed = np.stack([run.columns[f"load_v{axis}"][first, load] for axis in "xy"]) @ to
     angles = ", ".join(f"{angle:.1f}" for angle in np.degrees(plan.angles))
@@ -150,7 +150,7 @@ def _report(plan: Plan, run: Trajectory, load: int, direction_deg: float) -> Non
                 f"speed after {after:g} s, m/s",
                 f"{speed:.4g} ({plan.acceleration * after:.4g} at that acceleration)",
             ],
-            [f"moved in {run.time[-1] - run.time[0]:g} s, m", f"{way @ to:.4g}"],
-            ["and aside, m", f"{to[0] * way[1] - to[1] * way[0]:.3g}"],
+            [f"moved in {run.time[-1] - run.time[0]:g} s, m", f"{moved @ to:.4g}"],
+            ["and aside, m", f"{to[0] * moved[1] - to[1] * moved[0]:.3g}"],
         ],
     )

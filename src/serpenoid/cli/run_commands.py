@@ -1,4 +1,4 @@
-"""Commands about scenarios and their runs."""
+"""Commands for scenarios and their runs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Settings = Annotated[
 
 @app.command("list")
 def list_all() -> None:
-    """Show what there is: scenarios, robots, gaits, solvers, papers."""
+    """List scenarios, robots, gaits, solvers and papers."""
     show_table("scenarios", [[name, Scenario.load(name).title] for name in gallery()])
     show_table("robots", [[name, str(make(None))] for name, make in robots.BY_NAME.items()])
     for title, family in (("gaits and feedback", ControllerSpec), ("solvers", Method)):

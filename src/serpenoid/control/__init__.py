@@ -1,1 +1,1 @@
-"""Controllers: what tells the joints where to go."""
+"""Controllers: gaits, feedback and paths that give the joints their references."""

@@ -1,4 +1,4 @@
-"""Adaptation of a pedal wave to the terrain by the torques its springs measure."""
+"""Adaptation of a pedal wave to the terrain by the torques that its springs measure."""
 
 from __future__ import annotations
 
@@ -18,11 +18,18 @@ from serpenoid.spec import NonNegative, Number, Positive, spec, tag
 class Admittance(CompiledController):
     """A pedal wave whose spatial frequencies yield to the spring torques [koopaee2020 (34)(35)].
 
-    Joint by joint, inertia eta'' + damping eta' + stiffness (eta - nominal) = gain torque, with the
-    nominal spatial frequency of the gait and the torque that the joint's spring measures; a joint
-    without a spring keeps its own. gain: the paper's k_c, 1. inertia: M_d, N m s2/rad. damping:
-    D_d, N m s/rad. stiffness: K_d, N m/rad. period: from tick to tick, s; every time step if not
-    given. The spatial frequencies are recorded as `joint_phase`.
+    The spatial frequency eta of each joint follows inertia eta'' + damping eta' + stiffness (eta -
+    nominal) = gain torque, with the nominal spatial frequency of the gait and the torque that the
+    joint's spring measures. A joint without a spring keeps its nominal one. The spatial frequencies
+    are recorded as `joint_phase`.
+
+    Attributes:
+        wave: The nominal gait.
+        gain: The paper's k_c, without unit.
+        inertia: The paper's M_d, N m s2/rad.
+        damping: The paper's D_d, N m s/rad.
+        stiffness: The paper's K_d, N m/rad.
+        period: Time between updates, s; the time step if not given.
     """
 
     wave: PedalWave
@@ -36,7 +43,7 @@ class Admittance(CompiledController):
     is_pedal = True
 
     def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:
-        """As the kernels take it, and what it remembers at first."""
+        """As the kernels take it, and its memory at the start."""
         period = time_step if self.period is None else self.period
         ticks = round(period / time_step)
         if ticks < 1 or abs(ticks * time_step - period) > 1e-9 * period:

@@ -1,4 +1,4 @@
-"""Torques that do not change."""
+"""Constant joint torques."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from serpenoid.spec import Number, Positive, spec, tag
 
 @spec
 class ConstantTorque(ControllerSpec):
-    """The same torque in each joint all the time, N m, tail first; for `Torque` actuators.
+    """The same torques at all times, for `Torque` actuators.
 
-    period: s from one command to the next, which makes no difference.
+    Attributes:
+        torques: Torque of each joint, tail first, N m.
+        period: Time between commands, s, which makes no difference.
     """
 
     torques: tuple[Number, ...]
@@ -21,7 +23,7 @@ class ConstantTorque(ControllerSpec):
     kind: Literal["constant_torque"] = tag(default="constant_torque", kw_only=True)
 
     def command(self, observation: Observation) -> Command:
-        """The torques."""
+        """The torques, whatever the observation."""
         if len(self.torques) != len(observation.joint_angle):
             raise ControllerError(
                 f"ConstantTorque.torques has {len(self.torques)} entries, but the robot has "

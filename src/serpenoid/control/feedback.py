@@ -22,32 +22,42 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.spec import NonNegative, Number, Positive, Whole, spec, tag
 
-# Seconds from one tick to the next, if nothing else is said.
+# Default time between ticks, s.
 PERIOD = 0.01
-# What References have besides their parts.
+# Fields of References besides their parts.
 _SETTINGS = ("period", "cutoff", "sensor")
-# Longest delay that is remembered, in periods.
+# Longest delay, in periods.
 _MOST_TICKS = 100_000
 
 
 class Summand(CompiledController):
-    """Base of what adds up."""
+    """Base of the controllers that add up."""
 
     def __add__(self, other: Summand | Serpenoid) -> References:
-        """Both at once."""
+        """Both controllers at once."""
         return _sum(self, other)
 
     def after(self, gait: CompiledController) -> References:
-        """A gait and this."""
+        """A gait and this controller at once."""
         return _sum(gait, self)
 
 
 class Part(Summand):
-    """Base of the parts: what they add to the joint references."""
+    """Base of the parts, each of which adds a term to the joint references."""
 
     @abstractmethod
     def fields(self, period: float) -> dict[str, Any]:
-        """Fields of the kernel's Control that this part sets; period: of the ticks, s."""
+        """Fields of the kernel's Control that this part sets.
+
+        Args:
+            period: Time between ticks, s.
+
+        Returns:
+            Values by name of the field.
+
+        Raises:
+            InvalidInput: A delay does not fit the period.
+        """
 
     def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:
         """As the kernels take it."""
@@ -58,8 +68,10 @@ class Part(Summand):
 class Follower(Part):
     """Every joint follows the one ahead of it, and the head link swings [liljeback2011 (13)-(16)].
 
-    amplitude_deg, frequency_deg: of the head link about the mean of all link angles, deg and deg/s.
-    delay: from joint to joint, s.
+    Attributes:
+        amplitude_deg: Amplitude of the head link about the mean of all link angles, deg.
+        frequency_deg: Frequency of the head link, deg/s.
+        delay: Delay from joint to joint, s.
     """
 
     amplitude_deg: Number
@@ -84,10 +96,12 @@ class Follower(Part):
 
 @spec
 class Adaptation(Part):
-    """Links that are pushed turn so that they are pushed forward [liljeback2011 (19)-(23)].
+    """Links in contact turn so that the contact forces push them forward [liljeback2011 (19)-(23)].
 
-    gain: rad/N. limit_deg: of what is added to a joint; without one, as printed, several links
-    pushed from alternate sides drive the references beyond all bounds.
+    Attributes:
+        gain: Gain on the contact forces, rad/N.
+        limit_deg: Largest angle added to a joint, deg. Without a limit, as printed, several links
+            pushed from alternate sides drive the references beyond all bounds.
     """
 
     gain: NonNegative
@@ -104,7 +118,10 @@ class Adaptation(Part):
 class Heading(Part):
     """The head joint turns the robot towards a point ahead on its path [liljeback2011 (26)-(28)].
 
-    gain: rad/rad. look_ahead: how far that point is ahead, m. path: a line or waypoints.
+    Attributes:
+        gain: Gain on the heading error, rad/rad.
+        look_ahead: Distance of that point ahead of the robot, m.
+        path: Path to follow, a line, a polyline or waypoints.
     """
 
     gain: NonNegative
@@ -119,12 +136,16 @@ class Heading(Part):
 
 @spec
 class Recovery(Part):
-    """A robot that is jammed backs out and tries again; for use with a Follower.
+    """A robot that is jammed backs out and tries again; for use with a `Follower`.
 
-    distance, time: it is jammed if its centre of mass has not got on by this distance, m, within
-    this time, s. back: how long it then backs out, s. Backing out, every joint follows the one
-    behind it, the tail link swings, links that are pushed turn so that they are pushed backward,
-    and nothing steers.
+    While it backs out, every joint follows the one behind it, the tail link swings, links in
+    contact turn so that they are pushed backward, and the heading is not controlled.
+
+    Attributes:
+        distance: The robot is jammed if its centre of mass advances by less than this within
+            `time`, m.
+        time: Interval over which the advance is measured, s.
+        back: Duration of backing out, s.
     """
 
     distance: Positive
@@ -141,8 +162,10 @@ class Recovery(Part):
 class SpreadLimit(Part):
     """The references are scaled down until the directions they give the links are within a spread.
 
-    spread_deg: largest difference of the directions of any two links. Up to half a turn, every link
-    leads on in one common direction, so that the shape wanted never crosses itself.
+    Attributes:
+        spread_deg: Largest difference between the directions of any two links, deg. Up to half a
+            turn, every link leads on in one common direction, so that the reference shape never
+            crosses itself.
     """
 
     spread_deg: Positive
@@ -155,7 +178,14 @@ class SpreadLimit(Part):
 
 @spec
 class ContactSensor:
-    """How contact forces are measured. noise: standard deviation, N. quantum: N. delay: s."""
+    """Errors in the measurement of contact forces.
+
+    Attributes:
+        noise: Standard deviation of the noise, N.
+        quantum: Resolution, N.
+        delay: Delay, s.
+        seed: Seed of the noise.
+    """
 
     noise: NonNegative = 0.0
     quantum: NonNegative = 0.0
@@ -165,10 +195,14 @@ class ContactSensor:
 
 @spec
 class References(Summand):
-    """Several parts at once; at most one of each kind.
+    """Several parts at once, at most one of each kind.
 
-    period: from tick to tick, s. cutoff: of the critically damped filter between references and
-    joints, Hz; None without one. sensor: how contact forces are measured.
+    Attributes:
+        parts: Parts that add up; a gait may take the place of the wave.
+        period: Time between ticks, s.
+        cutoff: Cut-off frequency of the critically damped filter between references and joints, Hz;
+            none for no filter.
+        sensor: Errors in the measurement of contact forces.
     """
 
     parts: tuple[CompiledController, ...]
@@ -198,7 +232,7 @@ class References(Summand):
                 )
 
     def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:
-        """As the kernels take it, and what it remembers at first."""
+        """As the kernels take it, and its memory at the start."""
         ticks = round(self.period / time_step)
         if ticks < 1 or abs(ticks * time_step - self.period) > 1e-9 * self.period:
             raise InvalidInput(
@@ -230,7 +264,7 @@ class References(Summand):
 
 
 def _sum(*controllers: CompiledController) -> References:
-    """The parts of all of them, with the period, filter and sensor of those that have their own."""
+    """Parts of all controllers, with the period, filter and sensor of those that have their own."""
     parts: list[CompiledController] = []
     chosen: References | None = None
     for each in controllers:

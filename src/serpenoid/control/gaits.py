@@ -15,18 +15,18 @@ from serpenoid.spec import Each, NonNegative, Number, plain, spec, tag
 
 
 class Gait(CompiledController):
-    """Base of the gaits: joint angles as a function of time alone, and so without ticks."""
+    """Base of the gaits, whose joint angles are functions of time alone."""
 
     @abstractmethod
     def gait(self) -> layout.PackedGait:
         """As the kernels take it."""
 
     def __add__(self, other: CompiledController) -> CompiledController:
-        """This wave and feedback."""
+        """This wave and feedback at once."""
         return other.after(self)
 
     def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:  # noqa: ARG002
-        """No feedback, nothing to remember."""
+        """No feedback and no memory."""
         return layout.NO_CONTROL, np.zeros(0)
 
 
@@ -34,13 +34,21 @@ class Gait(CompiledController):
 class Serpenoid(Gait):
     """The travelling wave of lateral undulation [transeth2008 (71)].
 
-    Joint j of n - 1 follows amplitude sin(frequency t + (n-2-j) phase + start) + offset: counted
-    from the head, so with phase < 0 the wave runs from head to tail and drives the robot forward.
-    A negative amplitude mirrors the motion. delay: s at rest before the wave starts.
+    Joint j of n - 1 follows amplitude sin(frequency t + (n-2-j) phase + start) + offset. Phases are
+    counted from the head, so with phase < 0 the wave travels from head to tail and drives the robot
+    forward. A negative amplitude mirrors the motion.
+
+    Attributes:
+        amplitude_deg: Amplitude of the joint angles, deg.
+        frequency_deg: Frequency, deg/s.
+        phase_deg: Phase from joint to joint, deg.
+        offset_deg: Mean of the joint angles, deg; it bends the path.
+        start_deg: Phase at the start of the wave, deg.
+        delay: Time at rest before the wave starts, s.
     """
 
     amplitude_deg: Number
-    frequency_deg: Number  # deg/s
+    frequency_deg: Number
     phase_deg: Number
     offset_deg: Number = 0.0
     start_deg: Number = 0.0
@@ -49,12 +57,21 @@ class Serpenoid(Gait):
 
     @classmethod
     def from_curve(cls, a: float, b: float, c: float, links: int, frequency: float) -> Serpenoid:
-        """The gait of `links` links along a serpenoid curve of unit length [colorado2010 (1)(2)].
+        """The gait of a robot along a serpenoid curve of unit length [colorado2010 (1)(2)].
 
-        a: undulation, rad; b: phase of the wave along the body, rad; c: turn of the body, rad, > 0
-        to the right; frequency: rad/s. Joint i = 1 ... n - 1, counted from the tail, follows
-        2 alpha sin(frequency t + (i-1) beta) + gamma with alpha = a |sin(beta/2)|, beta = b/n,
-        gamma = -c/n. `serpenoid_curve` draws the curve.
+        Joint i = 1 ... n - 1, counted from the tail, follows 2 alpha sin(frequency t + (i-1) beta)
+        + gamma with alpha = a abs(sin(beta/2)), beta = b/n, gamma = -c/n. `serpenoid_curve` draws
+        the curve.
+
+        Args:
+            a: Amplitude of the undulation, rad.
+            b: Phase of the wave along the body, rad.
+            c: Turn of the body, rad, positive to the right.
+            links: Number of links n.
+            frequency: Frequency, rad/s.
+
+        Raises:
+            InvalidInput: A value is not a finite number, or there are fewer than two links.
         """
         _check_numbers(a=a, b=b, c=c, frequency=frequency)
         n = _check_links(links)
@@ -68,10 +85,19 @@ class Serpenoid(Gait):
         )
 
     def curve(self, links: int) -> tuple[float, float, float]:
-        """(a, b, c) of the serpenoid curve that a robot of `links` links follows, rad.
+        """The serpenoid curve that a robot with this gait follows.
 
-        The way back of `from_curve`, for phases of less than a turn. A gait whose wave runs from
-        tail to head has b < 0 and the other sign of a: its curve is `serpenoid_curve(a, b, c)`.
+        The inverse of `from_curve`, for phases of less than a turn. A gait whose wave travels from
+        tail to head has b < 0 and the other sign of a; its curve is `serpenoid_curve(a, b, c)`.
+
+        Args:
+            links: Number of links.
+
+        Returns:
+            The parameters (a, b, c) of the curve, rad.
+
+        Raises:
+            InvalidInput: All joints swing in phase, which is no serpenoid curve.
         """
         n = _check_links(links)
         beta = -math.radians(self.phase_deg)
@@ -88,13 +114,29 @@ class Serpenoid(Gait):
         )
 
     def angles(self, joints: int, time: float = 0.0) -> Floats:
-        """Wanted joint angles at a time, rad."""
+        """Joint angles at a time.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Angles, (joints,), rad.
+        """
         wave = np.sin(self._argument(joints, time))
         angles: Floats = np.radians(self.offset_deg) + np.radians(self.amplitude_deg) * wave
         return angles
 
     def rates(self, joints: int, time: float = 0.0) -> Floats:
-        """Wanted joint rates at a time, rad/s."""
+        """Joint rates at a time.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Rates, (joints,), rad/s.
+        """
         moving = 1.0 if time >= self.delay else 0.0
         speed = moving * np.radians(self.amplitude_deg) * np.radians(self.frequency_deg)
         rates: Floats = speed * np.cos(self._argument(joints, time))
@@ -125,13 +167,19 @@ class PedalWave(Gait):
     """The wave of a robot that lifts its links and sets them down ahead [koopaee2020 (1)].
 
     Joint j = 0 ... n - 2, counted from the tail, follows -amplitude sin(frequency t + j phase +
-    start): the paper's angles have the other sign. With phase < 0 the robot moves forward.
-    phase_deg: the spatial frequency of the wave, or a list with one for each joint
-    [koopaee2020 (34)]. delay: s at rest before the wave starts.
+    start); the paper's angles have the opposite sign. With phase < 0 the robot moves forward.
+
+    Attributes:
+        amplitude_deg: Amplitude of the joint angles, deg.
+        frequency_deg: Frequency, deg/s.
+        phase_deg: Spatial frequency of the wave, deg, or a list with one for each joint
+            [koopaee2020 (34)].
+        start_deg: Phase at the start of the wave, deg.
+        delay: Time at rest before the wave starts, s.
     """
 
     amplitude_deg: Number
-    frequency_deg: Number  # deg/s
+    frequency_deg: Number
     phase_deg: Each[Number]
     start_deg: Number = 0.0
     delay: NonNegative = 0.0
@@ -140,7 +188,17 @@ class PedalWave(Gait):
     is_pedal = True
 
     def phases(self, joints: int) -> Floats:
-        """Spatial frequency of every joint, rad."""
+        """Spatial frequency of every joint.
+
+        Args:
+            joints: Number of joints.
+
+        Returns:
+            Spatial frequencies, (joints,), rad.
+
+        Raises:
+            InvalidInput: A list does not have one entry for each joint.
+        """
         if isinstance(self.phase_deg, tuple) and len(self.phase_deg) != joints:
             raise InvalidInput(
                 f"PedalWave.phase_deg has {len(self.phase_deg)} entries, but the robot has "
@@ -150,12 +208,28 @@ class PedalWave(Gait):
         return phases
 
     def angles(self, joints: int, time: float = 0.0) -> Floats:
-        """Wanted joint angles at a time, rad."""
+        """Joint angles at a time.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Angles, (joints,), rad.
+        """
         angles: Floats = -np.radians(self.amplitude_deg) * np.sin(self._argument(joints, time))
         return angles
 
     def rates(self, joints: int, time: float = 0.0) -> Floats:
-        """Wanted joint rates at a time, rad/s."""
+        """Joint rates at a time.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Rates, (joints,), rad/s.
+        """
         moving = 1.0 if time >= self.delay else 0.0
         speed = -moving * np.radians(self.amplitude_deg) * np.radians(self.frequency_deg)
         rates: Floats = speed * np.cos(self._argument(joints, time))
@@ -183,12 +257,25 @@ class PedalWave(Gait):
 def serpenoid_curve(
     a: float, b: float, c: float, *, start: float = 0.0, points: int = 401
 ) -> tuple[Floats, Floats]:
-    """Arc length (k,) and points (k, 2) of the serpenoid curve of length 1 [colorado2010 Fig. 2].
+    """Points of the serpenoid curve of length 1 [colorado2010 Fig. 2].
 
-    Its direction at arc length s is -a cos(b s + start) - c s, rad: with joint angles that count
-    positive to the left, the mirror image of the curve as Hirose wrote it. A robot of n links of
-    length 1/n with the gait `from_curve(a, b, c, n, frequency)`, 0 < b < 2 pi n, lies along it with
-    start = frequency t - b/n: each link has the direction of the curve at the link's middle.
+    Its direction at arc length s is -a cos(b s + start) - c s, rad. Since joint angles are positive
+    to the left here, this is the mirror image of the curve as Hirose wrote it. A robot of n links
+    of length 1/n with the gait `from_curve(a, b, c, n, frequency)`, 0 < b < 2 pi n, lies along it
+    with start = frequency t - b/n: each link has the direction of the curve at the link's middle.
+
+    Args:
+        a: Amplitude of the undulation, rad.
+        b: Phase of the wave along the body, rad.
+        c: Turn of the body, rad, positive to the right.
+        start: Phase at the tail, rad.
+        points: Number of points k, at least 2.
+
+    Returns:
+        Arc lengths, (k,), and points, (k, 2).
+
+    Raises:
+        InvalidInput: A value is not a finite number, or there are fewer than two points.
     """
     _check_numbers(a=a, b=b, c=c, start=start)
     points = plain(points)
@@ -205,8 +292,8 @@ def serpenoid_curve(
     direction = -a * np.cos(b * s + start) - c * s
     steps = np.stack([np.cos(direction), np.sin(direction)], axis=2)
     steps = np.einsum("pkd,k,po->pd", steps, weights / 2, width)
-    way = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
-    return edges[::panels], way[::panels]
+    curve = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
+    return edges[::panels], curve[::panels]
 
 
 def _check_numbers(**values: float) -> None:

@@ -1,4 +1,4 @@
-"""What a controller is given and what it answers."""
+"""Interface of controllers: what they observe and what they command."""
 
 from __future__ import annotations
 
@@ -18,33 +18,50 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Observation:
-    """What a controller sees at a tick.
+    """Measurements that a controller receives at a tick, of n links, n - 1 joints and l loads.
 
-    Link arrays have n entries, joint arrays n - 1, load arrays l. For a batch of b robots, every
-    array has one more axis in front, of length b.
+    For a batch of b robots every array has one more axis in front, of length b.
+
+    Attributes:
+        time: Time, s; (b,) for a batch.
+        x: Link centres, (n,), m.
+        y: Link centres, (n,), m.
+        theta: Link angles, unwrapped, (n,), rad.
+        vx: Velocities of the link centres, (n,), m/s.
+        vy: Velocities of the link centres, (n,), m/s.
+        omega: Angular velocities of the links, (n,), rad/s.
+        joint_angle: Joint angles, (n-1,), rad.
+        joint_rate: Joint rates, (n-1,), rad/s.
+        contact_force: Contact forces on the links, mean since the last tick, (n, 2), N.
+        spring_torque: Torques in the springs of series-elastic joints, (n-1,), N m; 0 for others.
+        load_pose: x, y and angle of the loads, (l, 3), m and rad.
+        load_velocity: Their velocities, (l, 3), m/s and rad/s.
     """
 
-    time: Any  # s; (b,) for a batch
-    x: Floats  # link centres, m
-    y: Floats  # link centres, m
-    theta: Floats  # link angles, unwrapped, rad
-    vx: Floats  # velocities of the link centres, m/s
-    vy: Floats  # velocities of the link centres, m/s
-    omega: Floats  # angular velocities of the links, rad/s
-    joint_angle: Floats  # rad
-    joint_rate: Floats  # rad/s
-    contact_force: Floats  # (n, 2) N, mean since the last tick
-    spring_torque: Floats  # measured by the springs of series-elastic joints, N m; else 0
-    load_pose: Floats  # (l, 3) x, y in m and angle in rad of the loads
-    load_velocity: Floats  # (l, 3) m/s and rad/s
+    time: Any
+    x: Floats
+    y: Floats
+    theta: Floats
+    vx: Floats
+    vy: Floats
+    omega: Floats
+    joint_angle: Floats
+    joint_rate: Floats
+    contact_force: Floats
+    spring_torque: Floats
+    load_pose: Floats
+    load_velocity: Floats
 
 
 @dataclass(frozen=True)
 class Command:
-    """A joint reference, carried on at its rate until the next tick.
+    """A joint reference, extrapolated at its rate until the next tick.
 
-    angle: for servos and prescribed joints, rad. rate: for the same, rad/s. torque: for torque
-    actuators, and added by a servo, N m.
+    Attributes:
+        angle: Angles for servos and prescribed joints, (n-1,), rad; 0 if not given.
+        rate: Rates for servos and prescribed joints, (n-1,), rad/s; 0 if not given.
+        torque: Torques for torque actuators, which servos add to their own, (n-1,), N m; 0 if not
+            given.
     """
 
     angle: npt.ArrayLike | None = None
@@ -54,18 +71,23 @@ class Command:
 
 @runtime_checkable
 class Controller(Protocol):
-    """Anything with a period (s) that answers an observation with a command.
-
-    A bare array of n - 1 numbers is taken as Command(angle=...).
-    """
+    """Any object that answers an observation with a command."""
 
     @property
     def period(self) -> float:
-        """From one command to the next, s."""
+        """Time from one command to the next, s."""
         ...
 
     def command(self, observation: Observation) -> Command | npt.ArrayLike:
-        """The command from this tick to the next."""
+        """Answer an observation.
+
+        Args:
+            observation: Measurements at this tick.
+
+        Returns:
+            The command until the next tick; an array of n - 1 numbers is taken as joint angles,
+            rad.
+        """
         ...
 
 
@@ -91,38 +113,91 @@ class PythonController(ControllerSpec):
 class CompiledController(ControllerSpec):
     """Base of the controllers that are compiled into the step."""
 
-    # Whether its joints hold spatial frequencies of their own.
+    # Whether each joint has a spatial frequency of its own.
     is_pedal: ClassVar[bool] = False
 
     @abstractmethod
     def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:
-        """As the kernels take it, and what it remembers at first."""
+        """As the kernels take it, and its memory at the start.
+
+        Args:
+            joints: Number of joints.
+            time_step: Time step, s.
+
+        Returns:
+            The kernels' Control, and the memory, one-dimensional.
+
+        Raises:
+            InvalidInput: The period is not a whole multiple of the time step.
+        """
 
     def after(self, gait: CompiledController) -> CompiledController:
-        """A gait and this controller at once."""
+        """A gait and this controller at once.
+
+        Returns:
+            The sum of both.
+
+        Raises:
+            InvalidInput: Both are waves.
+        """
         raise InvalidInput(
             f"{type(gait).__name__} + {type(self).__name__} is not allowed: two waves"
         )
 
     def gait(self) -> layout.PackedGait:
-        """Joint references in closed form; by default what its ticks have commanded."""
+        """Joint references in closed form; by default, those of the last tick."""
         return layout.HELD_GAIT
 
     def angles(self, joints: int, time: float = 0.0) -> Floats:  # noqa: ARG002
-        """Joint angles it wants at a time as far as they do not depend on the robot, rad."""
+        """Reference angles at a time, as far as they do not depend on the robot.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Angles, (joints,), rad.
+        """
         return np.zeros(joints)
 
     def rates(self, joints: int, time: float = 0.0) -> Floats:  # noqa: ARG002
-        """Joint rates it wants at a time as far as they do not depend on the robot, rad/s."""
+        """Reference rates at a time, as far as they do not depend on the robot.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Rates, (joints,), rad/s.
+        """
         return np.zeros(joints)
 
     def phases(self, joints: int) -> Floats:
-        """Spatial frequency of every joint at first, rad; 0 where there is none."""
+        """Spatial frequency of every joint at the start; 0 where there is none.
+
+        Args:
+            joints: Number of joints.
+
+        Returns:
+            Spatial frequencies, (joints,), rad.
+        """
         return np.zeros(joints)
 
 
 def as_command(answer: Command | npt.ArrayLike | None, joints: int, time: float) -> Command:
-    """The answer of a controller as three float arrays, or a ControllerError that says why not."""
+    """Check the answer of a controller.
+
+    Args:
+        answer: What the controller returned.
+        joints: Number of joints.
+        time: Time of the tick, s, for the message.
+
+    Returns:
+        The command, as three arrays of shape (joints,).
+
+    Raises:
+        ControllerError: The answer is not a command for this robot.
+    """
     if answer is None:
         raise ControllerError(
             f"controller returned None at t = {time:g} s: it must be a Command or {joints} "

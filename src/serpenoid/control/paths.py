@@ -21,12 +21,22 @@ class Guidance(Family):
 
     @abstractmethod
     def fields(self) -> dict[str, Any]:
-        """Path, acceptance and where the first leg begins, for the kernel's Control."""
+        """Fields of the kernel's Control that the path sets.
+
+        Returns:
+            Waypoints, acceptance and the beginning of the first leg by name.
+        """
 
 
 @spec
 class Line(Guidance):
-    """A straight line through (x, y), m, in a direction, deg, without an end."""
+    """A straight line without an end.
+
+    Attributes:
+        x: A point of the line, m.
+        y: A point of the line, m.
+        direction_deg: Direction, deg.
+    """
 
     x: Number = 0.0
     y: Number = 0.0
@@ -44,8 +54,10 @@ class Line(Guidance):
 class Waypoints(Guidance):
     """Waypoints joined by straight lines, from where the robot starts [liljeback2011 Algorithm 11].
 
-    points: m. acceptance: a waypoint is reached inside a circle of this radius, m, or beyond the
-    line across the path through it.
+    Attributes:
+        points: Waypoints, m.
+        acceptance: Radius of the circle in which a waypoint counts as reached, m; it also does
+            beyond the line across the path through it.
     """
 
     points: tuple[Point, ...]
@@ -62,9 +74,11 @@ class Waypoints(Guidance):
 
 @spec
 class Polyline(Guidance):
-    """A path of straight pieces through given points, m; the next one begins where one ends.
+    """A path of straight pieces through given points.
 
-    acceptance: corners are cut within this distance, m.
+    Attributes:
+        points: At least two points, m.
+        acceptance: Distance from a corner at which the next piece is followed, m.
     """
 
     points: tuple[Point, ...]

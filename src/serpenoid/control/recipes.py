@@ -1,4 +1,4 @@
-"""Controllers put together from parts, with the numbers that were found to work."""
+"""Controllers made of several parts, with parameters that were found to work."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def adaptive_path_following(path: Guidance) -> References:
       no field is passed;
     - `SpreadLimit`, half a turn: the shape wanted never crosses itself; without it links cross in
       14 of 20 fields;
-    - `Recovery`: a robot that has not got on by 10 cm in 5 s backs out for 5 s; without it 17 of 20
-      fields are passed instead of all.
+    - `Recovery`: a robot that has not advanced by 10 cm in 5 s backs out for 5 s; without it 17 of
+      20 fields are passed instead of all.
 
-    It trembles. With so fast a filter the loop through forces and references is a limit cycle,
-    bounded by the limit of the adaptation, and this is what works the robot free of the pegs. In
-    one field the median frequency of the joint rates is 15 Hz; 95 % of them are below 620 deg/s, of
-    the torques below 19 N m (the largest is 240), of the forces across links in contact below
-    590 N, all as means over 10 ms; the motors do 220 J of work per metre. The paper's controller
-    with limited adaptation and contact at the centre has 0.1 Hz, 63 deg/s, 3 N m (8), 34 N and
-    74 J/m in the same field. So this says that a path can be followed, not how a robot made of
-    metal should do it.
+    The robot trembles. With such a fast filter the loop through forces and references is a limit
+    cycle, bounded by the limit of the adaptation, and this is what works the robot free of the
+    pegs. In one field the median frequency of the joint rates is 15 Hz; 95 % of them are below 620
+    deg/s, of the torques below 19 N m (the largest is 240), of the forces across links in contact
+    below 590 N, all as means over 10 ms; the motors do 220 J of work per metre. The paper's
+    controller with limited adaptation and contact at the centre has 0.1 Hz, 63 deg/s, 3 N m (8), 34
+    N and 74 J/m in the same field. So this says that a path can be followed, not how a robot made
+    of metal should do it.
 
     Meant for the robot of the paper, ten links of 0.14 m and 1 kg, with joint limits of 100 deg, in
     fields of 320 pegs of radius 0.05 m on 5 m by 4 m, at least 0.05 m apart. Tuned on the fields
@@ -45,7 +45,7 @@ def adaptive_path_following(path: Guidance) -> References:
     18 of 20 (5000 to 5019) with links of radius 5 mm, in 20 and 17 with links of radius 20 mm.
 
     Args:
-        path: what to follow.
+        path: Path to follow.
     """
     parts = (
         Follower(60.0, 40.0, delay=0.6),

@@ -1,4 +1,4 @@
-"""Learning environments for Gymnasium; importing this registers them as serpenoid/Crawl-v0 etc.
+"""Environments for Gymnasium; importing this module registers them as serpenoid/Crawl-v0 etc.
 
 Needs `pip install 'serpenoid[rl]'`.
 """

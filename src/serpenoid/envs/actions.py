@@ -1,4 +1,4 @@
-"""What an action does to the joints."""
+"""Actions, and how they drive the joints."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serpenoid.envs.terms import Term
 
 # Joint references move no faster than this, rad/s: about what servos of such robots can do.
 FASTEST = 10.0
-# Time in which a gait's parameters make 63 % of the way to what is asked for, s.
+# Time constant with which the parameters of a gait follow the action, s.
 _LAG = 0.2
 # Parameters of the gait: values at -1 and 1. Degrees, degrees per second.
 GAIT = {
@@ -25,7 +25,14 @@ GAIT = {
 
 
 class Action(ABC):
-    """Numbers from -1 to 1 for b robots, put into their joints once in a control period (s)."""
+    """Numbers from -1 to 1 for b robots, applied to their joints once in a control period.
+
+    Args:
+        robots: Number of robots b.
+        joints: Number of joints of each.
+        scale: What 1 in an action stands for; the unit depends on the kind of action.
+        period: Control period, s.
+    """
 
     # Whether the joints are driven by torques.
     torque = False
@@ -40,47 +47,68 @@ class Action(ABC):
 
     @property
     def size(self) -> int:
-        """How many numbers an action has."""
+        """Number of values in an action."""
         return self.joints
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """What an observation needs to say about the actions before."""
+        """Terms of the observation that describe earlier actions."""
         return ()
 
     def first(self, angle: Floats) -> dict[str, Floats]:  # noqa: ARG002
-        """What is remembered of a robot that begins with these joint angles, (n - 1,), rad."""
+        """Memory of a robot at the start of an episode.
+
+        Args:
+            angle: Joint angles, (n - 1,), rad.
+
+        Returns:
+            Arrays by name.
+        """
         return {}
 
     def start(self, robot: int, angle: Floats) -> None:
-        """A robot begins with these joint angles, (n - 1,), rad."""
+        """Start an episode of one robot.
+
+        Args:
+            robot: Index of the robot.
+            angle: Its joint angles, (n - 1,), rad.
+        """
         for name, value in self.first(angle).items():
             self.memory[name][robot] = value
 
     @abstractmethod
     def command(self, batch: Batch, action: Floats) -> None:
-        """Command all joints for the control period to come; action: (b, size)."""
+        """Command all joints for the next control period.
+
+        Args:
+            batch: The robots.
+            action: Actions, (b, size).
+        """
 
     def undo(self, which: Bools) -> None:
-        """Forget the last command to these robots, whose step failed, (b,)."""
+        """Undo the last command of robots whose step failed.
+
+        Args:
+            which: One flag for each robot, (b,).
+        """
         for name, before in self._before.items():
             self.memory[name][which] = before[which]
 
     def _keep(self, **memory: Floats) -> None:
-        """What to remember, once a command was taken."""
+        """Replace the memory after a command."""
         self._before, self.memory = self.memory, memory
 
 
 class JointTargets(Action):
-    """Angles for the joints' references to reach by the end of the period; scale: rad."""
+    """Angles that the joint references reach by the end of the period; the scale is in rad."""
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """Where the references are, from where the next action moves them on."""
+        """The present references, where the next action continues."""
         return (
             Term(
                 "reference",
-                "joint angles that the servos are told at the moment",
+                "present reference angles of the servos",
                 "rad",
                 math.pi,
                 lambda n: n - 1,
@@ -89,15 +117,21 @@ class JointTargets(Action):
         )
 
     def first(self, angle: Floats) -> dict[str, Floats]:
-        """The references are where the joints are."""
+        """The references are the joint angles."""
         return {"reference": angle}
 
     def command(self, batch: Batch, action: Floats) -> None:
-        """The references move there evenly."""
+        """Move the references evenly to the targets."""
         self.move(batch, self.scale * action)
 
     def move(self, batch: Batch, target: Floats, **memory: Floats) -> None:
-        """From where the references are towards the targets, (b, n - 1), rad."""
+        """Move the references towards targets.
+
+        Args:
+            batch: The robots.
+            target: Joint angles, (b, n - 1), rad.
+            **memory: Further arrays to remember.
+        """
         reference = self.memory["reference"]
         rate = np.clip((target - reference) / self.period, -FASTEST, FASTEST)
         batch.command(reference, rate)
@@ -105,20 +139,20 @@ class JointTargets(Action):
 
 
 class JointTorques(Action):
-    """Torques that hold for the period; scale: N m."""
+    """Torques that are constant during the period; the scale is in N m."""
 
     torque = True
 
     def command(self, batch: Batch, action: Floats) -> None:
-        """The torques, whatever the joints do."""
+        """Apply the torques."""
         batch.command(torque=self.scale * action)
 
 
 class GaitParameters(JointTargets):
     """Amplitude, frequency, phase and offset of the wave of `Serpenoid`.
 
-    They follow the action with a lag, and the wave goes on from where it is; so the references have
-    no jumps. The scale of the joints has no part in it.
+    They follow the action with a lag, and the wave continues from its phase, so the references do
+    not jump. The scale of the joints has no effect.
     """
 
     def __init__(self, robots: int, joints: int, scale: float, period: float) -> None:
@@ -129,12 +163,12 @@ class GaitParameters(JointTargets):
 
     @property
     def size(self) -> int:
-        """Four, however long the robot is."""
+        """Four, for robots of any length."""
         return len(GAIT)
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """Also where the wave is, and its parameters."""
+        """The references, the phase of the wave and its parameters."""
         return (
             *super().terms,
             Term(
@@ -154,12 +188,12 @@ class GaitParameters(JointTargets):
         return np.concatenate([self.memory["parameters"], place], axis=1)
 
     def first(self, angle: Floats) -> dict[str, Floats]:
-        """The wave begins with no amplitude and no frequency."""
+        """The wave starts without amplitude and frequency."""
         rest = np.array([-1.0, -1.0, 0.0, 0.0])
         return {**super().first(angle), "parameters": rest, "argument": np.zeros(())}
 
     def command(self, batch: Batch, action: Floats) -> None:
-        """The references move to where the wave is at the end of the period."""
+        """Move the references to where the wave is at the end of the period."""
         keep = math.exp(-self.period / _LAG)
         parameters = keep * self.memory["parameters"] + (1.0 - keep) * action
         values = self._middle + self._half * parameters

@@ -19,7 +19,7 @@ Actions = npt.NDArray[np.float32]
 
 
 def spaces(herd: Herd) -> tuple[Any, Any]:
-    """The observation and the action space of one robot."""
+    """Observation space and action space of one robot."""
     size = (herd.action.size,)
     return Box(-herd.bound, herd.bound, dtype=np.float32), Box(-1.0, 1.0, size, np.float32)
 
@@ -30,12 +30,20 @@ def frame_rate(herd: Herd) -> int:
 
 
 def as_seed(name: str, seed: Any) -> int | None:
-    """What the random numbers of an episode are made of; None to go on with those there are."""
+    """Check a seed of random numbers; None continues with the present ones."""
     return None if seed is None else whole_number(name, seed, least=0)
 
 
 def check_options(options: Any, known: tuple[str, ...] = ()) -> None:
-    """Refuse options of `reset` that mean nothing."""
+    """Check the options of `reset`.
+
+    Args:
+        options: The options, or None.
+        known: Allowed keys.
+
+    Raises:
+        InvalidInput: The options are not a table, or have an unknown key.
+    """
     if options is None:
         return
     if not isinstance(options, Mapping):
@@ -49,11 +57,16 @@ def check_options(options: Any, known: tuple[str, ...] = ()) -> None:
 
 
 class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
-    """One robot. task: 'Crawl-v0' and so on.
+    """An environment with one robot; `serpenoid.envs` registers it as serpenoid/Crawl-v0 and so on.
 
-    options: action, 'joint_targets', 'joint_torques' or 'gait'; randomise, what to vary from one
-    episode to the next; weights of the parts of the reward; control_period, s. `serpenoid.envs`
-    registers it as serpenoid/Crawl-v0 and so on.
+    Args:
+        task: Name of the task, 'Crawl-v0' and so on.
+        render_mode: 'rgb_array' or 'human'; no rendering if not given.
+        **options: `action`, one of 'joint_targets', 'joint_torques' and 'gait'; `randomise`, what
+            varies between episodes; `weights` of the parts of the reward; `control_period`, s.
+
+    Raises:
+        InvalidInput: The task or an option is not known, or a value is not allowed.
     """
 
     metadata: dict[str, Any] = {"render_modes": MODES, "render_fps": 20}  # noqa: RUF012
@@ -69,7 +82,15 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Singles, dict[str, Any]]:
-        """Begin an episode; the same seed begins the same one, to the bit."""
+        """Begin an episode; the same seed begins the same one, to the bit.
+
+        Args:
+            seed: Seed of the random numbers; None continues with the present ones.
+            options: None, since there are no options.
+
+        Returns:
+            The observation and an empty info.
+        """
         check_options(options)
         super().reset(seed=as_seed("seed", seed))
         drawn = self.herd.drawn([0], [self.np_random])
@@ -80,7 +101,18 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
         return self.herd.observation()[0], {}
 
     def step(self, action: Actions) -> tuple[Singles, float, bool, bool, dict[str, Any]]:
-        """Go on for a control period."""
+        """Simulate one control period.
+
+        Args:
+            action: Numbers from -1 to 1; values beyond are cut off.
+
+        Returns:
+            Observation, reward, whether the episode is terminated, whether it is truncated because
+            the step failed, and the info.
+
+        Raises:
+            InvalidInput: The action has the wrong shape, or the environment was not reset.
+        """
         if not self._set_out:
             raise InvalidInput("step is not allowed before reset, nor after a step that failed")
         numbers = as_numbers("action", action, (self.herd.action.size,))
@@ -96,7 +128,7 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
         return self.herd.observation()[0], float(outcome.reward[0]), *ends, info
 
     def render(self) -> Any:
-        """The picture of now, (height, width, 3), with render_mode 'rgb_array'."""
+        """The present picture, (height, width, 3), with render_mode 'rgb_array'."""
         return self._screen.render(0)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What is to be reached in an environment, and what else ends an episode."""
+"""Goals of environments, and other conditions that end an episode."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ from serpenoid.envs.terms import Point
 
 @dataclass(frozen=True)
 class Goal:
-    """What has to be reached, `count` times over; read: whether the one of now is.
+    """A condition that must be reached, once or several times.
 
-    acceptance: radius around points that are goals, m.
+    Attributes:
+        words: The condition, for the documentation.
+        read: Function that says which robots have reached the current goal, (b,).
+        count: Number of goals in an episode.
+        acceptance: Radius around goals that are points, m.
     """
 
     words: str
@@ -25,7 +29,13 @@ class Goal:
 
 
 def within(acceptance: float, point: Point, count: int) -> Goal:
-    """Something comes near each of the scene's goals in turn."""
+    """Goal of a point near each of the scene's goals in turn.
+
+    Args:
+        acceptance: Largest distance, m.
+        point: Function that gives the point of each robot, (b, 2), m.
+        count: Number of goals.
+    """
 
     def read(now: Moment) -> Bools:
         near: Bools = distance(point(now), now.goal) < acceptance
@@ -35,20 +45,34 @@ def within(acceptance: float, point: Point, count: int) -> Goal:
 
 
 def beyond(x: float) -> Goal:
-    """The way is done."""
+    """Goal of the robot's centre beyond a line across the x axis.
+
+    Args:
+        x: Position of the line, m.
+    """
     return Goal(f"the centre is beyond x = {x:g} m", lambda m: m.centre[:, 0] > x)
 
 
 @dataclass(frozen=True)
 class End:
-    """What ends an episode besides the last goal."""
+    """A condition that ends an episode besides the last goal.
+
+    Attributes:
+        words: The condition, for the documentation.
+        read: Function that says for which robots it holds, (b,).
+    """
 
     words: str
     read: Callable[[Moment], Bools]
 
 
 def outside(x: float, y: float) -> End:
-    """The robot has left where anything happens."""
+    """End of an episode when the robot has left the region of the task.
+
+    Args:
+        x: Largest distance of the centre behind the origin, m.
+        y: Largest distance of the centre from the x axis, m.
+    """
 
     def read(now: Moment) -> Bools:
         left: Bools = (now.centre[:, 0] < -x) | (np.abs(now.centre[:, 1]) > y)

@@ -1,4 +1,4 @@
-"""What there is to know about all robots of an environment at one moment."""
+"""State of all robots of an environment at one time."""
 
 from __future__ import annotations
 
@@ -17,17 +17,25 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Moment:
-    """b robots of n links at one moment, SI units; rows are robots.
+    """b robots of n links at one time; rows are robots.
 
-    Everything is worked out row by row, so that a robot's numbers do not depend on its company.
+    Everything is computed row by row, so that a robot's numbers do not depend on the other robots.
+
+    Attributes:
+        seen: Measurements of the robots.
+        work: Work of the actuators since the start, (b,), J.
+        weight: Weight of the robot, (b,), N.
+        goals: Points to be reached in turn, (b, k, 2), m.
+        next_goal: Index of the goal to be reached now, (b,); k after the last.
+        reached: Whether it has just been reached, (b,).
     """
 
     seen: Observation
-    work: Floats  # (b,) of the actuators since the start, J
-    weight: Floats  # (b,) of the robot, N
-    goals: Floats  # (b, k, 2) places to be reached in turn, m
-    next_goal: Ints  # (b,) number of the one to be reached now; how many there are after the last
-    reached: Bools  # (b,) whether it has just been reached
+    work: Floats
+    weight: Floats
+    goals: Floats
+    next_goal: Ints
+    reached: Bools
 
     @functools.cached_property
     def centre(self) -> Floats:
@@ -51,25 +59,32 @@ class Moment:
         return self.goal_at(self.next_goal)
 
     def goal_at(self, number: Ints) -> Floats:
-        """The goal of a number for each robot, the last one if there are fewer, (b, 2), m."""
+        """Goal with a given index.
+
+        Args:
+            number: Index for each robot, (b,); beyond the last, that of the last.
+
+        Returns:
+            Points, (b, 2), m.
+        """
         last = self.goals.shape[1] - 1
         goals: Floats = self.goals[np.arange(len(number)), np.minimum(number, last)]
         return goals
 
     def in_body(self, vectors: Floats) -> Floats:
-        """Vectors of the plane along and across the heading, (b, 2)."""
+        """Components of vectors of the plane, (b, 2), along and across the heading."""
         return turned(vectors, self.heading)
 
 
 def turned(vectors: Floats, angle: Floats) -> Floats:
-    """Components of vectors, (..., 2), in axes that are turned by angles, rad, (...)."""
+    """Components of vectors, (..., 2), in axes that are turned by angles, (...), rad."""
     cos, sin = np.cos(angle), np.sin(angle)
     x, y = vectors[..., 0], vectors[..., 1]
     return np.stack([cos * x + sin * y, cos * y - sin * x], axis=-1)
 
 
 def distance(a: Floats, b: Floats) -> Floats:
-    """Between points, (b, 2) each, (b,), m."""
+    """Distances between points, (b, 2) each."""
     length: Floats = np.hypot(a[:, 0] - b[:, 0], a[:, 1] - b[:, 1])
     return length
 

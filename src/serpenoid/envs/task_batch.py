@@ -1,4 +1,4 @@
-"""The robots of an environment, one or many: set out, stepped, seen and rewarded all at once."""
+"""The robots of an environment, one or many: reset, stepped, observed and rewarded together."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from serpenoid.scenario.scenario import Scenario
 from serpenoid.scenario.sections import Clock
 from serpenoid.spec import nearest_word, one_of, plain, whole_multiple
 
-# What a robot is set out with: its number, itself, the scene, and both as a scenario.
+# Beginning of an episode: index of the robot, itself, the scene, and both as a scenario.
 Drawn = tuple[int, Robot, Scene, Scenario]
 
 Singles = npt.NDArray[np.float32]
 
-# What an environment takes besides the number of robots and what Gymnasium itself gives it.
+# Options of an environment besides the number of robots and those that Gymnasium sets.
 DEFAULTS: dict[str, Any] = {
     "action": "joint_targets",
     "randomise": None,
@@ -39,16 +39,34 @@ DEFAULTS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a control period. terms: parts of the reward; failed: why, by robot."""
+    """Result of a control period.
 
-    reward: Floats  # (b,)
-    terms: dict[str, Floats]  # (b,) each
-    terminated: Bools  # (b,)
+    Attributes:
+        reward: Total rewards, (b,).
+        terms: Parts of the reward by name, (b,) each.
+        terminated: Whether episodes are terminated, (b,).
+        failed: Reasons of failed steps by robot.
+    """
+
+    reward: Floats
+    terms: dict[str, Floats]
+    terminated: Bools
     failed: dict[int, str]
 
 
 class Herd:
-    """Robots of one task; options: those of DEFAULTS. also: what else the environment takes."""
+    """A batch of robots with one task.
+
+    Args:
+        name: Name of the task.
+        count: Number of robots b.
+        threads: Number of threads; all cores if None.
+        options: Options of the environment, those of DEFAULTS.
+        also: Further keys that the environment takes, for messages.
+
+    Raises:
+        InvalidInput: The task or an option is not known, or a value is not allowed.
+    """
 
     def __init__(
         self,
@@ -75,7 +93,7 @@ class Herd:
         sizes = [term.size(joints + 1) for term in self.terms]
         bounds = [term.bound for term in self.terms]
         self.bound: Singles = np.repeat(bounds, sizes).astype(np.float32)
-        # They all stand somewhere before they are set out.
+        # Robots need some state before their first episode.
         self.scenes = [self._scene(Draw(np.random.default_rng(0), {}))] * count
         self.scenarios = [_scenario(self.robot, self.scenes[0])] * count
         self.batch = Batch(self.scenarios, threads=threads)
@@ -84,7 +102,7 @@ class Herd:
         self.now = self._moment(weight, goals, np.zeros(count, np.int64))
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copies, also in another process: what it was made of, and how it is."""
+        """For copies, also in other processes: the arguments and the present state."""
         live = ("batch", "scenes", "scenarios", "now")
         return {
             "made_of": self._made_of,
@@ -93,7 +111,7 @@ class Herd:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Make it anew, and put the robots back as they were."""
+        """Make the batch anew, and restore the state of its robots."""
         live = dict(state)
         Herd.__init__(self, *live.pop("made_of"))
         self.action.memory = live.pop("memory")
@@ -103,7 +121,15 @@ class Herd:
         return len(self.batch)
 
     def drawn(self, which: Sequence[int], random: Sequence[np.random.Generator]) -> list[Drawn]:
-        """Robots and scenes for some robots to be set out in, each by random numbers of its own."""
+        """Draw robots and scenes for new episodes, each with random numbers of its own.
+
+        Args:
+            which: Indices of the robots.
+            random: Random numbers of each.
+
+        Returns:
+            Index, robot, scene and scenario of each.
+        """
         made = []
         for b, own in zip(which, random, strict=True):
             draw = Draw(own, self.ranges)
@@ -112,7 +138,11 @@ class Herd:
         return made
 
     def set_out(self, drawn: Sequence[Drawn]) -> None:
-        """Set out robots anew; one that is interrupted has to be set out again."""
+        """Begin new episodes; a robot whose start is interrupted must be started again.
+
+        Args:
+            drawn: Index, robot, scene and scenario of each.
+        """
         weight, goals = self.now.weight.copy(), self.now.goals.copy()
         next_goal = self.now.next_goal.copy()
         for b, robot, scene, scenario in drawn:
@@ -128,7 +158,14 @@ class Herd:
         self.now = _kept(self.now, now, failed) if failed.any() else now
 
     def step(self, action: Floats) -> Outcome:
-        """A control period of all robots; action: (b, size), finite, cut off at -1 and 1."""
+        """Simulate one control period of all robots.
+
+        Args:
+            action: Finite numbers, (b, size), cut off at -1 and 1.
+
+        Returns:
+            Rewards and ends of episodes.
+        """
         before = self.now
         self.action.command(self.batch, np.clip(action, -1.0, 1.0))
         failed = self.batch.step(self.steps) != 0
@@ -158,7 +195,7 @@ class Herd:
         )
 
     def observation(self) -> Singles:
-        """What the robots see, (b, size), within the bounds."""
+        """Observations, (b, size), within the bounds."""
         numbers = np.concatenate([term.read(self.now) for term in self.terms], axis=1)
         return np.clip(numbers.astype(np.float32), -self.bound, self.bound)
 
@@ -181,7 +218,7 @@ def _scenario(robot: Robot, scene: Scene) -> Scenario:
 
 
 def _weight(robot: Robot, scene: Scene) -> float:
-    """Weight of a robot where it is set out, N."""
+    """Weight of a robot in its scene, N."""
     return robot.mass * scene.world.gravity
 
 
@@ -197,7 +234,7 @@ def _options(given: Mapping[str, Any], also: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _weights(given: Any, task: Task) -> dict[str, float]:
-    """The weight of each part of the reward."""
+    """Weight of each part of the reward."""
     weights = {reward.name: reward.weight for reward in task.rewards}
     if given is None:
         return weights
@@ -220,7 +257,7 @@ def _weights(given: Any, task: Task) -> dict[str, float]:
 
 
 def _kept(before: Moment, now: Moment, failed: Bools) -> Moment:
-    """The moment now, with the robots whose step failed as they were before."""
+    """The state now, with the robots whose step failed as they were before."""
 
     def kept(old: Floats, new: Floats) -> Floats:
         return np.where(failed.reshape(-1, *[1] * (new.ndim - 1)), old, new)

@@ -1,4 +1,4 @@
-"""The environments: each a robot, a way to set it out, what it sees, what it is rewarded for."""
+"""The tasks: for each a robot, its scenes, its observations and its rewards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,14 @@ from serpenoid.scenario.sections import Place
 
 @dataclass(frozen=True)
 class Scene:
-    """How an episode begins. goals: to be reached in turn, m."""
+    """Beginning of an episode.
+
+    Attributes:
+        world: The world without its ground friction.
+        start: Start of the robot.
+        friction: Ground friction.
+        goals: Points to be reached in turn, m.
+    """
 
     world: Place
     start: Start
@@ -38,12 +45,21 @@ class Scene:
 
 @dataclass(frozen=True)
 class Task:
-    """An environment.
+    """A task of an environment.
 
-    robot: with servos, or with motors that follow torques, if told so. joint_deg, joint_torque:
-    what 1 in an action is, degrees and N m. scene: of a robot with so many joints. goal: what is to
-    be reached. ends: what else ends an episode. varies: what can be randomised. steps: control
-    periods of an episode.
+    Attributes:
+        words: One sentence for the documentation.
+        robot: Function that makes the robot, with motors that follow torques if its argument is
+            true, otherwise with servos.
+        scene: Function that draws a scene for a robot with a given number of joints.
+        observation: Terms of the observation.
+        rewards: Parts of the reward.
+        goal: The goal, if there is one.
+        ends: Other conditions that end an episode.
+        varies: Keys that can be randomised.
+        joint_deg: Joint angle that 1 in an action stands for, deg.
+        joint_torque: Joint torque that 1 in an action stands for, N m.
+        steps: Number of control periods in an episode.
     """
 
     words: str
@@ -88,7 +104,7 @@ def _snake(torque: bool, wheels: Wheels | None = None) -> Robot:
 
 
 def _near_straight(draw: Draw, joints: int, **place: Any) -> Start:
-    """A random shape, almost straight, so that no two episodes begin alike."""
+    """Start in a random shape, almost straight, so that episodes differ."""
     return Start(joint_angles_deg=draw.uniforms(1.5, joints), **place)
 
 
@@ -191,7 +207,7 @@ _STAIRS = Stairs(
 
 @functools.cache
 def _elastic(torque: bool) -> Robot:
-    """The robot of `robots.koopaee`, with limits."""
+    """The robot of `robots.koopaee`, with joint limits."""
     robot = robots.koopaee("half_length_007")
     drive = robot.joints[0].actuator
     assert isinstance(drive, SeriesElastic)

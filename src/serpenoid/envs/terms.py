@@ -1,4 +1,4 @@
-"""What observations and rewards are made of."""
+"""Terms of observations and rewards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ from serpenoid.model.terrain import Terrain
 
 @dataclass(frozen=True)
 class Term:
-    """A part of the observation: `size` numbers for a robot of n links, cut off at +-bound."""
+    """A part of the observation.
+
+    Attributes:
+        name: Name.
+        words: Meaning, for the documentation.
+        unit: Unit.
+        bound: Bound at which values are cut off, on both sides.
+        size: Function from the number of links to the number of values.
+        read: Function that gives the values of all robots, (b, size).
+    """
 
     name: str
     words: str
@@ -26,11 +35,17 @@ class Term:
 
 @dataclass(frozen=True)
 class Reward:
-    """A part of the reward of a control period: weight times what `read` makes of it, (b,), m/s.
+    """A part of the reward of a control period.
 
-    read: of the moments before and after, and the time between them, s. All but what is never
-    positive are changes of something over that time, or lumps that are paid once: there is nothing
-    to be earned by going to and fro, or by waiting.
+    Except for parts that are never positive, each is the change of a quantity over the period, or
+    an amount that is paid once: neither moving to and fro nor waiting earns anything.
+
+    Attributes:
+        name: Name.
+        words: Meaning, for the documentation.
+        weight: Weight.
+        read: Function of the states before and after the period, and its length, s, that gives
+            values, (b,), m/s.
     """
 
     name: str
@@ -131,8 +146,8 @@ GOALS = Term(
 )
 LOAD = Term(
     "load",
-    "the load's centre seen from the head link, its velocity, and its way to the goal, along and "
-    "across the heading",
+    "the load's centre seen from the head link, its velocity, and its vector to the goal, along "
+    "and across the heading",
     "m, m/s, m",
     10.0,
     lambda _: 6,
@@ -148,7 +163,16 @@ LOAD = Term(
 
 
 def terrain_ahead(terrain: Terrain, spacing: float, count: int) -> Term:
-    """Heights of a terrain, seen from the head link's middle, from there on forwards."""
+    """Heights of a terrain relative to the head link's middle, from there on forwards.
+
+    Args:
+        terrain: The terrain.
+        spacing: Distance between points, m.
+        count: Number of points.
+
+    Returns:
+        A term of the observation.
+    """
     ahead = spacing * np.arange(count)
 
     def read(now: Moment) -> Floats:
@@ -184,13 +208,28 @@ CTRL = Reward(
 
 
 def arrival(weight: float) -> Reward:
-    """A lump for each goal, m, as a rate like the others: spread over the period."""
+    """An amount for each goal, m, spread over the period as a rate like the other parts.
+
+    Args:
+        weight: Weight.
+
+    Returns:
+        A part of the reward.
+    """
     words = "1 m over the control period in which a goal is reached, else 0, m/s"
     return Reward("arrival", words, weight, _arrived)
 
 
 def approach(point: Point, weight: float = 1.0) -> Reward:
-    """How fast something gets nearer to the goal."""
+    """Speed at which a point approaches the goal.
+
+    Args:
+        point: Function that gives the point of each robot, (b, 2), m.
+        weight: Weight.
+
+    Returns:
+        A part of the reward.
+    """
 
     def read(before: Moment, now: Moment, period: float) -> Floats:
         return (distance(point(before), before.goal) - distance(point(now), before.goal)) / period

@@ -1,4 +1,4 @@
-"""Domain randomisation: factors that are drawn anew for every episode."""
+"""Domain randomisation by factors that are drawn for every episode."""
 
 from __future__ import annotations
 
@@ -22,7 +22,18 @@ _ALLOWED = (
 
 
 def ranges(given: Any, known: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """The least and the largest factor of each key that is varied."""
+    """Check the option `randomise`.
+
+    Args:
+        given: Spread or range by key, or None.
+        known: Keys that the task varies.
+
+    Returns:
+        Least and largest factor of each key that is varied.
+
+    Raises:
+        InvalidInput: A key is not known, or a value is not allowed.
+    """
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -46,7 +57,7 @@ def _range(key: str, value: Any) -> tuple[float, float]:
 
 
 def _feasible(key: str, value: Any, factors: tuple[float, float]) -> tuple[float, float]:
-    """The factors, unless they ask for more than there is room for."""
+    """Return the factors, or refuse those that do not fit into the scene."""
     most = _MOST.get(key, math.inf)
     if factors[1] > most:
         raise InvalidInput(
@@ -61,10 +72,14 @@ def _number(value: Any) -> bool:
 
 
 class Draw:
-    """Random numbers of one episode, which takes one number of the environment's.
+    """Random numbers of one episode, made from a single number of the environment's generator.
 
-    The scene and each key that is varied have a stream of their own, so that to vary one thing
-    leaves all others as they are.
+    The scene and each key that is varied have a stream of their own, so that varying one of them
+    does not change the others.
+
+    Args:
+        random: Random numbers of the environment.
+        ranges: Least and largest factor by key.
     """
 
     def __init__(
@@ -78,11 +93,11 @@ class Draw:
         return np.random.default_rng([self._seed, *name.encode()])
 
     def factor(self, key: str) -> float:
-        """What to multiply by in this episode: 1 for what is not varied."""
+        """Factor of a key in this episode; 1 for a key that is not varied."""
         return float(self._stream(key).uniform(*self.ranges[key])) if key in self.ranges else 1.0
 
     def uniform(self, low: float, high: float) -> float:
-        """A number between two others."""
+        """A number between two bounds."""
         return float(self._scene.uniform(low, high))
 
     def uniforms(self, size: float, count: int) -> tuple[float, ...]:
@@ -90,16 +105,21 @@ class Draw:
         return tuple(self._scene.uniform(-size, size, count).tolist())
 
     def seed(self) -> int:
-        """For what has random numbers of its own."""
+        """Seed for generators with random numbers of their own."""
         return int(self._scene.integers(2**31))
 
     def friction(self, along: float, across: float) -> OrthotropicCoulomb:
-        """Ground friction, varied."""
+        """Ground friction with its factor.
+
+        Args:
+            along: Nominal coefficient along the links.
+            across: Nominal coefficient across the links.
+        """
         factor = self.factor("friction")
         return OrthotropicCoulomb(along=factor * along, across=factor * across)
 
     def robot(self, robot: Robot) -> Robot:
-        """A robot with the masses of its links varied, all by one factor."""
+        """A robot with the masses of its links multiplied by one factor."""
         if "mass" not in self.ranges:
             return robot
         factor = self.factor("mass")

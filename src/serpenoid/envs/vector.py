@@ -18,18 +18,28 @@ from serpenoid.envs.task_batch import Herd, Outcome, Singles
 from serpenoid.errors import InvalidInput
 from serpenoid.spec import as_numbers, plain, whole_number
 
-# Random numbers and what they were made of.
+# Random numbers and their seed.
 Seeded = tuple[np.random.Generator, int]
 # More than fit into the memory of most machines.
 _MOST_ROBOTS = 1_000_000
 
 
 class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
-    """Robots that each live through episodes of their own: as `SyncVectorEnv` of `SerpenoidEnv`.
+    """Many robots with episodes of their own, like `SyncVectorEnv` of `SerpenoidEnv`.
 
-    task, options: those of `SerpenoidEnv`. max_episode_steps: control periods after which an
-    episode is truncated. threads: all cores if None. A robot whose episode has ended is set out
-    anew in the next step, whose action it does not take (AutoresetMode.NEXT_STEP).
+    A robot whose episode has ended starts a new one in the next step, which ignores its action
+    (AutoresetMode.NEXT_STEP).
+
+    Args:
+        task: Name of the task, 'Crawl-v0' and so on.
+        num_envs: Number of robots.
+        max_episode_steps: Number of control periods after which an episode is truncated.
+        render_mode: 'rgb_array' or 'human'; no rendering if not given.
+        threads: Number of threads; all cores if None.
+        **options: Options of `SerpenoidEnv`.
+
+    Raises:
+        InvalidInput: The task or an option is not known, or a value is not allowed.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -72,7 +82,7 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """What they were made of."""
+        """Seeds of the random numbers of each robot."""
         return tuple(seed for _, seed in self._all_random())
 
     def reset(
@@ -81,9 +91,18 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Singles, dict[str, Any]]:
-        """Begin episodes: robot i with seed + i, or with seeds of their own.
+        """Begin episodes.
 
-        options: reset_mask, (num_envs,), which robots to set out; all if not given.
+        Args:
+            seed: Seed of the first robot, where robot i has seed + i, or a list with one for each
+                robot; None continues with the present random numbers.
+            options: `reset_mask`, (num_envs,), the robots to reset; all if not given.
+
+        Returns:
+            The observations and an empty info.
+
+        Raises:
+            InvalidInput: A seed or an option is not allowed.
         """
         check_options(options, ("reset_mask",))
         mask = self._mask((options or {}).get("reset_mask"))
@@ -92,7 +111,17 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         return self.herd.observation(), {}
 
     def step(self, actions: Actions) -> tuple[Singles, Floats, Bools, Bools, dict[str, Any]]:
-        """Go on for a control period; robots whose episodes have ended begin new ones instead."""
+        """Simulate one control period; robots whose episodes have ended begin new ones instead.
+
+        Args:
+            actions: Numbers from -1 to 1, (num_envs, size); values beyond are cut off.
+
+        Returns:
+            Observations, rewards, which episodes are terminated, which are truncated, and infos.
+
+        Raises:
+            InvalidInput: The actions have the wrong shape, or a robot was not reset.
+        """
         if not self._set_out.all():
             raise InvalidInput(
                 "step is not allowed before all robots have been reset, nor after one that was "
@@ -118,7 +147,7 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         return self.herd.observation(), reward, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...] | None:
-        """The pictures of now, (height, width, 3) each, with render_mode 'rgb_array'."""
+        """The present pictures, (height, width, 3) each, with render_mode 'rgb_array'."""
         frames = tuple(self._screen.render(b) for b in range(self.num_envs))
         return frames if self.render_mode == "rgb_array" else None
 
@@ -127,7 +156,7 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         self._screen.close()
 
     def _begin(self, mask: Bools, seeds: list[int | None]) -> None:
-        """New episodes of some robots, with new random numbers where there is a seed."""
+        """Begin new episodes of some robots, with new random numbers where there is a seed."""
         which = np.flatnonzero(mask).tolist()
         randoms = [self._random(b, seeds[b]) for b in which]
         drawn = self.herd.drawn(which, [random for random, _ in randoms])
@@ -174,7 +203,7 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
 
 
 def _infos(outcome: Outcome, live: Bools) -> dict[str, Any]:
-    """As Gymnasium gathers the infos of single environments: values, and who has them."""
+    """Infos as Gymnasium gathers those of single environments: values, and who has them."""
     infos: dict[str, Any] = {}
     if live.any():
         for name, value in outcome.terms.items():

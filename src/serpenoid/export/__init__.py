@@ -1,4 +1,4 @@
-"""Scenarios for other programs: `mjcf` writes them as MuJoCo models."""
+"""Export of scenarios to other programs; `mjcf` writes MuJoCo models."""
 
 from serpenoid.export.mjcf_document import mjcf
 

@@ -1,4 +1,4 @@
-"""What MuJoCo has no words for is refused, with what to do instead."""
+"""Checks that a robot and a world can be expressed as a MuJoCo model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ MOST_LINKS = 480
 
 
 def check(robot: Robot, world: World) -> None:
-    """Refuse a robot or a world that cannot be a MuJoCo model."""
+    """Check that a robot and a world can be expressed as a MuJoCo model.
+
+    Raises:
+        InvalidInput: Something cannot be expressed; the message names the remedy.
+    """
     if len(robot.links) > MOST_LINKS:
         _refuse(f"a robot of {len(robot.links)} links", f"it may have {MOST_LINKS} at most")
     for i, link in enumerate(robot.links):
@@ -58,7 +62,14 @@ def _check_obstacles(world: World) -> None:
 
 
 def surface(friction: FrictionLaw | None) -> Item:
-    """Coefficients of the ground, as the kernels take them."""
+    """Coefficients of the ground, as the kernels take them.
+
+    Args:
+        friction: Law of ground friction, or None.
+
+    Returns:
+        A kernel surface record.
+    """
     record = np.zeros(1, SURFACE).view(np.recarray)[0]
     if friction is not None:
         friction.pack(record)

@@ -1,6 +1,6 @@
-"""What acts along joint coordinates: servos, rotors, limits behind springs, resistance to turning.
+"""Forces along joint coordinates: servos, rotors, limits behind springs, friction against turning.
 
-A fixed tendon is MuJoCo's word for a sum of joint angles, such as the angle of a link in the plane.
+A fixed tendon is MuJoCo's term for a sum of joint angles, such as the angle of a link in the plane.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from serpenoid.model.world import World
 
 
 def add_tendons(root: ET.Element, robot: Robot, world: World) -> None:
-    """Rotors, limits of joints with springs, dry and viscous friction against turning."""
+    """Add rotors, limits of joints with springs, and dry and viscous friction against turning."""
     tendons = add(root, "tendon")
     lumps, ground = robot.lumps(), surface(world.friction)
     for j, joint in enumerate(robot.joints):
@@ -54,9 +54,15 @@ def _add_sum(
 
 
 def add_actuators(root: ET.Element, robot: Robot, world: World, time_step: float) -> None:
-    """Controls: the angles (rad) of all servos, then their rates (rad/s), then torques (N m).
+    """Add the angles (rad) of all servos, then their rates (rad/s), then torques (N m).
 
-    Viscous friction of the ground comes last, as actuators that heed no control.
+    Viscous friction of the ground comes last, as actuators without control.
+
+    Args:
+        root: Root of the model.
+        robot: The robot.
+        world: The world.
+        time_step: Time step, s.
     """
     actuators = add(root, "actuator")
     servos, motors = [], []
@@ -80,7 +86,7 @@ def add_actuators(root: ET.Element, robot: Robot, world: World, time_step: float
     ground = surface(world.friction)
     if ground.along or ground.across:
         note(actuators, "viscous friction of the ground along and across each link; no controls")
-    for way, coefficient, gear in (
+    for direction, coefficient, gear in (
         ("along", ground.along, (1, 0, 0, 0, 0, 0)),
         ("across", ground.across, (0, 1, 0, 0, 0, 0)),
     ):
@@ -88,7 +94,7 @@ def add_actuators(root: ET.Element, robot: Robot, world: World, time_step: float
             add(
                 actuators,
                 "general",
-                name=f"{way}{i}",
+                name=f"{direction}{i}",
                 site=f"centre{i}",
                 gear=gear,
                 gainprm=0.0,

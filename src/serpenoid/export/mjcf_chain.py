@@ -13,7 +13,7 @@ from serpenoid.model.world import World
 
 
 def has_feet(world: World) -> bool:
-    """Whether the ground's friction depends on the weight of the links."""
+    """Whether the friction of the ground depends on the weight of the links."""
     ground = surface(world.friction)
     return world.normal_gravity > 0 and max(ground.forward, ground.side) > 0
 
@@ -25,12 +25,12 @@ def has_spring(joint: Joint) -> bool:
 
 
 def joint_names(robot: Robot, j: int) -> list[str]:
-    """MuJoCo's joints whose angles add up to joint angle j; what drives it turns the first."""
+    """Names of MuJoCo's joints whose angles add up to joint angle j; the first one is driven."""
     return [f"motor{j}", f"spring{j}"] if has_spring(robot.joints[j]) else [f"hinge{j}"]
 
 
 def add_chain(world_body: ET.Element, robot: Robot, world: World, frame: Frame) -> None:
-    """All links, each inside the one behind it.
+    """Add all links, each inside the one behind it.
 
     Feet come after the links ahead, so that positions begin with those of the tail and the joints.
     """
@@ -61,7 +61,7 @@ def add_chain(world_body: ET.Element, robot: Robot, world: World, frame: Frame) 
 
 
 def _add_hinge(body: ET.Element, robot: Robot, j: int, half: float, frame: Frame) -> None:
-    """Joint j at the rear end of its link; a motor and a spring are two hinges on one axis."""
+    """Add joint j at the rear end of its link; a motor and a spring are two hinges on one axis."""
     joint, names = robot.joints[j], joint_names(robot, j)
     drive = joint.actuator
     values: dict[str, Value] = {}
@@ -81,12 +81,12 @@ def _add_hinge(body: ET.Element, robot: Robot, j: int, half: float, frame: Frame
 def _add_inertia(
     body: ET.Element, centre: tuple[float, float, float], mass: float, inertia: float
 ) -> None:
-    """Mass (kg) and inertia (kg m2), of which only that about the hinges' axis matters."""
+    """Add mass (kg) and inertia (kg m2), of which only that about the hinges' axis matters."""
     add(body, "inertial", pos=centre, mass=mass, diaginertia=(inertia,) * 3)
 
 
 def _add_outline(body: ET.Element, robot: Robot, world: World, i: int) -> None:
-    """What touches pegs and walls; what touches terrain reaches from hinge to hinge."""
+    """Add the outline that touches pegs and walls, and one from hinge to hinge for terrain."""
     link = robot.links[i]
     side = link.straight_length / 2
     shape: dict[str, Value] = {"type": "sphere"}
@@ -101,10 +101,10 @@ def _add_outline(body: ET.Element, robot: Robot, world: World, i: int) -> None:
 
 
 def _add_foot(body: ET.Element, robot: Robot, frame: Frame, i: int) -> None:
-    """The mass of a link on a slide of its own, so that the ground carries the link's weight.
+    """Add the mass of a link on a slide of its own, so that the ground carries the link's weight.
 
-    It is a capsule with its front raised: it touches at one point, below the link's centre of mass,
-    and MuJoCo takes its axis for the first direction of friction.
+    The foot is a capsule with its front raised: it touches at one point, below the link's centre of
+    mass, and MuJoCo takes its axis for the first direction of friction.
     """
     lumps = robot.lumps()
     radius = frame.height / 4

@@ -18,18 +18,23 @@ from serpenoid.model.actuator import SeriesElastic, Servo
 from serpenoid.model.robot import Robot
 from serpenoid.scenario.scenario import Scenario
 
-# How much harder contacts are along a surface than across it: feet must not creep on soft ground,
-# while blows against terrain go best without any difference.
+# Ratio of the hardness of contacts along a surface and across it: feet must not creep on soft
+# ground, while impacts against terrain are best without any difference.
 _ON_FEET, _ELSEWHERE = 1e5, 1.0
 # Share of a disturbance that MuJoCo's constraints resist; the rest is what makes them soft.
 _OBSTACLES, _GROUND = (0.95, 0.95, 0.001), (0.02, 0.02, 0.001)
 
 
 def mjcf(scenario: Scenario) -> str:
-    """The robot and the world of a scenario as MuJoCo XML, with the start pose as a keyframe.
+    """Write the robot and the world of a scenario as MuJoCo XML, with the start pose as a keyframe.
 
-    The gait is no part of it: its angles and rates are what a program gives MuJoCo as controls.
-    What MuJoCo cannot express raises InvalidInput.
+    The gait is not part of the model; its angles and rates are given to MuJoCo as controls.
+
+    Returns:
+        The text of an MJCF file.
+
+    Raises:
+        InvalidInput: MuJoCo cannot express a part of the scenario.
     """
     if not isinstance(scenario, Scenario):
         raise InvalidInput(f"scenario = {scenario!r} is not allowed: it must be a Scenario")
@@ -64,7 +69,7 @@ def mjcf(scenario: Scenario) -> str:
 
 
 def _add_defaults(root: ET.Element, time_step: float) -> None:
-    """Softness of all contacts, limits and friction, and who touches whom."""
+    """Add the softness of contacts, limits and friction, and which things touch."""
     defaults = add(root, "default")
     note(defaults, "contacts as hard as MuJoCo takes them: their time constant is two steps")
     soft = {"solref": (2 * time_step, 1), "solimp": _OBSTACLES}
@@ -84,14 +89,14 @@ def _add_defaults(root: ET.Element, time_step: float) -> None:
         add(own, "geom", **values)
         if kind == "foot":
             # Feet that slide must not be lifted, which takes soft ground: the faster they slide and
-            # the harder it is, the more MuJoCo pushes them up. Friction may be as hard as it likes.
+            # the harder it is, the more MuJoCo pushes them up. Friction may be hard.
             slip = (-1e-9, -2 * _GROUND[0] / time_step)
             springy = {"solref": (2 * time_step, 1), "solimp": _GROUND, "solreffriction": slip}
             add(own, "pair", condim=3, **springy)
 
 
 def _add_start(root: ET.Element, scenario: Scenario) -> None:
-    """Where the scenario starts, as keyframe 0; servos hold its shape."""
+    """Add the start of the scenario as keyframe 0; servos hold its shape."""
     robot, world = scenario.built
     time_step = scenario.clock.time_step
     state = first_state(robot, world, scenario.controller, scenario.start, time_step)
@@ -118,7 +123,7 @@ def _add_start(root: ET.Element, scenario: Scenario) -> None:
 
 
 def _spread(robot: Robot, angles: np.typing.NDArray[np.float64]) -> list[float]:
-    """Joint angles as MuJoCo's; springs start without load."""
+    """Angles of MuJoCo's joints; springs start without load."""
     spread: list[float] = []
     for joint, angle in zip(robot.joints, angles, strict=True):
         spread += [angle, 0.0] if has_spring(joint) else [angle]

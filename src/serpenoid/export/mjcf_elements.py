@@ -1,4 +1,4 @@
-"""XML elements with numbers as attributes, and the numbers that several parts of a model share."""
+"""XML elements with numbers as attributes, and constants that several parts of a model share."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ THIN = 1e-4
 
 
 class Frame(NamedTuple):
-    """Where the robot's plane is in MuJoCo's space, whose z is up.
+    """Plane of the robot in MuJoCo's space, whose z axis is up.
 
-    vertical: x and z; else x and y. height: of a horizontal plane above the ground, m.
+    Attributes:
+        vertical: Whether the plane is that of x and z, instead of x and y.
+        height: Height of a horizontal plane above the ground, m.
     """
 
     vertical: bool
@@ -29,32 +31,36 @@ class Frame(NamedTuple):
 
     @classmethod
     def of(cls, robot: Robot, world: World) -> Frame:
-        """That of a robot in its world: upright, or lying on the ground."""
+        """Plane of a robot in its world.
+
+        Returns:
+            A vertical plane, or a horizontal one on which the robot lies on the ground.
+        """
         vertical = world.plane == "vertical"
         return cls(vertical, 0.0 if vertical else max(link.radius for link in robot.links))
 
     @property
     def up(self) -> tuple[float, float, float]:
-        """Where serpenoid's y points."""
+        """Direction of serpenoid's y axis."""
         return (0, 0, 1) if self.vertical else (0, 1, 0)
 
     @property
     def turn(self) -> tuple[float, float, float]:
-        """The axis about which angles grow counter-clockwise, seen as in serpenoid."""
+        """Axis about which angles are counter-clockwise in serpenoid."""
         return (0, -1, 0) if self.vertical else (0, 0, 1)
 
     def place(self, x: float, y: float) -> tuple[float, float, float]:
-        """A point of the robot's plane, m."""
+        """A point (x, y) of the robot's plane in space, m."""
         return (x, 0, y) if self.vertical else (x, y, self.height)
 
     def gravity(self, world: World) -> tuple[float, float, float]:
-        """Gravity, m/s2; the ground of an inclined plane stays level, and gravity is inclined."""
+        """Gravity in space, m/s2; an inclined plane stays level, and gravity is inclined."""
         x, y = world.pull
         return (x, 0, y) if self.vertical else (x, y, -world.normal_gravity)
 
 
 def text(value: Value) -> str:
-    """An attribute: words as they are, numbers such that they are read back to the bit."""
+    """Text of an attribute; numbers are read back to the bit."""
     if isinstance(value, str):
         return value
     if isinstance(value, Iterable):
@@ -63,11 +69,17 @@ def text(value: Value) -> str:
 
 
 def add(parent: ET.Element, tag: str, **attributes: Value) -> ET.Element:
-    """A new child; `class_` is the attribute class."""
+    """Add a child; the keyword `class_` stands for the attribute class.
+
+    Args:
+        parent: Element to add to.
+        tag: Tag of the child.
+        **attributes: Attributes of the child.
+    """
     named = {name.rstrip("_"): text(value) for name, value in attributes.items()}
     return ET.SubElement(parent, tag, named)
 
 
 def note(parent: ET.Element, words: str) -> None:
-    """A comment for people who read the file."""
+    """Add a comment for human readers."""
     parent.append(ET.Comment(f" {words} "))

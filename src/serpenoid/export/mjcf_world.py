@@ -27,7 +27,7 @@ _THICKEST, _THINNEST = 1.0, 1e-3
 
 
 def add_surroundings(world_body: ET.Element, world: World, frame: Frame) -> None:
-    """What does not move."""
+    """Add ground, pegs, walls and terrain."""
     if not frame.vertical:
         note(world_body, "the ground; it touches the feet alone")
         add(
@@ -64,7 +64,7 @@ def _friction(law: Contact) -> dict[str, Value]:
 
 
 def _add_terrain(world_body: ET.Element, world: World, frame: Frame) -> None:
-    """One box below each piece, its top side on the line."""
+    """Add one box below each piece of the terrain, its top side on the line."""
     terrain = world.terrain
     assert terrain is not None
     note(world_body, "the terrain: one box below each of its pieces")
@@ -92,7 +92,7 @@ def _add_terrain(world_body: ET.Element, world: World, frame: Frame) -> None:
 
 
 def _depth(terrain: Terrain, a: Floats, b: Floats, down: Floats) -> float:
-    """How thick the box below a piece may be without coming out of the ground elsewhere, m."""
+    """Thickness of the box below a piece that does not stick out of the ground elsewhere, m."""
     depth = _THICKEST
     while depth >= _THINNEST:
         corners = np.linspace(a, b, 9) + depth * down
@@ -106,7 +106,7 @@ def _depth(terrain: Terrain, a: Floats, b: Floats, down: Floats) -> float:
 
 
 def add_ground_contact(root: ET.Element, robot: Robot, world: World) -> None:
-    """Dry friction between feet and ground, along and across each link."""
+    """Add dry friction between feet and ground, along and across each link."""
     if not has_feet(world):
         return
     ground = surface(world.friction)

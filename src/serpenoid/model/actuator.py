@@ -1,4 +1,4 @@
-"""What turns a joint. Positive torque increases the joint angle."""
+"""Actuators of the joints. Positive torque increases the joint angle."""
 
 from __future__ import annotations
 
@@ -13,21 +13,29 @@ from serpenoid.spec import Family, NonNegative, Positive, PositiveOrInfinite, sp
 
 
 class Actuator(Family):
-    """Base of what turns a joint."""
+    """Base of the actuators."""
 
     @abstractmethod
     def pack(self, joint: Item) -> None:
-        """Write this actuator into a kernel joint record."""
+        """Write this actuator into a kernel joint record.
+
+        Args:
+            joint: Record to write to, changed in place.
+        """
 
 
 @spec
 class Servo(Actuator):
     """PD servo on the commanded angle and rate [transeth2008 (43)].
 
-    It acts implicitly, so any gain is stable at any step.
+    The servo acts implicitly, so any gain is stable at any time step.
 
-    kp: N m/rad. kd: N m s/rad. torque_limit: N m. deadband_deg: full width of the gear play; that
-    much of the error, with kd/kp times its rate, does nothing.
+    Attributes:
+        kp: Proportional gain, N m/rad.
+        kd: Derivative gain, N m s/rad.
+        torque_limit: Largest torque, N m.
+        deadband_deg: Full width of the gear play, deg. The error, together with kd/kp times its
+            rate, causes a torque only where it leaves this band.
     """
 
     kp: NonNegative
@@ -45,7 +53,11 @@ class Servo(Actuator):
 
 @spec
 class Torque(Actuator):
-    """The controller commands the torque itself, cut off at `limit` N m."""
+    """The controller commands the torque.
+
+    Attributes:
+        limit: Largest torque, N m; larger commands are cut off.
+    """
 
     limit: PositiveOrInfinite = math.inf
     kind: Literal["torque"] = tag(default="torque", kw_only=True)
@@ -58,7 +70,7 @@ class Torque(Actuator):
 
 @spec
 class Prescribed(Actuator):
-    """The joint follows the commanded angle exactly, whatever torque that takes."""
+    """The joint follows the commanded angle exactly, with whatever torque that needs."""
 
     kind: Literal["prescribed"] = tag(default="prescribed", kw_only=True)
 
@@ -84,14 +96,19 @@ class Free(Actuator):
 class SeriesElastic(Actuator):
     """A geared motor behind a spring, with a PD servo on the rotor [koopaee2020 (21)(33)].
 
-    The rotor sits at the hinge on the link behind, and turns by gear_ratio times its angle psi
-    through the gear, against that link. The spring between psi and the joint angle phi turns the
-    joint by stiffness (psi - phi), which is what the torque sensor measures. The motor drives psi
-    to the commanded angle and rate, and adds the commanded torque.
+    The rotor sits at the hinge on the link behind. Through the gear it has the angle psi, and turns
+    by gear_ratio times psi against that link. The spring between psi and the joint angle phi exerts
+    the torque stiffness (psi - phi) on the joint, which is what the torque sensor measures. The
+    motor drives psi to the commanded angle and rate, and adds the commanded torque.
 
-    stiffness: of the spring, N m/rad; inf for none, a geared motor on a rigid joint. kp: N m/rad.
-    kd: N m s/rad. rotor_mass: kg. rotor_inertia: kg m2. torque_limit: of the motor through the
-    gear, N m.
+    Attributes:
+        stiffness: Stiffness of the spring, N m/rad; inf for a geared motor on a rigid joint.
+        kp: Proportional gain, N m/rad.
+        kd: Derivative gain, N m s/rad.
+        gear_ratio: Angle of the rotor over its angle behind the gear.
+        rotor_inertia: Moment of inertia of the rotor, kg m2.
+        rotor_mass: Mass of the rotor, kg.
+        torque_limit: Largest torque of the motor behind the gear, N m.
     """
 
     stiffness: PositiveOrInfinite

@@ -1,4 +1,4 @@
-"""The laws of contact between links and pegs, walls or terrain."""
+"""Laws of contact between links and pegs, walls, loads or terrain."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from serpenoid.spec import Family, Fraction, NonNegative, Positive, spec, tag
 
 @spec
 class Contact:
-    """Hard one-sided contact: the link may push, never pull and never enter.
+    """Hard one-sided contact: a link can push, but neither pull nor penetrate.
 
-    friction: Coulomb coefficient, bounded by the contact's own normal impulse.
-    restitution: velocity after a blow over velocity before it, 0 (inelastic) to 1. With friction it
-    holds for the sliding velocity too, as far as friction can reverse it (Moreau's collision law
-    with one coefficient), so that no blow adds energy. A second blow within one step is inelastic.
+    Attributes:
+        friction: Coulomb coefficient, bounded by the contact's own normal impulse.
+        restitution: Normal velocity after an impact over the velocity before it, 0 (inelastic) to
+            1. With friction it also holds for the sliding velocity, as far as friction can reverse
+            it (Moreau's collision law with one coefficient), so that no impact adds energy. A
+            second impact within one step is inelastic.
     """
 
     friction: NonNegative = 0.0
@@ -23,16 +25,24 @@ class Contact:
 
 
 class GroundContact(Family):
-    """Base of the laws of contact with terrain; its friction is the terrain's own."""
+    """Base of the laws of contact with terrain; the terrain has the coefficient of friction."""
 
     @abstractmethod
     def numbers(self) -> dict[str, float]:
-        """Fields of the kernels' World: hard, k, d, restitution."""
+        """Fields of the kernels' World.
+
+        Returns:
+            The values of hard, k, d and restitution by name.
+        """
 
 
 @spec
 class Hard(GroundContact):
-    """Terrain that cannot be entered; restitution as for `Contact`."""
+    """Terrain that cannot be penetrated.
+
+    Attributes:
+        restitution: Normal velocity after an impact over the velocity before it, as for `Contact`.
+    """
 
     restitution: Fraction = 0.0
     kind: Literal["hard"] = tag(default="hard", kw_only=True)
@@ -46,9 +56,13 @@ class Hard(GroundContact):
 class Compliant(GroundContact):
     """Terrain of springs and dampers that push and never pull [koopaee2020 (29)].
 
-    stiffness: N/m. damping: N s/m. Both at each point of contact: the links' middles, hinges and
-    tips and, with corners, corners of the terrain under a link; the paper proposes these, but does
-    not have them yet.
+    They act at each point of contact, which are the links' middles, hinges and tips.
+
+    Attributes:
+        stiffness: Stiffness at each point of contact, N/m.
+        damping: Damping at each point of contact, N s/m.
+        corners: Whether corners of the terrain under a link are points of contact, too; the paper
+            proposes these, but does not have them yet.
     """
 
     stiffness: Positive

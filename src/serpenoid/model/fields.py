@@ -1,4 +1,4 @@
-"""Ready obstacle fields and seeded generators of random ones."""
+"""Ready obstacle fields, and generators of random ones from a seed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,17 @@ _AIKO_TRACK = (
 
 
 def aiko_track(radius: float | Sequence[float] = 0.0125) -> tuple[Peg, ...]:
-    """The seven pegs of the experiment with Aiko, m [transeth2008 VIII-D]."""
+    """The seven pegs of the experiment with Aiko [transeth2008 VIII-D].
+
+    Args:
+        radius: Radius of all pegs, or a list with one for each of the seven, m.
+
+    Returns:
+        The pegs, from left to right.
+
+    Raises:
+        InvalidInput: The list does not have seven entries.
+    """
     radius = plain(radius)
     radii = radius if isinstance(radius, list) else [radius] * len(_AIKO_TRACK)
     if len(radii) != len(_AIKO_TRACK):
@@ -34,7 +44,7 @@ def aiko_track(radius: float | Sequence[float] = 0.0125) -> tuple[Peg, ...]:
     return tuple(Peg(x=x, y=y, radius=r) for (x, y), r in zip(_AIKO_TRACK, radii, strict=True))
 
 
-# So many vain tries in a row mean that no place is left.
+# After this many failed tries in a row no place is left.
 _MOST_MISSES = 5000
 
 
@@ -47,10 +57,21 @@ def random_pegs(
     seed: int,
     keep_clear: Sequence[Sequence[float]] = (),
 ) -> tuple[Peg, ...]:
-    """Pegs at random in a region, their surfaces at least `clearance` apart.
+    """Place pegs at random in a region, their surfaces at least `clearance` apart.
 
-    region: (xmin, xmax, ymin, ymax) for the centres, m. radius: one, or a range to draw from.
-    keep_clear: discs (x, y, radius) no peg may touch, for instance around the start.
+    Args:
+        count: Number of pegs.
+        region: Range (xmin, xmax, ymin, ymax) of the centres, m.
+        radius: Radius of all pegs, or the range (least, largest) it is drawn from, m.
+        clearance: Least distance between the surfaces of two pegs, m.
+        seed: Seed of the random numbers, 0 or more.
+        keep_clear: Discs (x, y, radius) that no peg may touch, m, for instance around the start.
+
+    Returns:
+        The pegs, in the order in which they were placed.
+
+    Raises:
+        InvalidInput: A value is not allowed, or the pegs do not fit into the region.
     """
     count, region, seed = plain(count), plain(region), plain(seed)
     clearance = plain(clearance)
@@ -105,11 +126,21 @@ def random_corridor(
     max_turn_deg: float = 30.0,
     roughness: float = 0.0,
 ) -> tuple[Wall, Wall]:
-    """A winding corridor from the origin along +x, everywhere at least `clearance` m wide.
+    """Build a winding corridor from the origin along +x, at least `clearance` wide everywhere.
 
-    length: of the centre line, m, rounded up to whole steps. step: between bends, m.
-    max_turn_deg: largest heading to either side. roughness: how far the walls may stand back at
-    each bend, m.
+    Args:
+        length: Length of the centre line, m, rounded up to whole steps.
+        clearance: Least width, m.
+        seed: Seed of the random numbers, 0 or more.
+        step: Distance between bends, m, at least the clearance.
+        max_turn_deg: Largest heading to either side, 0 to 45 deg.
+        roughness: Largest distance by which the walls stand back at each bend, m.
+
+    Returns:
+        The left wall and the right wall.
+
+    Raises:
+        InvalidInput: A value is not allowed.
     """
     length, clearance, step = plain(length), plain(clearance), plain(step)
     max_turn_deg, roughness, seed = plain(max_turn_deg), plain(roughness), plain(seed)
@@ -145,31 +176,46 @@ def random_corridor(
 
 
 class Field(Family):
-    """Base of the obstacle fields that scenario files can ask for."""
+    """Base of the obstacle fields of scenario files."""
 
     @abstractmethod
     def obstacles(self, seed: int) -> tuple[Peg | Wall, ...]:
-        """What stands there; random fields draw it with the scenario's seed."""
+        """Pegs and walls of the field.
+
+        Args:
+            seed: Seed of the scenario, from which random fields are drawn.
+
+        Returns:
+            The pegs and walls.
+        """
 
 
 @spec
 class AikoTrack(Field):
-    """The seven pegs of `aiko_track`; radius: one for all or a list with one for each, m."""
+    """The seven pegs of `aiko_track`.
+
+    Attributes:
+        radius: Radius of all pegs, or a list with one for each, m.
+    """
 
     radius: Each[Positive] = 0.0125
     kind: Literal["aiko_track"] = tag(default="aiko_track", kw_only=True)
 
     def obstacles(self, seed: int) -> tuple[Peg, ...]:  # noqa: ARG002
-        """The pegs."""
+        """The seven pegs, whatever the seed."""
         return aiko_track(self.radius)
 
 
 @spec
 class RandomPegs(Field):
-    """Random pegs as `random_pegs` places them.
+    """Random pegs, placed by `random_pegs`.
 
-    region: xmin, xmax, ymin, ymax of the centres, m. radius: one, or a range to draw from, m.
-    clearance: least distance between surfaces, m. keep_clear: discs x, y, radius without pegs.
+    Attributes:
+        count: Number of pegs.
+        region: Range xmin, xmax, ymin, ymax of the centres, m.
+        radius: Radius of all pegs, or the range it is drawn from, m.
+        clearance: Least distance between the surfaces of two pegs, m.
+        keep_clear: Discs x, y, radius that no peg may touch, m.
     """
 
     count: Count
@@ -193,7 +239,15 @@ class RandomPegs(Field):
 
 @spec
 class RandomCorridor(Field):
-    """A winding corridor from the origin along +x, as `random_corridor` builds it, m."""
+    """A winding corridor from the origin along +x, built by `random_corridor`.
+
+    Attributes:
+        length: Length of the centre line, m, rounded up to whole steps.
+        clearance: Least width, m.
+        step: Distance between bends, m.
+        max_turn_deg: Largest heading to either side, 0 to 45 deg.
+        roughness: Largest distance by which the walls stand back at each bend, m.
+    """
 
     length: Positive
     clearance: Positive
@@ -215,7 +269,7 @@ class RandomCorridor(Field):
 
 
 def _crosses_itself(points: npt.NDArray[np.float64]) -> bool:
-    """Whether two pieces of a polyline that are no neighbours cross."""
+    """Whether two pieces of a polyline cross that are not neighbours."""
     a, b = points[:-1], points[1:]
 
     def side(p: Any, q: Any, r: Any) -> Any:

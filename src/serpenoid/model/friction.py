@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
 
 class FrictionLaw(Family):
-    """Base of the ground friction laws: they add up, and each packs itself into a surface."""
+    """Base of the laws of ground friction, which add up."""
 
     @abstractmethod
     def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+        """Add this law's coefficients to a kernel surface record.
+
+        Args:
+            surface: Record to add to, changed in place.
+        """
 
     def __add__(self, other: FrictionLaw) -> Sum:
         """Both laws at once."""
@@ -30,7 +34,11 @@ class FrictionLaw(Family):
 
 @spec
 class Coulomb(FrictionLaw):
-    """Isotropic dry friction: |force| <= mu times the link's weight [transeth2008 (50)]."""
+    """Isotropic dry friction [transeth2008 (50)].
+
+    Attributes:
+        mu: Largest friction force over the weight of the link.
+    """
 
     mu: NonNegative
     kind: Literal["coulomb"] = tag(default="coulomb", kw_only=True)
@@ -42,7 +50,12 @@ class Coulomb(FrictionLaw):
 
 @spec
 class OrthotropicCoulomb(FrictionLaw):
-    """Dry friction with an elliptic reservoir, along and across the link [transeth2008 (52)]."""
+    """Dry friction with an elliptic force reservoir along and across the link [transeth2008 (52)].
+
+    Attributes:
+        along: Largest friction force along the link over its weight.
+        across: Largest friction force across the link over its weight.
+    """
 
     along: NonNegative
     across: NonNegative
@@ -58,7 +71,13 @@ class OrthotropicCoulomb(FrictionLaw):
 class DirectionalCoulomb(FrictionLaw):
     """Dry friction that differs between moving forward, backward and sideways.
 
-    The reservoir is two half ellipses that share the sideways half axis.
+    The force reservoir is made of two half ellipses that share the sideways half axis. Each value
+    is the largest friction force over the weight of the link.
+
+    Attributes:
+        forward: Friction against moving forward.
+        backward: Friction against moving backward.
+        sideways: Friction against moving sideways.
     """
 
     forward: NonNegative
@@ -74,7 +93,12 @@ class DirectionalCoulomb(FrictionLaw):
 
 @spec
 class SpinCoulomb(FrictionLaw):
-    """Dry friction torque about the link's centre: |torque| <= mu times arm (m) times weight."""
+    """Dry friction torque about the link's centre, at most mu times arm times the link's weight.
+
+    Attributes:
+        mu: Coefficient of friction.
+        arm: Arm of the friction torque, m.
+    """
 
     mu: NonNegative
     arm: NonNegative
@@ -87,10 +111,13 @@ class SpinCoulomb(FrictionLaw):
 
 @spec
 class Viscous(FrictionLaw):
-    """Viscous friction of each link, N s/m along and across it, N m s/rad about its centre.
+    """Viscous friction of each link.
 
-    Without `turning` the resistance across is taken as spread evenly along the link, which gives
-    across * length^2 / 12 about the centre.
+    Attributes:
+        along: Resistance along the link, N s/m.
+        across: Resistance across the link, N s/m.
+        turning: Resistance to turning about the centre, N m s/rad. If not given, the resistance
+            across is taken as spread evenly along the link, which makes it across length^2 / 12.
     """
 
     along: NonNegative
@@ -109,7 +136,11 @@ class Viscous(FrictionLaw):
 
 @spec
 class Sum(FrictionLaw):
-    """Several laws at once: at most one dry law, one dry torque and one viscous law."""
+    """Several laws at once.
+
+    Attributes:
+        laws: Laws that add up, at most one dry law, one dry torque and one viscous law.
+    """
 
     laws: tuple[FrictionLaw, ...]
     kind: Literal["sum"] = tag(default="sum", kw_only=True)

@@ -1,4 +1,4 @@
-"""Loads: rigid bodies on the plane that can be pushed."""
+"""Loads: rigid bodies on the plane that a robot can push."""
 
 from __future__ import annotations
 
@@ -14,14 +14,22 @@ from serpenoid.spec import Family, NonNegative, Number, Point, Positive, spec, t
 
 @spec
 class Placed:
-    """What all loads have: where they are, what they weigh, how they slide.
+    """Pose, mass and friction, which all loads have.
 
-    x, y: centre of mass, m. mass: kg. angle_deg: how far it is turned. inertia: about the centre,
-    kg m2; that of a uniform body if not given. friction: dry friction with the ground, mu, whatever
-    the world's ground is under links; the friction torque is bounded by mu times weight times arm,
-    m, the mean distance of the base from its centre if not given. contact: law of contact with
-    links, pegs, walls and other loads, the world's if not given; where two laws meet, the larger
-    coefficients hold. velocity: at the start, m/s; spin_deg: deg/s.
+    Attributes:
+        x: Centre of mass, m.
+        y: Centre of mass, m.
+        mass: Mass, kg.
+        angle_deg: Angle of the load's own x axis, deg.
+        inertia: Moment of inertia about the centre, kg m2; that of a uniform body if not given.
+        friction: Coefficient mu of dry friction with the ground, independent of the ground friction
+            of links. The friction torque is at most mu times weight times arm.
+        arm: Arm of the friction torque, m; if not given, the mean distance of the base from its
+            centre.
+        contact: Law of contact with links, pegs, walls and other loads; the world's if not given.
+            Where two laws meet, the larger coefficients hold.
+        velocity: Velocity at the start, m/s.
+        spin_deg: Angular velocity at the start, deg/s.
     """
 
     x: Number
@@ -37,22 +45,22 @@ class Placed:
 
 
 class Load(Placed, Family):
-    """Base of the loads; their outlines are rectangles, rounded off by a radius."""
+    """Base of the loads; an outline is a rectangle, rounded off by a radius."""
 
     @property
     @abstractmethod
     def half_sizes(self) -> tuple[float, float]:
-        """Half the sides of the rectangle within, m."""
+        """Half the sides of the rectangle without the rounding, m."""
 
     @property
     @abstractmethod
     def rounding(self) -> float:
-        """What the outline reaches beyond that rectangle, m."""
+        """Distance of the outline from that rectangle, m."""
 
     @property
     @abstractmethod
     def moment_of_inertia(self) -> float:
-        """About the centre, kg m2."""
+        """Moment of inertia about the centre, kg m2."""
 
     @property
     @abstractmethod
@@ -61,30 +69,34 @@ class Load(Placed, Family):
 
     @property
     def reach(self) -> float:
-        """Radius of the circle about the load, m."""
+        """Radius of the circle around the load, m."""
         return math.hypot(*self.half_sizes) + self.rounding
 
 
 @spec
 class Disc(Load):
-    """A round load: radius in m."""
+    """A round load.
+
+    Attributes:
+        radius: Radius, m.
+    """
 
     radius: Positive = Field(kw_only=True)
     kind: Literal["disc"] = tag(default="disc", kw_only=True)
 
     @property
     def half_sizes(self) -> tuple[float, float]:
-        """Half the sides of the rectangle within, m: a point."""
+        """Half the sides of the rectangle without the rounding, which is a point."""
         return 0.0, 0.0
 
     @property
     def rounding(self) -> float:
-        """What the outline reaches beyond that, m."""
+        """Distance of the outline from that point, m."""
         return self.radius
 
     @property
     def moment_of_inertia(self) -> float:
-        """About the centre, kg m2."""
+        """Moment of inertia about the centre, kg m2."""
         return self.mass * self.radius**2 / 2 if self.inertia is None else self.inertia
 
     @property
@@ -95,7 +107,12 @@ class Disc(Load):
 
 @spec
 class Box(Load):
-    """A rectangular load: width along its own x axis, height along its y axis, m."""
+    """A rectangular load.
+
+    Attributes:
+        width: Side along the load's own x axis, m.
+        height: Side along the load's own y axis, m.
+    """
 
     width: Positive = Field(kw_only=True)
     height: Positive = Field(kw_only=True)
@@ -108,12 +125,12 @@ class Box(Load):
 
     @property
     def rounding(self) -> float:
-        """Its corners are sharp."""
+        """Zero, since the corners are sharp."""
         return 0.0
 
     @property
     def moment_of_inertia(self) -> float:
-        """About the centre, kg m2."""
+        """Moment of inertia about the centre, kg m2."""
         if self.inertia is not None:
             return self.inertia
         return self.mass * (self.width**2 + self.height**2) / 12

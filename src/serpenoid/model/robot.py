@@ -20,10 +20,12 @@ _SERVO = Servo(kp=20.0, kd=5.0)
 
 @spec
 class Wheels:
-    """Passive wheels at the centre of a link: free along it, held across it.
+    """Passive wheels at the centre of a link, free to roll along it and held across it.
 
-    mu: sideways friction, in units of the link's weight; ideal wheels, which never slide, if not
-    given. lifted: the link touches no ground at all; its weight is not put on others.
+    Attributes:
+        mu: Largest sideways friction over the weight of the link; if not given, the wheels are
+            ideal and never slide.
+        lifted: Whether the link touches no ground at all; its weight is not put on other links.
     """
 
     mu: NonNegative | None = None
@@ -31,11 +33,15 @@ class Wheels:
 
     @property
     def is_ideal(self) -> bool:
-        """Whether they are on the ground and never slide."""
+        """Whether the wheels are on the ground and never slide."""
         return self.mu is None and not self.lifted
 
     def pack(self, link: Item) -> None:
-        """Write these wheels into a kernel link record."""
+        """Write these wheels into a kernel link record.
+
+        Args:
+            link: Record to write to, changed in place.
+        """
         link.wheel = LIFTED if self.lifted else WHEELS
         link.grip = np.inf if self.mu is None else self.mu
 
@@ -44,10 +50,15 @@ class Wheels:
 class Link:
     """A rigid link with a capsule outline, symmetric about its centre of mass.
 
-    length: hinge to hinge, m. mass: kg. radius: half the width of the outline, m.
-    inertia: about the centre, kg m2; a uniform rod's, mass length^2 / 12, if not given.
-    straight: length of the straight sides of the outline, m; if not given, what makes the outline
-    as long as the link. wheels: that carry it, in place of the ground's own friction.
+    Attributes:
+        length: Distance from hinge to hinge, m.
+        mass: Mass, kg.
+        radius: Half the width of the outline, m.
+        inertia: Moment of inertia about the centre, kg m2; that of a uniform rod, mass length^2 /
+            12, if not given.
+        straight: Length of the straight sides of the outline, m; if not given, it makes the outline
+            as long as the link.
+        wheels: Wheels that carry the link, in place of the ground's friction.
     """
 
     length: Positive
@@ -72,7 +83,12 @@ class Link:
 
 @spec
 class Joint:
-    """A hinge: what drives it and how far it turns (limits_deg, lower and upper)."""
+    """A hinge between two links.
+
+    Attributes:
+        actuator: Actuator that turns the joint.
+        limits_deg: Lower and upper limit of the joint angle, deg; none if not given.
+    """
 
     actuator: Actuator
     limits_deg: Point | None = None
@@ -93,10 +109,14 @@ class Joint:
 
 
 class Lumps(NamedTuple):
-    """Links together with the rotors at their head ends, (n,) each: SI units.
+    """Links together with the rotors at their head ends, (n,) each.
 
-    mass, inertia: about the common centre of mass. back, front: from there to the hinges behind and
-    ahead. middle: where the link's middle is, seen from there towards the head, 0 or less.
+    Attributes:
+        mass: Mass, kg.
+        inertia: Moment of inertia about the common centre of mass, kg m2.
+        back: Distance from there to the hinge behind, m.
+        front: Distance from there to the hinge ahead, m.
+        middle: Position of the link's middle relative to it, towards the head, m; 0 or less.
     """
 
     mass: Floats
@@ -108,7 +128,13 @@ class Lumps(NamedTuple):
 
 @spec
 class Robot:
-    """A chain of links, tail first, with one joint between each two."""
+    """A chain of links with one joint between neighbours.
+
+    Attributes:
+        links: Links, tail first.
+        joints: Joints, one fewer than links, tail first.
+        name: Name of the robot.
+    """
 
     links: tuple[Link, ...]
     joints: tuple[Joint, ...]
@@ -123,10 +149,10 @@ class Robot:
                 f"{len(self.links) - 1}"
             )
         ideal = sum(link.wheels is not None and link.wheels.is_ideal for link in self.links)
-        told = sum(isinstance(joint.actuator, Prescribed) for joint in self.joints)
-        if told and ideal > 3 + len(self.joints) - told:
+        prescribed = sum(isinstance(joint.actuator, Prescribed) for joint in self.joints)
+        if prescribed and ideal > 3 + len(self.joints) - prescribed:
             raise InvalidInput(
-                f"Link.wheels is not allowed on {ideal} links with {told} joints that are "
+                f"Link.wheels is not allowed on {ideal} links with {prescribed} joints that are "
                 "Prescribed: ideal wheels would leave the robot no way to move; give them a mu, "
                 "lift some, or use a Servo"
             )
@@ -146,7 +172,29 @@ class Robot:
         limits_deg: tuple[float, float] | None = None,
         name: str = "robot",
     ) -> Robot:
-        """A robot of `links` links; any value may be one for all or a list with one for each."""
+        """Make a robot of equal or similar links.
+
+        Values are one for all or a list with one for each link (actuators: for each joint), tail
+        first.
+
+        Args:
+            links: Number of links.
+            length: Distance from hinge to hinge, m.
+            mass: Mass of a link, kg.
+            radius: Half the width of the outline, m.
+            inertia: Moment of inertia about the link's centre, kg m2; that of a uniform rod if not
+                given.
+            straight: Length of the straight sides of the outline, m; if not given, it makes the
+                outline as long as the link.
+            wheels: Wheels that carry the links.
+            actuator: Actuator of the joints; servos with kp 20 N m/rad and kd 5 N m s/rad if not
+                given.
+            limits_deg: Lower and upper limit of every joint, deg.
+            name: Name of the robot.
+
+        Raises:
+            InvalidInput: A list has the wrong number of entries, or a value is not allowed.
+        """
         links = whole_number("links", links)
 
         def each(name: str, value: Any, count: int) -> list[Any]:
@@ -178,7 +226,7 @@ class Robot:
 
     @property
     def mass(self) -> float:
-        """Total mass, rotors included, kg."""
+        """Total mass with the rotors, kg."""
         return sum(link.mass for link in self.links) + sum(self.rotor_masses)
 
     @property

@@ -1,4 +1,4 @@
-"""Named robots."""
+"""Robots of the papers."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -12,7 +12,12 @@ from serpenoid.spec import nearest_word
 def aiko(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
     """Aiko, the wheel-less robot of NTNU and SINTEF [transeth2008 VIII-A].
 
-    Eleven links, Kp 800 N m and Kd 2 N m s unless another actuator is given.
+    Args:
+        actuator: Actuator of all joints, or one for each of the ten; servos with kp 800 N m/rad and
+            kd 2 N m s/rad if not given.
+
+    Returns:
+        A robot of eleven links.
     """
     return Robot.uniform(
         11,
@@ -35,10 +40,20 @@ def koopaee(
 ) -> Robot:
     """The robot with series-elastic joints of the University of Canterbury [koopaee2020].
 
-    Six links and five geared motors behind springs. variant: links 0.07 m long as printed, or
-    0.14 m, with 0.07 m as the length of half a link, which the published speeds ask for. Spring
-    (10 and 3.9 N m/rad), rotor inertia and width are not published; the paper's links have no
-    width, which is `World(contact_at="axis")`.
+    Spring (10 and 3.9 N m/rad), rotor inertia and width are not published. The paper's links have
+    no width, which is `World(contact_at="axis")`.
+
+    Args:
+        variant: Links of 0.07 m as printed, or of 0.14 m, where 0.07 m is the length of half a
+            link, which agrees with the published speeds.
+        actuator: Actuator of all joints, or one for each of the five; a geared motor behind a
+            spring if not given.
+
+    Returns:
+        A robot of six links.
+
+    Raises:
+        InvalidInput: The variant is not known.
     """
     if variant not in _KOOPAEE_LENGTHS:
         hint = nearest_word(str(variant), list(_KOOPAEE_LENGTHS))

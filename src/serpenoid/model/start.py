@@ -7,13 +7,19 @@ from serpenoid.spec import Number, Point, Whole, spec
 
 @spec
 class Start:
-    """Where and how the robot starts.
+    """Pose and velocity of the robot at the start.
 
-    x, y: position of the centre of mass, or of a link's centre if `link` is given, m.
-    heading_deg: mean of the link angles. joint_angles_deg: the shape; the gait's at t = 0 if not
-    given, straight without a gait. velocity: of the centre of mass, m/s; spin_deg: mean of the
-    links' angular velocities, deg/s; joint_rates_deg: at rest if not given, except that prescribed
-    joints start at the rate they are commanded.
+    Attributes:
+        x: Position of the centre of mass, or of the centre of `link` if that is given, m.
+        y: Position of the centre of mass, or of the centre of `link` if that is given, m.
+        heading_deg: Mean of the link angles, deg.
+        link: Link whose centre is put at x, y; 0 is the tail.
+        joint_angles_deg: Joint angles, deg, tail first; if not given, those of the gait at t = 0,
+            or straight without a gait.
+        velocity: Velocity of the centre of mass, m/s.
+        spin_deg: Mean of the links' angular velocities, deg/s.
+        joint_rates_deg: Joint rates, deg/s; if not given, joints are at rest, except that
+            prescribed joints start at the commanded rate.
     """
 
     x: Number = 0.0

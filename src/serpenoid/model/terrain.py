@@ -1,4 +1,4 @@
-"""Terrain: the ground of a vertical plane as a line from left to right, solid below."""
+"""Terrain: the ground of a vertical plane as a line from left to right, solid below it."""
 
 from __future__ import annotations
 
@@ -28,15 +28,19 @@ from serpenoid.spec import (
 
 Floats = npt.NDArray[np.float64]
 
-# Beyond its ends the ground goes on level for as far as this, m.
+# Length of level ground beyond the ends of a terrain, m.
 FAR = 1e4
 
 
 class Terrain(Family):
     """Base of the terrains.
 
-    friction: Coulomb coefficient of all pieces, or a list with one for each, from left to right.
-    contact: Compliant or Hard. Beyond its ends a terrain goes on level, with the friction there.
+    Beyond its ends a terrain continues level, with the friction of its last piece.
+
+    Attributes:
+        friction: Coulomb coefficient of all pieces, or a list with one for each, from left to
+            right.
+        contact: Law of contact, `Compliant` or `Hard`.
     """
 
     friction: Any
@@ -44,10 +48,21 @@ class Terrain(Family):
 
     @abstractmethod
     def polyline(self) -> Floats:
-        """Its points from left to right, (k, 2), m."""
+        """Points of the ground.
+
+        Returns:
+            Points from left to right, (k, 2), m.
+        """
 
     def frictions(self) -> Floats:
-        """Friction of every piece between two points, (k - 1,)."""
+        """Coefficient of friction of every piece between two points.
+
+        Returns:
+            Coefficients, (k - 1,).
+
+        Raises:
+            InvalidInput: A list does not have one entry for each piece.
+        """
         pieces = len(self.polyline()) - 1
         if not isinstance(self.friction, tuple):
             return np.full(pieces, float(self.friction))
@@ -59,7 +74,14 @@ class Terrain(Family):
         return np.array(self.friction, dtype=float)
 
     def level(self, x: npt.ArrayLike) -> Floats:
-        """Height of the ground at x, m; at a vertical piece, its upper end."""
+        """Height of the ground; at a vertical piece, its upper end.
+
+        Args:
+            x: Horizontal positions, m.
+
+        Returns:
+            Heights, in the shape of x, m.
+        """
         points = self.polyline()
         where = np.asarray(x, dtype=float)
         last = np.clip(np.searchsorted(points[:, 0], where, "right"), 1, len(points) - 1)
@@ -72,7 +94,14 @@ class Terrain(Family):
 
 @spec
 class Profile(Terrain):
-    """Terrain through given points, m, from left to right; pieces may be vertical."""
+    """Terrain through given points.
+
+    Attributes:
+        points: Points from left to right, m; pieces may be vertical.
+        friction: Coulomb coefficient of all pieces, or a list with one for each, from left to
+            right.
+        contact: Law of contact with links.
+    """
 
     points: tuple[Point, ...]
     friction: Each[NonNegative]
@@ -91,26 +120,40 @@ class Profile(Terrain):
         self.frictions()
 
     def polyline(self) -> Floats:
-        """Its points."""
+        """The given points, (k, 2), m."""
         return np.array(self.points)
 
 
 @spec
 class Flat(Terrain):
-    """Level ground at y = 0; where friction changes it is a `Profile`."""
+    """Level ground at y = 0; use a `Profile` where friction changes.
+
+    Attributes:
+        friction: Coulomb coefficient.
+        contact: Law of contact with links.
+    """
 
     friction: NonNegative
     contact: GroundContact = Hard()
     kind: Literal["flat"] = tag(default="flat", kw_only=True)
 
     def polyline(self) -> Floats:
-        """Two points of it."""
+        """Two points of it, (2, 2), m."""
         return np.array([(-1.0, 0.0), (1.0, 0.0)])
 
 
 @spec
 class Slope(Terrain):
-    """Level ground that rises from x on by an angle, over a length along the slope, m."""
+    """Level ground that rises from x on.
+
+    Attributes:
+        angle_deg: Angle of the slope, deg.
+        friction: Coulomb coefficient of both pieces, or a list with one for each, from left to
+            right.
+        contact: Law of contact with links.
+        x: Where the slope begins, m.
+        length: Length along the slope, m.
+    """
 
     angle_deg: Annotated[Number, Field(gt=-90, lt=90)]
     friction: Each[NonNegative]
@@ -123,7 +166,7 @@ class Slope(Terrain):
         self.frictions()
 
     def polyline(self) -> Floats:
-        """Level piece and slope."""
+        """Level piece and slope, (3, 2), m."""
         angle = math.radians(self.angle_deg)
         top = (self.x + self.length * math.cos(angle), self.length * math.sin(angle))
         return np.array([(self.x - 1.0, 0.0), (self.x, 0.0), top])
@@ -131,10 +174,18 @@ class Slope(Terrain):
 
 @spec
 class Stairs(Terrain):
-    """Steps up from level ground at x, and down again behind them if `down`.
+    """Steps up from level ground, and down again if wanted.
 
-    height: of a step, m. tread: its length, m. steps: how many. down: whether the last tread ends
-    in as many steps down; else the ground goes on at its height.
+    Attributes:
+        height: Height of a step, m.
+        tread: Length of a step, m.
+        friction: Coulomb coefficient of all pieces, or a list with one for each, from left to
+            right.
+        contact: Law of contact with links.
+        x: Where the first step rises, m.
+        steps: Number of steps.
+        down: Whether as many steps lead down after the last tread; otherwise the ground continues
+            at its height.
     """
 
     height: Positive
@@ -150,7 +201,7 @@ class Stairs(Terrain):
         self.frictions()
 
     def polyline(self) -> Floats:
-        """Level ground, risers and treads."""
+        """Level ground, risers and treads, (k, 2), m."""
         points = [(self.x - 1.0, 0.0)]
         x, levels = self.x, [*range(self.steps + 1)]
         levels += [*range(self.steps - 1, -1, -1)] if self.down else []
@@ -162,9 +213,17 @@ class Stairs(Terrain):
 
 @spec
 class Rough(Terrain):
-    """Random ground from x on: a new height every `step` m, up to `height` m above or below 0.
+    """Random ground between level ground: a new height at every step.
 
-    length: m, rounded up to whole steps; level before and behind. seed: of the heights.
+    Attributes:
+        height: Largest height above or below 0, m.
+        step: Horizontal distance between two heights, m.
+        length: Length of the random ground, m, rounded up to whole steps.
+        seed: Seed of the heights.
+        friction: Coulomb coefficient of all pieces, or a list with one for each, from left to
+            right.
+        contact: Law of contact with links.
+        x: Where the random ground begins, m.
     """
 
     height: NonNegative
@@ -185,7 +244,7 @@ class Rough(Terrain):
         self.frictions()
 
     def polyline(self) -> Floats:
-        """The points of this seed."""
+        """The points of this seed, (k, 2), m."""
         pieces = math.ceil(self.length / self.step - 1e-9)
         y = np.random.default_rng(self.seed).uniform(-self.height, self.height, pieces - 1)
         x = self.x + self.step * np.arange(pieces + 1)
@@ -195,7 +254,7 @@ class Rough(Terrain):
 
 
 def _check_line(points: tuple[tuple[float, float], ...]) -> None:
-    """Refuse what is no surface of solid ground seen from above."""
+    """Refuse a line that is not the surface of solid ground seen from above."""
     line = np.array(points)
     pieces = list(itertools.pairwise(line))
     overhangs = bool((np.diff(line[:, 0]) < 0).any())

@@ -1,4 +1,4 @@
-"""The world: a plane with friction, pegs and walls; or one that stands upright, with terrain."""
+"""The world: a plane with friction and obstacles, or a vertical plane with terrain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ from serpenoid.spec import NonNegative, Number, Point, Positive, spec
 
 @spec
 class Peg:
-    """A fixed vertical cylinder, m. Its contact law is the world's unless it has its own."""
+    """A fixed vertical cylinder.
+
+    Attributes:
+        x: Centre, m.
+        y: Centre, m.
+        radius: Radius, m.
+        contact: Law of contact; the world's if not given.
+    """
 
     x: Number
     y: Number
@@ -26,9 +33,11 @@ class Peg:
 
 @spec
 class Wall:
-    """A fixed wall along a polyline of at least two points, m; it can be touched from both sides.
+    """A fixed wall along a polyline, with contact on both sides.
 
-    Repeat the first point at the end for a closed outline.
+    Attributes:
+        points: At least two points, m; repeat the first one at the end for a closed outline.
+        contact: Law of contact; the world's if not given.
     """
 
     points: tuple[Point, ...]
@@ -46,7 +55,16 @@ class Wall:
 
 @spec
 class Patch:
-    """A rectangle with its own ground friction: centre, width, height in m, turned by angle_deg."""
+    """A rectangle with its own ground friction.
+
+    Attributes:
+        x: Centre, m.
+        y: Centre, m.
+        width: Side along the patch's own x axis, m.
+        height: Side along the patch's own y axis, m.
+        friction: Friction law; none for perfectly slippery ground.
+        angle_deg: Angle of the patch's own x axis, deg.
+    """
 
     x: Number
     y: Number
@@ -58,17 +76,7 @@ class Patch:
 
 @spec
 class Plane:
-    """A plane, perhaps inclined, and what stands on it.
-
-    loads: bodies that can be pushed, on a horizontal plane and against outlines only.
-    patches: rectangles of other ground, later ones above earlier ones. contact: law of pegs and
-    walls that have none of their own. contact_at: on the links' outline; at the centre of links
-    without width [liljeback2011 II], which only pegs know; or on the axis of links without width
-    [koopaee2020], which only terrain knows. gravity: m/s2. slope_deg: inclination;
-    slope_direction_deg: direction of steepest descent. plane: horizontal, or vertical, where y is
-    up, gravity acts along -y and there is no ground but terrain. terrain: the ground in a vertical
-    plane.
-    """
+    """A plane and what is on it, without the ground friction; the fields are those of `World`."""
 
     pegs: tuple[Peg, ...] = ()
     walls: tuple[Wall, ...] = ()
@@ -126,7 +134,7 @@ class Plane:
 
     @property
     def pull(self) -> tuple[float, float]:
-        """Gravity along the plane, m/s2."""
+        """Component of gravity along the plane, m/s2."""
         if self.plane == "vertical":
             return 0.0, -self.gravity
         size = self.gravity * math.sin(math.radians(self.slope_deg))
@@ -135,7 +143,7 @@ class Plane:
 
     @property
     def normal_gravity(self) -> float:
-        """Gravity into the plane, m/s2."""
+        """Component of gravity into the plane, m/s2."""
         if self.plane == "vertical":
             return 0.0
         return self.gravity * math.cos(math.radians(self.slope_deg))
@@ -143,7 +151,7 @@ class Plane:
 
 @spec
 class Ground:
-    """The surface of the plane: its friction, None if it is perfectly slippery."""
+    """The surface of the plane; its field is that of `World`."""
 
     friction: FrictionLaw | None = None
 
@@ -151,12 +159,24 @@ class Ground:
 # Fields of the last base come first: World(Coulomb(0.2), pegs=...).
 @spec
 class World(Plane, Ground):
-    """A plane with friction, perhaps inclined, and what stands on it.
+    """A plane with friction, perhaps inclined, and what is on it; or a vertical plane with terrain.
 
-    friction: default surface, None for a perfectly slippery one. patches: rectangles over it, later
-    ones above earlier ones. contact: law of pegs and walls that have none of their own.
-    gravity: m/s2. slope_deg: inclination; slope_direction_deg: direction of steepest descent.
-    plane = "vertical" with a terrain: the world seen from the side.
+    Attributes:
+        friction: Law of ground friction; none for perfectly slippery ground.
+        pegs: Fixed cylinders.
+        walls: Fixed walls.
+        loads: Bodies that can be pushed, on a horizontal plane and with contact on outlines only.
+        patches: Rectangles of other ground, later ones above earlier ones.
+        contact: Law of contact of pegs and walls that have none of their own.
+        contact_at: Where links touch obstacles: on their outline; at the centre of links without
+            width [liljeback2011 II], with pegs only; or on the axis of links without width
+            [koopaee2020], with terrain only.
+        gravity: Acceleration of gravity, m/s2.
+        slope_deg: Inclination of the plane, at least 0 and less than 90 deg.
+        slope_direction_deg: Direction of steepest descent, deg.
+        plane: Horizontal, or vertical, where y is up, gravity acts along -y and the only ground is
+            terrain.
+        terrain: Ground of a vertical plane.
     """
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What a paper declares: experiments, claims, figures and tables."""
+"""Declaration of a paper: experiments, claims, figures and tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(enum.StrEnum):
-    """How a published claim fares."""
+    """Verdict on a published claim."""
 
     REPRODUCED = "reproduced"
     CLOSE = "close"
@@ -31,7 +31,13 @@ class Verdict(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What was measured, the verdict, and why."""
+    """Result of checking a claim.
+
+    Attributes:
+        measured: The value found; None if there is none.
+        verdict: The verdict.
+        note: The reason for the verdict.
+    """
 
     measured: float | bool | str | None
     verdict: Verdict
@@ -48,13 +54,13 @@ class Failed(SerpenoidError):
 
 
 class Results(Mapping[str, Any]):
-    """The outcome of every experiment by name; asking for one that failed raises Failed."""
+    """Outcomes of the experiments by name; looking up one that failed raises Failed."""
 
     def __init__(self) -> None:
         self._outcomes: dict[str, Any] = {}
 
     def put(self, name: str, outcome: Any) -> None:
-        """Keep an outcome, or the error that took its place."""
+        """Store an outcome, or the error that took its place."""
         self._outcomes[name] = outcome
 
     def __getitem__(self, name: str) -> Any:
@@ -77,9 +83,14 @@ class Results(Mapping[str, Any]):
 
 @dataclass(frozen=True)
 class Claim:
-    """Something the paper says, and how to check it.
+    """A statement of a paper, and how to check it.
 
-    published: a number in `unit`, or words. check: results to a finding.
+    Attributes:
+        id: Short name.
+        statement: What the paper says.
+        published: The published value, a number in `unit` or words.
+        unit: Unit of the numbers.
+        check: Function from the results to a finding.
     """
 
     id: str
@@ -91,7 +102,14 @@ class Claim:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure in the layout of the paper's; size in inches; draw: on an empty canvas."""
+    """A figure in the layout of the paper's.
+
+    Attributes:
+        name: File name without ending.
+        caption: Caption.
+        size: Width and height, inches.
+        draw: Function that draws the results on an empty canvas.
+    """
 
     name: str
     caption: str
@@ -101,7 +119,12 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the report; rows: results to the head line and the lines, as text."""
+    """A table of the report.
+
+    Attributes:
+        caption: Caption.
+        rows: Function from the results to the heading and the lines, as text.
+    """
 
     caption: str
     rows: Callable[[Results], list[list[str]]]
@@ -111,8 +134,17 @@ class Table:
 class Paper:
     """A paper to reproduce.
 
-    key: author and year. reference: how to cite it. experiments: by name, shorter if quick. long:
-    whether they take many minutes, so that the documentation shows a reproduction kept with it.
+    Attributes:
+        key: Author and year.
+        title: Title.
+        reference: Citation.
+        experiments: Function that returns the experiments by name, shorter ones if its argument is
+            true.
+        claims: Claims to check.
+        figures: Figures to draw.
+        tables: Tables of the report.
+        long: Whether the experiments take many minutes, so that the documentation shows a
+            reproduction that is kept with it.
     """
 
     key: str
@@ -126,7 +158,15 @@ class Paper:
 
 
 def judge(right: bool, *, close: bool = False) -> Verdict:
-    """The verdict of a yes or no."""
+    """Verdict on a yes-or-no claim.
+
+    Args:
+        right: Whether the claim holds.
+        close: Whether it nearly holds.
+
+    Returns:
+        Reproduced, close or not reproduced.
+    """
     if right:
         return Verdict.REPRODUCED
     return Verdict.CLOSE if close else Verdict.NOT_REPRODUCED
@@ -136,6 +176,14 @@ def near(measured: float, published: float, note: str = "") -> Finding:
     """Judge a number given in words such as "about 15": 10 % is reproduced, 25 % close.
 
     A number rounded to one or two digits and read off a figure is not known any better.
+
+    Args:
+        measured: The measured value.
+        published: The published value, not 0.
+        note: Text to append to the finding's note.
+
+    Raises:
+        InvalidInput: The published value is 0.
     """
     if published == 0:
         raise InvalidInput("published = 0 is not allowed: nothing is near it by per cent")

@@ -24,7 +24,15 @@ _RUNNING = 0.8
 
 @dataclass(frozen=True)
 class Report:
-    """A finished reproduction: a finding for every claim, and the files written."""
+    """A finished reproduction.
+
+    Attributes:
+        paper: The paper.
+        findings: Finding of every claim, by id.
+        files: Files written.
+        quick: Whether the experiments were shortened.
+        seconds: Wall time, s.
+    """
 
     paper: Paper
     findings: dict[str, Finding]
@@ -34,11 +42,11 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether every claim was reproduced, nearly so, or contradicted with a proof."""
+        """Whether every claim was reproduced, nearly reproduced, or contradicted with a proof."""
         return all(f.verdict is not Verdict.NOT_REPRODUCED for f in self.findings.values())
 
     def plain(self) -> dict[str, Any]:
-        """As JSON holds it."""
+        """Plain values for JSON."""
         return {
             "paper": self.paper.key,
             "serpenoid_version": __version__,
@@ -63,8 +71,15 @@ def reproduce(
 ) -> Report:
     """Reproduce a paper.
 
-    out: folder for figures, runs and the report; nothing is written without one. show: called with
-    the share done and what is being done.
+    Args:
+        paper: The paper.
+        out: Folder for figures, runs and the report; nothing is written if not given.
+        quick: Whether to shorten the experiments.
+        show: Function called with the share done, 0 to 1, and the name of the current part.
+
+    Raises:
+        OutputError: A file cannot be written.
+        Interrupted: Ctrl-C was pressed during a run.
     """
     begin = time.perf_counter()
     show = show or (lambda _share, _words: None)
@@ -89,7 +104,13 @@ def reproduce(
 
 
 def markdown(report: Report, results: Results, missing: dict[str, str]) -> str:
-    """The report: claims, tables, figures."""
+    """The report as Markdown, with claims, tables and figures.
+
+    Args:
+        report: The report.
+        results: Outcomes of the experiments.
+        missing: Figures that were not drawn, with the reason.
+    """
     paper = report.paper
     lines = [f"# {paper.key}", "", f"*{paper.title}.* {paper.reference}", ""]
     lines += [
@@ -120,7 +141,7 @@ def markdown(report: Report, results: Results, missing: dict[str, str]) -> str:
 
 
 def shown(value: float | bool | str | None, claim: Claim) -> str:
-    """A published or measured value with its unit, for people."""
+    """A published or measured value with its unit, as text."""
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -159,7 +180,7 @@ def _judge(claim: Claim, results: Results) -> Finding:
 
 
 def _prepare(out: Path) -> None:
-    """Make the folders, and find out now rather than after the work if they cannot be written."""
+    """Make the folders and check, before the work, that they can be written to."""
     try:
         (out / "runs").mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -169,7 +190,7 @@ def _prepare(out: Path) -> None:
 
 
 def _remove_old(paper: Paper, results: Results, out: Path, written: set[Path]) -> None:
-    """Remove what an earlier reproduction wrote and this one did not; nothing else."""
+    """Remove files that an earlier reproduction wrote and this one did not; nothing else."""
     names = [f"{figure.name}.{kind}" for figure in paper.figures for kind in ("png", "pdf")]
     names += [f"runs/{name}.nc" for name in results]
     for path in (out / name for name in names):
@@ -180,7 +201,7 @@ def _remove_old(paper: Paper, results: Results, out: Path, written: set[Path]) -
 def _draw_all(
     paper: Paper, results: Results, show: Show
 ) -> tuple[dict[str, bytes], dict[str, str]]:
-    """File name to content of what can be drawn; the rest by figure with the reason."""
+    """Contents by file name of the figures drawn; reasons by figure for those that were not."""
     drawn, missing = {}, {}
     for number, figure in enumerate(paper.figures):
         show(_RUNNING + (1 - _RUNNING) * number / len(paper.figures), figure.name)

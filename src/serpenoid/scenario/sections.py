@@ -19,7 +19,11 @@ Links = Annotated[int, Strict(), Field(ge=1, le=100_000)]
 
 @spec
 class NamedRobot:
-    """A robot by its name; `serpenoid list` shows them. The [actuator] section replaces its own."""
+    """A ready robot; the [actuator] section replaces its own actuators.
+
+    Attributes:
+        name: One of those that `serpenoid list` shows.
+    """
 
     name: str
 
@@ -37,10 +41,16 @@ class NamedRobot:
 class Chain:
     """A robot of equal or similar links, every value one for all or a list with one for each.
 
-    links: how many. length: hinge to hinge, m. mass: kg. radius: half the width, m. inertia: about
-    the centre, kg m2, a uniform rod's if not given. straight: straight sides of the outline, m, up
-    to the link's length if not given. wheels: that carry the links. limits_deg: lower
-    and upper limit of every joint.
+    Attributes:
+        links: Number of links.
+        length: From hinge to hinge, m.
+        mass: Of a link, kg.
+        radius: Half the width, m.
+        inertia: About the centre, kg m2; a uniform rod's if not given.
+        straight: Straight sides of the outline, m; up to the link's length if not given.
+        wheels: Wheels that carry the links.
+        limits_deg: Lower and upper limit of every joint, deg.
+        name: Name of the robot.
     """
 
     links: Links
@@ -79,7 +89,8 @@ def as_robot(value: Any) -> Any:
 class Place(Plane):
     """The world without its default ground, which is the [friction] section.
 
-    field: a ready or random obstacle field, in addition to pegs and walls.
+    Attributes:
+        field: A ready or random obstacle field, in addition to pegs and walls.
     """
 
     field: ObstacleField | None = None
@@ -101,7 +112,12 @@ def place_of(world: World) -> Place:
 
 @spec
 class Clock:
-    """duration: how long to simulate, s. time_step: s."""
+    """Times of a run.
+
+    Attributes:
+        duration: How long to simulate, s.
+        time_step: Length of a step, s.
+    """
 
     duration: Positive = 10.0
     time_step: Positive = 1e-3
@@ -109,6 +125,10 @@ class Clock:
 
 @spec
 class Record:
-    """period: from one recorded row to the next, s; a whole multiple of the time step."""
+    """What is recorded.
+
+    Attributes:
+        period: From one recorded row to the next, s; a whole multiple of the time step.
+    """
 
     period: Positive = 0.01

@@ -5,21 +5,21 @@ from serpenoid.analysis.pushing.maps import Ellipsoids, Maps
 from serpenoid.analysis.pushing.plan import Plan, plan_push
 from serpenoid.analysis.pushing.projection import Projection, project
 from serpenoid.analysis.pushing.push_dynamics import Pushing, Response
-from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
+from serpenoid.analysis.pushing.specs import PushedLoad, PushWheels, Touch
 from serpenoid.analysis.pushing.system import System
 
 __all__ = [
     "Ellipsoids",
     "Extremes",
-    "Load",
     "Maps",
     "Plan",
     "Projection",
+    "PushWheels",
+    "PushedLoad",
     "Pushing",
     "Response",
     "System",
     "Touch",
-    "Wheels",
     "plan_push",
     "project",
 ]

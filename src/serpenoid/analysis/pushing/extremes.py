@@ -1,9 +1,9 @@
-"""The most that allowed inputs can do: exact, or between a value reached and a bound.
+"""Best inputs for pushing: exact, or between a value that is reached and a bound.
 
-Allowed are torques with tau' E tau <= 1, E = B' M^-1 B [reyes2017 (31)]. Without a limit on the
-wheels all is linear in the torques, up to the sign that makes the contact push, so extremes are
-generalised eigenvalues; those of rank-one operators are written down. With a limit, each way that
-wheels hold or slide is a convex problem, and all ways are gone through.
+Torques are allowed if tau' E tau <= 1, E = B' M^-1 B [reyes2017 (31)]. Without a limit on the
+wheels everything is linear in the torques, up to the sign that makes the contact push, so extremes
+are generalised eigenvalues; those of rank-one operators have a closed form. With a limit, each
+combination of wheels that hold or slide is a convex problem, and all combinations are solved.
 """
 
 from __future__ import annotations
@@ -20,19 +20,28 @@ from serpenoid.kernels._jit import announce_compilation
 from serpenoid.methods.barrier import TOLERANCE
 from serpenoid.methods.push_search import BestPush, best_inputs, make_search
 
-# Ways to slide are 3 to the power of this.
+# There are 3 to the power of this combinations of wheels that slide.
 MOST_WHEELS = 10
-# Inputs that cause less than this share of motion cause none.
+# Inputs that cause less than this share of the motion cause none.
 _NO_MOTION = 1e-11
 
 
 @dataclass(frozen=True, eq=False)
 class Extremes:
-    """The most that allowed inputs can do in every shape: reached, and a bound that none exceeds.
+    """Largest values that allowed inputs reach in every shape, and upper bounds of them.
 
-    load_norm: largest square of the load's acceleration, (...), by load_torque, (..., n-1), N m.
-    slippage_ratio: largest one, by slippage_torque. force_norm: largest one of the constraint
-    forces, by force_torque. Where all is linear, bounds are the values themselves.
+    Where everything is linear, the bounds are the values themselves.
+
+    Attributes:
+        load_norm: Largest squared acceleration of the load, weighted with inertia, (...).
+        load_norm_bound: Upper bound of it, (...).
+        load_torque: Torques that reach it, (..., n-1), N m.
+        slippage_ratio: Largest slippage ratio, (...).
+        slippage_ratio_bound: Upper bound of it, (...).
+        slippage_torque: Torques that reach it, (..., n-1), N m.
+        force_norm: Largest norm of the constraint forces, (...).
+        force_norm_bound: Upper bound of it, (...).
+        force_torque: Torques that reach it, (..., n-1), N m.
     """
 
     load_norm: Floats
@@ -47,7 +56,7 @@ class Extremes:
 
     @property
     def gap(self) -> float:
-        """Largest distance of value and bound, in units of the bound; not of the force norm."""
+        """Largest relative distance between value and bound, except for the force norm."""
         pairs = (
             (self.load_norm, self.load_norm_bound),
             (self.slippage_ratio, self.slippage_ratio_bound),
@@ -56,13 +65,28 @@ class Extremes:
         return float(np.max(gaps, initial=0.0))
 
     def reshaped(self, shape: tuple[int, ...]) -> Extremes:
-        """The same with other leading dimensions."""
+        """The same values with other leading dimensions.
+
+        Args:
+            shape: Leading dimensions.
+
+        Returns:
+            The reshaped values.
+        """
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return Extremes(**{k: v.reshape(shape + v.shape[1:]) for k, v in fields.items()})
 
 
 def linear_extremes(system: System, compliance: float) -> Extremes:
-    """Extremes while contact and wheels hold; all arrays of the system have one leading axis."""
+    """Extremes while contact and wheels hold.
+
+    Args:
+        system: Equations of motion, with one leading axis.
+        compliance: Acceleration of the load's contact point over the force there, 1/kg.
+
+    Returns:
+        The extremes, with one leading axis.
+    """
     white = _whitening(system.power)
     forces = -inverse(system.metric) @ system.free @ white
     push = forces[:, 0]
@@ -99,7 +123,20 @@ def linear_extremes(system: System, compliance: float) -> Extremes:
 def limited_extremes(
     system: System, compliance: float, limits: Floats, holding: Extremes
 ) -> Extremes:
-    """Extremes with wheels that may slide; holding: those with ideal wheels."""
+    """Extremes with wheels that may slide.
+
+    Args:
+        system: Equations of motion, with one leading axis.
+        compliance: Acceleration of the load's contact point over the force there, 1/kg.
+        limits: Largest force of the contact, which is infinite, and of the wheels, (c,), N.
+        holding: Extremes with ideal wheels.
+
+    Returns:
+        The extremes, with one leading axis.
+
+    Raises:
+        InvalidInput: There are more than MOST_WHEELS wheels.
+    """
     count = len(limits) - 1
     if count > MOST_WHEELS:
         raise InvalidInput(
@@ -146,7 +183,7 @@ def limited_extremes(
 
 
 def _whitening(power: Floats) -> Floats:
-    """W with tau = W z and tau' E tau = z z, (k, n-1, n-1)."""
+    """W with tau = W z and tau' E tau = z' z, (k, n-1, n-1)."""
     factor = np.linalg.cholesky(power)
     white: Floats = np.swapaxes(np.linalg.inv(factor), 1, 2)
     return white

@@ -1,4 +1,4 @@
-"""How motion and forces follow from inputs while contact and wheels hold [reyes2017 (17)-(29)]."""
+"""Motion and forces by inputs while contact and wheels hold [reyes2017 (17)-(29)]."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from serpenoid.analysis.pushing.system import System
 
 @dataclass(frozen=True, eq=False)
 class Maps:
-    """How accelerations follow from inputs while contact and wheels hold, for every shape.
+    """Linear maps from inputs to accelerations while contact and wheels hold, for every shape.
 
-    forces_by_torque: (..., c, n-1) [reyes2017 (17)]. robot_by_torque: (..., s, n-1) [(22)].
-    robot_by_wrench: (..., s, 3) [(23)]. load_by_torque: (..., 3, n-1) [(24)]. load_by_wrench:
-    (..., 3, 3) [(25)]. xi: torques to the square of the robot's acceleration, (..., n-1, n-1)
-    [(28)]. omega: torques to that of the load, (..., n-1, n-1), of rank one [(29)].
+    Attributes:
+        forces_by_torque: Constraint forces by torques, (..., c, n-1) [reyes2017 (17)].
+        robot_by_torque: Acceleration of the robot by torques, (..., s, n-1) [(22)].
+        robot_by_wrench: Acceleration of the robot by a wrench on the load, (..., s, 3) [(23)].
+        load_by_torque: Acceleration of the load by torques, (..., 3, n-1) [(24)].
+        load_by_wrench: Acceleration of the load by a wrench on it, (..., 3, 3) [(25)].
+        xi: Quadratic form of the torques for the squared acceleration of the robot, (..., n-1, n-1)
+            [(28)].
+        omega: Quadratic form of the torques for that of the load, (..., n-1, n-1), of rank one
+            [(29)].
     """
 
     forces_by_torque: Floats
@@ -30,7 +36,11 @@ class Maps:
 
 
 def maps(system: System) -> Maps:
-    """Set them up for every shape."""
+    """Set up the maps.
+
+    Returns:
+        The maps of every shape.
+    """
     against, mass = inverse(system.metric), np.linalg.inv(system.mass)
     size = system.mass.shape[-1]
     body = np.diagonal(system.inertia[..., size:, size:], axis1=-2, axis2=-1)
@@ -52,10 +62,13 @@ def maps(system: System) -> Maps:
 
 @dataclass(frozen=True, eq=False)
 class Ellipsoids:
-    """What allowed inputs do at the contact point of a robot without load, in every shape.
+    """Ellipses at the contact point that allowed inputs reach without load while wheels hold.
 
-    acceleration: W, (..., 2, 2), of the ellipse x W^-1 x <= 1 of accelerations, m/s2. force: that
-    of forces on a point that is held fast, N. Both in the axes of the pushing link; wheels hold.
+    Both are in the axes of the pushing link.
+
+    Attributes:
+        acceleration: W, (..., 2, 2), of the ellipse x' W^-1 x <= 1 of accelerations, m/s2.
+        force: The same for forces on a point that is held in place, N.
     """
 
     acceleration: Floats
@@ -63,7 +76,15 @@ class Ellipsoids:
 
 
 def ellipsoids(system: System, point: Floats) -> Ellipsoids:
-    """Manipulability and force ellipsoids; point: Jacobian of the contact point, (..., 2, s)."""
+    """Manipulability and force ellipsoids.
+
+    Args:
+        system: Equations of motion.
+        point: Jacobian of the contact point, (..., 2, s).
+
+    Returns:
+        The ellipsoids of every shape.
+    """
     yielding = np.linalg.inv(system.mass)
     wheels = system.jacobian[..., 1:, :]
     if wheels.shape[-2]:

@@ -1,4 +1,4 @@
-"""Which shape and torques move a load in a direction with the least slip, from rest."""
+"""Shape and torques that move a load from rest in a direction with the least slip."""
 
 from __future__ import annotations
 
@@ -12,36 +12,39 @@ from scipy.stats import qmc
 
 from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.push_dynamics import Pushing
-from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
+from serpenoid.analysis.pushing.specs import PushedLoad, PushWheels, Touch
 from serpenoid.engine.start_check import crosses, distance_to_segments
 from serpenoid.errors import InvalidInput
-from serpenoid.model.loads import Box
-from serpenoid.model.loads import Load as LoadOnGround
+from serpenoid.model.loads import Box, Load
 from serpenoid.model.robot import Robot
 from serpenoid.model.start import Start
 from serpenoid.spec import plain
 
 # Joints without limits are tried up to this angle, deg.
 _FARTHEST = 135.0
-# How many shapes are tried before the best is improved.
+# Number of shapes that are tried before the best is improved.
 _SHAPES = 6_000
 # Other links keep this far from the load, in radii of the widest link.
 _CLEARANCE = 0.5
-# Links next to it may touch the load at their hinges, m.
+# Links next to the pushing one may touch the load at their hinges, m.
 _TOUCHING = 1e-9
-# Slippage ratios below this are rounding of loads that stay where they are.
+# Slippage ratios below this are rounding errors of loads that do not move.
 _STILL = 1e-9
-# How far a direction may be from that of a side of a box, deg.
+# Largest angle between a direction and the side of a box, deg.
 _SQUARE = 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """How to push: where to start, in which shape, with which torques, and what that does at first.
+    """A push: start pose, shape, torques, and the motion from rest.
 
-    angles, torques: of the joints, (n-1,), rad and N m. start: the pose that touches the load.
-    slippage_ratio: that of reyes2017 (30), 1 without any slip. acceleration: of the load in the
-    wanted direction, m/s2. force: on it, N.
+    Attributes:
+        angles: Joint angles, (n-1,), rad.
+        torques: Joint torques, (n-1,), N m.
+        start: Pose in which the robot touches the load.
+        slippage_ratio: Slippage ratio of [reyes2017 (30)], 1 without any slip.
+        acceleration: Acceleration of the load in the wanted direction, m/s2.
+        force: Force on the load, N.
     """
 
     angles: Floats
@@ -54,7 +57,7 @@ class Plan:
 
 def plan_push(
     robot: Robot,
-    load: LoadOnGround,
+    load: Load,
     direction_deg: float,
     *,
     largest_torque: float = 1.0,
@@ -62,20 +65,32 @@ def plan_push(
     gravity: float = 9.81,
     seed: int = 0,
 ) -> Plan:
-    """The shape, and torques for it, that move a load in a direction (deg) with the least slip.
+    """Find the shape, and torques for it, that move a load in a direction with the least slip.
 
-    Shapes are judged by what they do at first, on wheels that slide where they do and against the
-    friction of the load. Torques are in the proportion that is best while wheels hold. Wheels are
-    those of the robot's links; ground friction under the robot, contact friction, slopes and
-    obstacles are not thought of. A box is taken to be touched at one point, the middle of its side;
-    a link lies flush on it, so that only pushes of discs are exact.
+    Shapes are judged by the motion from rest, with wheels that may slide and against the friction
+    of the load. Torques are in the proportion that is best while wheels hold. Wheels are those of
+    the robot's links; ground friction under the robot, contact friction, slopes and obstacles are
+    neglected. A box is taken to be touched at one point, the middle of its side; in truth a link
+    lies flush on it, so only pushes of discs are exact.
 
-    largest_torque: of any joint, N m. touch: which link pushes where; the middle of the tail link,
-    on its left, if not given. seed: of the shapes that are tried, where there are more than three
-    joints.
+    Args:
+        robot: The robot.
+        load: The load.
+        direction_deg: Direction in which the load is to move, deg; for a box, that of one of its
+            sides.
+        largest_torque: Largest torque of any joint, N m.
+        touch: Link that pushes, and where; the middle of the tail link, on its left, if not given.
+        gravity: Acceleration of gravity, m/s2.
+        seed: Seed of the shapes that are tried, where there are more than three joints.
+
+    Returns:
+        The best push that was found.
+
+    Raises:
+        InvalidInput: A value is not allowed, or no shape moves the load.
     """
     touch = Touch() if touch is None else touch
-    for kind, value in ((Robot, robot), (LoadOnGround, load)):
+    for kind, value in ((Robot, robot), (Load, load)):
         if not isinstance(value, kind):
             raise InvalidInput(
                 f"{kind.__name__.lower()} = {value!r} is not allowed: it must be a {kind.__name__}"
@@ -107,12 +122,12 @@ def plan_push(
 
 
 class _Search:
-    """A robot, a load, and how much of the load's motion a shape gets."""
+    """Slippage of shapes of one robot that pushes one load."""
 
     def __init__(
         self,
         robot: Robot,
-        load: LoadOnGround,
+        load: Load,
         direction_deg: float,
         largest_torque: float,
         touch: Touch,
@@ -121,22 +136,22 @@ class _Search:
         self.robot, self.load, self.touch, self.most = robot, load, touch, largest_torque
         self.direction = math.radians(_checked_direction(load, direction_deg))
         self.friction = load.friction * load.mass * gravity
-        wheels = Wheels.of(robot, gravity)
-        pushed = Load(mass=load.mass, inertia=load.moment_of_inertia)
+        wheels = PushWheels.of(robot, gravity)
+        pushed = PushedLoad(mass=load.mass, inertia=load.moment_of_inertia)
         self.pushing = Pushing(robot, pushed, touch, wheels)
         # The best torques are known in closed form while wheels hold.
         ideal = wheels and dataclasses.replace(wheels, mu=math.inf)
         self.holding = Pushing(robot, pushed, touch, ideal)
 
     def torques(self, shapes: Floats) -> Floats:
-        """The torques with the least slip, as large as they may be, (..., n-1)."""
+        """Torques with the least slip, scaled to the largest one allowed, (..., n-1)."""
         best = self.holding.extremes(shapes).slippage_torque
         largest = np.abs(best).max(axis=-1, keepdims=True)
         torques: Floats = self.most * best / np.where(largest > 0, largest, 1.0)
         return torques
 
     def outcome(self, shapes: Floats) -> tuple[Floats, Floats, Floats]:
-        """Slippage ratio, acceleration of the load and force on it, (...); 0 if it stays."""
+        """Slippage ratio, acceleration of the load and force on it, (...); ratio 0 if it stays."""
         side = 1.0 if self.touch.side == "left" else -1.0
         heading = np.cumsum(shapes, axis=-1)[..., self.touch.link - 1] if self.touch.link else 0.0
         along = heading + side * np.full(shapes.shape[:-1], math.pi / 2)
@@ -148,7 +163,7 @@ class _Search:
         return np.where(moves, found.slippage_ratio, 0.0), acceleration, force
 
     def improved(self, shape: Floats) -> Floats:
-        """A shape nearby with still less slip."""
+        """A similar shape with less slip."""
         lower, upper = _reach(self.robot)
 
         def loss(angles: Floats) -> float:
@@ -160,7 +175,7 @@ class _Search:
         return found if loss(found) <= loss(shape) else shape
 
     def start(self, shape: Floats) -> Start:
-        """The pose that touches the load from behind."""
+        """Pose that touches the load from behind."""
         side = 1.0 if self.touch.side == "left" else -1.0
         heading = self.direction - side * math.pi / 2
         theta = np.concatenate([[0.0], np.cumsum(shape)])
@@ -228,7 +243,7 @@ def _number(name: str, value: float) -> float:
     return float(given)
 
 
-def _checked_direction(load: LoadOnGround, direction_deg: float) -> float:
+def _checked_direction(load: Load, direction_deg: float) -> float:
     """The direction, if a side of the load faces it, deg."""
     if isinstance(load, Box):
         off = (direction_deg - load.angle_deg + 45) % 90 - 45
@@ -242,19 +257,19 @@ def _checked_direction(load: LoadOnGround, direction_deg: float) -> float:
     return direction_deg
 
 
-def _depth(load: LoadOnGround, direction: float) -> float:
-    """From the side that is pushed to the centre, m."""
+def _depth(load: Load, direction: float) -> float:
+    """Distance from the side that is pushed to the centre, m."""
     a, b = load.half_sizes
     turned = direction - math.radians(load.angle_deg)
     return a * abs(math.cos(turned)) + b * abs(math.sin(turned)) + load.rounding
 
 
-def _distance(load: LoadOnGround, places: Floats) -> Floats:
+def _distance(load: Load, places: Floats) -> Floats:
     """Distance of places (..., 2) from the outline of a load, m; 0 or less inside."""
     angle = math.radians(load.angle_deg)
     ahead = np.array([math.cos(angle), math.sin(angle)])
-    way = places - np.array([load.x, load.y])
-    local = np.stack([way @ ahead, way @ np.array([-ahead[1], ahead[0]])], axis=-1)
+    relative = places - np.array([load.x, load.y])
+    local = np.stack([relative @ ahead, relative @ np.array([-ahead[1], ahead[0]])], axis=-1)
     beyond = np.maximum(np.abs(local) - np.array(load.half_sizes), 0.0)
     distance: Floats = np.linalg.norm(beyond, axis=-1) - load.rounding
     return distance

@@ -21,13 +21,19 @@ DEPENDENT = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """How forces split into what constraints take and what moves the system.
+    """Split of forces into what constraints take and what moves the system.
 
-    inertia: (n, n). constraints: A, (c, n). metric: G = A I^-1 A', (c, c). onto: forces onto the
-    space of constraints, (c, n), A' from the left [reyes2017 (14)]; onto A' is the identity unless
-    constraints depend on each other. beside: forces onto what is orthogonal to it, (n, n) [(19)].
-    dependent: constraints that depend on those before them. The motion does not notice; of all
-    constraint forces that cause it, those with the least sum of squares are taken.
+    The motion does not depend on redundant constraints; of all constraint forces that cause it,
+    those with the least sum of squares are taken.
+
+    Attributes:
+        inertia: Mass matrix, (n, n).
+        constraints: Constraint matrix A, (c, n).
+        metric: Metric tensor G = A I^-1 A', (c, c).
+        onto: Projection of forces onto the space of constraints, (c, n), A' from the left
+            [reyes2017 (14)]; onto A' is the identity unless constraints depend on each other.
+        beside: Projection of forces onto its orthogonal complement, (n, n) [(19)].
+        dependent: Constraints that depend on those before them.
     """
 
     inertia: Floats
@@ -40,9 +46,15 @@ class Projection:
     def forces(
         self, force: npt.ArrayLike, bias: npt.ArrayLike = 0.0, drift: npt.ArrayLike = 0.0
     ) -> Floats:
-        """Constraint forces lambda, (c,) [reyes2017 (16)].
+        """Constraint forces lambda [reyes2017 (16)].
 
-        force, bias: (n,). drift: dA/dt v, what A a must cancel, (c,).
+        Args:
+            force: Forces f, (n,).
+            bias: Bias p, (n,).
+            drift: dA/dt v, which A a must cancel, (c,).
+
+        Returns:
+            Constraint forces, (c,).
         """
         pushed: Floats = self.onto @ (np.asarray(bias) - np.asarray(force) + np.zeros(self._n))
         return pushed - inverse(self.metric) @ (np.asarray(drift) + np.zeros(len(self.metric)))
@@ -50,7 +62,16 @@ class Projection:
     def accelerations(
         self, force: npt.ArrayLike, bias: npt.ArrayLike = 0.0, drift: npt.ArrayLike = 0.0
     ) -> Floats:
-        """Accelerations a, (n,) [reyes2017 (18)]."""
+        """Accelerations a [reyes2017 (18)].
+
+        Args:
+            force: Forces f, (n,).
+            bias: Bias p, (n,).
+            drift: dA/dt v, which A a must cancel, (c,).
+
+        Returns:
+            Accelerations, (n,).
+        """
         total = np.asarray(force) - np.asarray(bias) + np.zeros(self._n)
         total = total + self.constraints.T @ self.forces(force, bias, drift)
         motion: Floats = np.linalg.solve(self.inertia, total)
@@ -62,9 +83,14 @@ class Projection:
 
 
 def project(inertia: npt.ArrayLike, constraints: npt.ArrayLike) -> Projection:
-    """Split the forces on any system.
+    """Set up the projection for any system.
 
-    inertia: symmetric and positive definite, (n, n). constraints: A, (c, n).
+    Args:
+        inertia: Mass matrix, symmetric and positive definite, (n, n).
+        constraints: Constraint matrix A, (c, n).
+
+    Raises:
+        InvalidInput: The shapes do not fit, or the mass matrix is not positive definite.
     """
     inertia, constraints = np.asarray(inertia, dtype=float), np.asarray(constraints, dtype=float)
     if constraints.ndim != 2 or inertia.shape != (constraints.shape[1],) * 2:
@@ -82,7 +108,14 @@ def project(inertia: npt.ArrayLike, constraints: npt.ArrayLike) -> Projection:
 
 
 def dependent_rows(metric: Floats) -> tuple[int, ...]:
-    """Constraints that depend on those before them, from their metric tensor."""
+    """Constraints that depend on those before them.
+
+    Args:
+        metric: Metric tensor, (c, c).
+
+    Returns:
+        Their indices.
+    """
     left = np.array(metric)
     found = []
     for row in range(len(left)):
@@ -101,7 +134,7 @@ def are_dependent(metric: Floats) -> npt.NDArray[np.bool_]:
 
 
 def inverse(metric: Floats) -> Floats:
-    """Inverses (..., c, c); those of dependent constraints take the least forces."""
+    """Inverses (..., c, c) of metric tensors; the pseudoinverse where constraints are dependent."""
     if metric.size and are_dependent(metric).any():
         found = np.linalg.pinv(metric, rcond=DEPENDENT, hermitian=True)
     else:

@@ -1,4 +1,4 @@
-"""One sentence for what a `Pushing` is wrongly given."""
+"""Checks of the arguments of `Pushing`."""
 
 from __future__ import annotations
 
@@ -6,16 +6,26 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.pushing.projection import Floats
-from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
+from serpenoid.analysis.pushing.specs import PushedLoad, PushWheels, Touch
 from serpenoid.errors import InvalidInput
 from serpenoid.model.robot import Robot
 
 
 def check_kinds(robot: object, load: object, touch: object, wheels: object) -> None:
-    """Refuse what is not a robot, a load, a place to touch or wheels."""
-    kinds = {"robot": (robot, Robot), "load": (load, Load), "touch": (touch, Touch)}
+    """Check the types of the arguments.
+
+    Args:
+        robot: Should be a robot with joints.
+        load: Should be a load.
+        touch: Should be a contact.
+        wheels: Should be wheels or None.
+
+    Raises:
+        InvalidInput: One of them is not.
+    """
+    kinds = {"robot": (robot, Robot), "load": (load, PushedLoad), "touch": (touch, Touch)}
     if wheels is not None:
-        kinds["wheels"] = (wheels, Wheels)
+        kinds["wheels"] = (wheels, PushWheels)
     for name, (value, kind) in kinds.items():
         if not isinstance(value, kind):
             allowed = f"it must be a {kind.__name__}{' or None' if name == 'wheels' else ''}"
@@ -25,7 +35,20 @@ def check_kinds(robot: object, load: object, touch: object, wheels: object) -> N
 
 
 def numbers(name: str, given: npt.ArrayLike, count: int, each: str) -> Floats:
-    """Finite numbers, as many in the last dimension as told."""
+    """Check an array.
+
+    Args:
+        name: Name for the message.
+        given: The array.
+        count: Length of the last dimension.
+        each: What each entry of it belongs to, for the message.
+
+    Returns:
+        Finite numbers, (..., count).
+
+    Raises:
+        InvalidInput: The numbers are not finite or do not have this shape.
+    """
     try:
         values = np.asarray(given)
     except ValueError:  # lists of unequal length

@@ -1,6 +1,6 @@
-"""A robot that pushes a load: what moves, and which forces do it [reyes2017 (15)-(31)].
+"""A robot that pushes a load: accelerations and forces [reyes2017 (15)-(31)].
 
-Shapes are joint angles (..., n-1), rad; any leading dimensions are many shapes at once.
+Shapes are joint angles (..., n-1), rad; leading dimensions stand for many shapes at once.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from serpenoid.analysis.pushing.extremes import Extremes, limited_extremes, line
 from serpenoid.analysis.pushing.maps import Ellipsoids, Maps, ellipsoids, maps
 from serpenoid.analysis.pushing.projection import Floats, are_dependent, dependent_rows, inverse
 from serpenoid.analysis.pushing.push_checks import check_kinds, numbers
-from serpenoid.analysis.pushing.specs import Load, Touch, Wheels
+from serpenoid.analysis.pushing.specs import PushedLoad, PushWheels, Touch
 from serpenoid.analysis.pushing.system import System, equations, jacobians, place, turned
 from serpenoid.errors import InvalidInput
 from serpenoid.methods.push_search import box_forces
 from serpenoid.model.robot import Robot
 
-# Sweeps over wheels that may slide; each takes the error down by a constant factor.
+# Sweeps over wheels that may slide; each reduces the error by a constant factor.
 _MOST_SWEEPS = 1_000_000
 # Wheel normals that miss a common point by less than this share of the robot's length meet in it.
 _MEET = 1e-9
@@ -30,14 +30,20 @@ _MEET = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """What robot and load do from rest, for every shape and input.
+    """Accelerations and forces of robot and load from rest, for every shape and input.
 
-    forces: of the contact, then of the wheels, (..., c), N. robot: accelerations of its
-    coordinates, (..., s). load: (..., 3), m/s2 and rad/s2, in the axes of the tail link. sliding:
-    of each wheel, (..., c-1), 0 if it holds, else the sign of its acceleration to the right of its
-    link. robot_norm, load_norm: squares of accelerations weighted with inertia, (...)
-    [reyes2017 (26), (27)]. force_norm: of constraint forces, weighted with their metric tensor.
-    input_norm: torques weighted with `System.power`; what is allowed has at most 1 [(31)].
+    Attributes:
+        forces: Forces of the contact, then of the wheels, (..., c), N.
+        robot: Accelerations of the robot's coordinates, (..., s).
+        load: Acceleration of the load in the axes of the tail link, (..., 3), m/s2 and rad/s2.
+        sliding: State of each wheel, (..., c-1), 0 if it holds, else the sign of its acceleration
+            to the right of its link.
+        robot_norm: Squared acceleration of the robot, weighted with inertia, (...) [reyes2017
+            (26)].
+        load_norm: Squared acceleration of the load, weighted with inertia, (...) [(27)].
+        force_norm: Squared constraint forces, weighted with their metric tensor, (...).
+        input_norm: Squared torques, weighted with `System.power`, (...); at most 1 is allowed
+            [(31)].
     """
 
     forces: Floats
@@ -51,30 +57,36 @@ class Response:
 
     @property
     def slippage_ratio(self) -> Floats:
-        """load_norm by the sum of both norms, (...); 0 if nothing moves [reyes2017 (30)]."""
+        """load_norm over the sum of both norms, (...); 0 if nothing moves [reyes2017 (30)]."""
         total = self.load_norm + self.robot_norm
         ratio: Floats = self.load_norm / np.where(total > 0, total, 1.0)
         return ratio
 
 
 class Pushing:
-    """A robot that pushes a load with one link: Pushing(robot, load, touch, wheels).
+    """A robot that pushes a load with one link.
 
-    touch: where; the middle of the tail link, on its left, if not given. wheels: with a limit (the
-    paper's scenario 2) or ideal (3); if not given, those of the robot's links, and if it has none,
-    ground without friction (1).
+    Args:
+        robot: The robot.
+        load: The load.
+        touch: The contact; the middle of the tail link, on its left, if not given.
+        wheels: Wheels with a limit (the paper's scenario 2) or ideal ones (3); if not given, those
+            of the robot's links, and if it has none, ground without friction (1).
+
+    Raises:
+        InvalidInput: An argument is of the wrong type or does not fit the robot.
     """
 
     def __init__(
         self,
         robot: Robot,
-        load: Load,
+        load: PushedLoad,
         touch: Touch | None = None,
-        wheels: Wheels | None = None,
+        wheels: PushWheels | None = None,
     ) -> None:
         touch = Touch() if touch is None else touch
         check_kinds(robot, load, touch, wheels)
-        wheels = Wheels.of(robot) if wheels is None else wheels
+        wheels = PushWheels.of(robot) if wheels is None else wheels
         touch.check(robot)
         self.robot, self.load, self.touch, self.wheels = robot, load, touch, wheels
         self.wheeled: tuple[int, ...] = ()
@@ -90,21 +102,40 @@ class Pushing:
         return bool(np.isfinite(self.limits).any())
 
     def system(self, angles: npt.ArrayLike) -> System:
-        """Equations of motion of every shape."""
+        """Equations of motion of every shape.
+
+        Args:
+            angles: Joint angles, (..., n-1), rad.
+        """
         phi = numbers("angles", angles, len(self.robot.joints), "joint")
         return equations(self.robot, self.load, self.touch, self.wheeled, phi)
 
     def maps(self, angles: npt.ArrayLike) -> Maps:
-        """How accelerations follow from inputs while contact and wheels hold."""
+        """Maps from inputs to accelerations while contact and wheels hold.
+
+        Args:
+            angles: Joint angles, (..., n-1), rad.
+        """
         return maps(self.system(angles))
 
     def respond(
         self, angles: npt.ArrayLike, torques: npt.ArrayLike, wrench: npt.ArrayLike | None = None
     ) -> Response:
-        """What torques do, and a wrench on the load; the contact opens and wheels slide as they do.
+        """Response to torques and to a wrench on the load; the contact may open, wheels may slide.
 
-        torques: (..., n-1), N m. wrench: (..., 3), N and N m, in the axes of the tail link. Leading
-        dimensions of all three must fit each other.
+        The leading dimensions of the arguments must broadcast.
+
+        Args:
+            angles: Joint angles, (..., n-1), rad.
+            torques: Joint torques, (..., n-1), N m.
+            wrench: Wrench on the load, (..., 3), N and N m, in the axes of the tail link; none if
+                not given.
+
+        Returns:
+            Accelerations and forces.
+
+        Raises:
+            InvalidInput: An array has the wrong shape.
         """
         system = self.system(angles)
         tau = numbers("torques", torques, len(self.robot.joints), "joint")
@@ -131,7 +162,18 @@ class Pushing:
         )
 
     def extremes(self, angles: npt.ArrayLike) -> Extremes:
-        """The most that allowed inputs can do in every shape [reyes2017 (31)]."""
+        """Best allowed inputs of every shape [reyes2017 (31)].
+
+        Args:
+            angles: Joint angles, (..., n-1), rad.
+
+        Returns:
+            Largest values, bounds, and the torques that reach the values.
+
+        Raises:
+            InvalidInput: Wheels may slide, and there are too many of them or constraints are
+                redundant.
+        """
         phi = numbers("angles", angles, len(self.robot.joints), "joint")
         flat = phi.reshape(-1, phi.shape[-1])
         system = self.system(flat)
@@ -150,7 +192,11 @@ class Pushing:
         return dataclasses.replace(found, force_norm=reached).reshaped(phi.shape[:-1])
 
     def ellipsoids(self, angles: npt.ArrayLike) -> Ellipsoids:
-        """Manipulability and force ellipsoids of the contact point while all wheels hold."""
+        """Manipulability and force ellipsoids of the contact point while all wheels hold.
+
+        Args:
+            angles: Joint angles, (..., n-1), rad.
+        """
         phi = numbers("angles", angles, len(self.robot.joints), "joint")
         where = place(self.robot, phi)
         link = jacobians(where)[..., self.touch.link, :, :]
@@ -160,34 +206,50 @@ class Pushing:
         return ellipsoids(self.system(phi), axes @ point)
 
     def effective_mass(self, angles: npt.ArrayLike) -> Floats:
-        """Force by acceleration at the contact while no wheel acts, (...), kg.
+        """Force over acceleration at the contact while no wheel acts.
 
-        No robot moves a load at a slippage ratio above mass / (mass + this), whatever its wheels
-        and torques do: this much of it goes along with the contact.
+        It is the part of the robot's mass that moves with the contact. No robot moves a load at a
+        slippage ratio above mass / (mass + effective mass), whatever its wheels and torques do.
+
+        Args:
+            angles: Joint angles, (..., n-1), rad.
+
+        Returns:
+            Effective mass, (...), kg.
         """
         mass: Floats = 1 / (self.system(angles).metric[..., 0, 0] - self.load.compliance)
         return mass
 
     def centre_of_mass(self, angles: npt.ArrayLike) -> tuple[Floats, Floats]:
-        """Distance, (...), m, and angle, (...), rad, of the centre of mass from the contact.
+        """Centre of mass relative to the contact.
 
-        The angle is counted from the x axis of the pushing link.
+        Args:
+            angles: Joint angles, (..., n-1), rad.
+
+        Returns:
+            Distance, (...), m, and angle from the x axis of the pushing link, (...), rad.
         """
         phi = numbers("angles", angles, len(self.robot.joints), "joint")
         where = place(self.robot, phi)
         mass = np.array([link.mass for link in self.robot.links])
         centre = np.einsum("...ia,i->...a", where.centre, mass / mass.sum())
         ahead = where.ahead[..., self.touch.link, :]
-        way = centre - where.centre[..., self.touch.link, :] - self.touch.along * ahead
-        x = (way * ahead).sum(axis=-1)
-        y = (way * where.left[..., self.touch.link, :]).sum(axis=-1)
+        arm = centre - where.centre[..., self.touch.link, :] - self.touch.along * ahead
+        x = (arm * ahead).sum(axis=-1)
+        y = (arm * where.left[..., self.touch.link, :]).sum(axis=-1)
         return np.hypot(x, y), np.arctan2(y, x)
 
     def normals_meet(self, angles: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """Whether the wheels of a shape let the robot turn about a point with its joints at rest.
+        """Whether the wheels let the robot turn about a point with its joints at rest.
 
-        That is so where the normals of at least three wheels meet in a point or are parallel,
-        (...). Torques cannot cause that turning, nor stop it, and the best slippage ratio jumps.
+        That is so where the normals of at least three wheels meet in a point or are parallel.
+        Torques can neither cause that rotation nor stop it, and the best slippage ratio jumps.
+
+        Args:
+            angles: Joint angles, (..., n-1), rad.
+
+        Returns:
+            One flag for each shape, (...).
         """
         phi = numbers("angles", angles, len(self.robot.joints), "joint")
         if len(self.wheeled) < 3:
@@ -200,7 +262,11 @@ class Pushing:
         return least < _MEET
 
     def notes(self, angles: npt.ArrayLike) -> list[str]:
-        """A sentence for every shape whose constraints are special, and what is done about it."""
+        """A sentence for every shape whose constraints are special, and how it is treated.
+
+        Args:
+            angles: Joint angles, (..., n-1), rad.
+        """
         phi = numbers("angles", angles, len(self.robot.joints), "joint")
         flat = phi.reshape(-1, phi.shape[-1])
         names = ["the contact", *(f"the wheels of link {link}" for link in self.wheeled)]
@@ -224,7 +290,7 @@ class Pushing:
         return found
 
     def _forces(self, metric: Floats, outside: Floats) -> Floats:
-        """Constraint forces (..., c) against the accelerations that there are without them."""
+        """Constraint forces (..., c) that balance the accelerations without them."""
         closed = -_times(inverse(metric), outside)
         opened = np.zeros_like(closed)
         if self.wheeled:

@@ -1,4 +1,4 @@
-"""What pushes what, where, and what holds the robot."""
+"""The load, the contact with it, and the wheels of the robot that pushes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from serpenoid.spec import NonNegative, NonNegativeOrInfinite, Number, Positive,
 
 
 @spec
-class Load:
+class PushedLoad:
     """A rigid body to be pushed.
 
-    mass: kg. inertia: about its centre of mass, kg m2; needed only with an offset. offset: from its
-    centre of mass to the contact, along the pushing link towards the head, m; a load pushed at an
-    offset turns.
+    Attributes:
+        mass: Mass, kg.
+        inertia: Moment of inertia about the centre of mass, kg m2; needed only with an offset.
+        offset: Distance from the centre of mass to the contact, along the pushing link towards the
+            head, m; a load pushed at an offset turns.
     """
 
     mass: Positive
@@ -26,26 +28,28 @@ class Load:
     def __post_init__(self) -> None:
         if self.inertia is None and self.offset != 0.0:
             raise InvalidInput(
-                f"Load.inertia is missing: a load with an offset of {self.offset:g} m turns"
+                f"PushedLoad.inertia is missing: a load with an offset of {self.offset:g} m turns"
             )
 
     @property
     def moment_of_inertia(self) -> float:
-        """As given, or the mass at a distance of 1 m, where it does not matter, kg m2."""
+        """Moment of inertia, kg m2; if not given, that of the mass at 1 m, which has no effect."""
         return self.mass if self.inertia is None else self.inertia
 
     @property
     def compliance(self) -> float:
-        """Acceleration of its contact point by the force there, 1/kg."""
+        """Acceleration of the contact point over the force there, 1/kg."""
         return 1 / self.mass + self.offset**2 / self.moment_of_inertia
 
 
 @spec
 class Touch:
-    """Where a link touches the load, without friction.
+    """Frictionless contact of a link with the load.
 
-    link: 0 is the tail. along: from the middle of the link towards the head, m. side: of the link,
-    seen from tail to head.
+    Attributes:
+        link: Index of the link; 0 is the tail.
+        along: Distance from the middle of the link towards the head, m.
+        side: Side of the link, seen from tail to head.
     """
 
     link: Whole = 0
@@ -53,7 +57,11 @@ class Touch:
     side: Literal["left", "right"] = "left"
 
     def check(self, robot: Robot) -> None:
-        """Refuse a robot that has no such place."""
+        """Check that a robot has this place.
+
+        Raises:
+            InvalidInput: There is no such link, or it is shorter.
+        """
         count = len(robot.links)
         if not 0 <= self.link < count:
             raise InvalidInput(
@@ -68,12 +76,14 @@ class Touch:
 
 
 @spec
-class Wheels:
-    """Passive wheels in the middle of links: free to roll along, held across.
+class PushWheels:
+    """Passive wheels in the middle of links, free to roll along and held across.
 
-    mu: friction limit as a share of the weight of the link; infinite for ideal wheels. lifted:
-    links whose wheels do not touch the ground; if not given, the one that pushes [reyes2017
-    assumption 4]. gravity: m/s2.
+    Attributes:
+        mu: Largest sideways friction over the weight of the link; infinite for ideal wheels.
+        lifted: Links whose wheels do not touch the ground; if not given, the link that pushes
+            [reyes2017 assumption 4].
+        gravity: Acceleration of gravity, m/s2.
     """
 
     mu: NonNegativeOrInfinite = math.inf
@@ -81,8 +91,19 @@ class Wheels:
     gravity: NonNegative = 9.81
 
     @classmethod
-    def of(cls, robot: Robot, gravity: float = 9.81) -> Wheels | None:
-        """The wheels a robot has under its links, None if it has none."""
+    def of(cls, robot: Robot, gravity: float = 9.81) -> PushWheels | None:
+        """Wheels under the links of a robot.
+
+        Args:
+            robot: The robot.
+            gravity: Acceleration of gravity, m/s2.
+
+        Returns:
+            The wheels, or None if the robot has none.
+
+        Raises:
+            InvalidInput: The wheels have different limits.
+        """
         under = [link.wheels for link in robot.links]
         if all(wheels is None for wheels in under):
             return None
@@ -99,17 +120,28 @@ class Wheels:
 
     @property
     def share(self) -> float:
-        """Largest force across by the mass of the link, m/s2."""
+        """Largest force across over the mass of the link, m/s2."""
         return self.mu if math.isinf(self.mu) else self.mu * self.gravity
 
     def on_ground(self, robot: Robot, touch: Touch) -> tuple[int, ...]:
-        """Links with wheels on the ground."""
+        """Links with wheels on the ground.
+
+        Args:
+            robot: The robot.
+            touch: The contact, whose link is lifted if `lifted` is not given.
+
+        Returns:
+            Indices of the links.
+
+        Raises:
+            InvalidInput: The robot does not have a link that is said to be lifted.
+        """
         count = len(robot.links)
         lifted = (touch.link,) if self.lifted is None else self.lifted
         for link in lifted:
             if not 0 <= link < count:
                 raise InvalidInput(
-                    f"Wheels.lifted = {lifted} is not allowed: {robot.name} has links 0 to "
+                    f"PushWheels.lifted = {lifted} is not allowed: {robot.name} has links 0 to "
                     f"{count - 1}"
                 )
         return tuple(link for link in range(count) if link not in lifted)

@@ -1,4 +1,4 @@
-"""The equations of motion of a robot and the load it touches, at rest [reyes2017 (3)-(14)].
+"""Equations of motion of a robot and the load it touches, at rest [reyes2017 (3)-(14)].
 
 Coordinates are position and angle of the tail link's centre, then joint angles; the tail link is
 put at the origin, along the x axis. Constraints are the contact with the load, then the wheels.
@@ -11,20 +11,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from serpenoid.analysis.pushing.projection import Floats
-from serpenoid.analysis.pushing.specs import Load, Touch
+from serpenoid.analysis.pushing.specs import PushedLoad, Touch
 from serpenoid.model.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """The equations of motion of every shape.
+    """Equations of motion of every shape, with s = n + 2 coordinates and c constraints.
 
-    mass: of the robot, M, (..., s, s) with s = n + 2 [reyes2017 (4)]. inertia: of robot and load,
-    I, (..., s + 3, s + 3) [(12)]. inputs: torques into coordinates, B, (s, n-1) [(5)]. jacobian:
-    J, (..., c, s) [(10)]. grasp: G, (..., 3, c). constraints: A = [-J, G'], (..., c, s + 3) [(9)].
-    metric: A I^-1 A', (..., c, c) [(14)]. free: accelerations of the constraints by torques while
-    no constraint acts, -J M^-1 B, (..., c, n-1). power: B' M^-1 B, (..., n-1, n-1), which bounds
-    the inputs [(31)].
+    Attributes:
+        mass: Mass matrix of the robot, M, (..., s, s) [reyes2017 (4)].
+        inertia: Mass matrix of robot and load, I, (..., s + 3, s + 3) [(12)].
+        inputs: Map from torques to coordinates, B, (s, n-1) [(5)].
+        jacobian: Jacobian of the constraints, J, (..., c, s) [(10)].
+        grasp: Grasp matrix, G, (..., 3, c).
+        constraints: Constraint matrix A = [-J, G'], (..., c, s + 3) [(9)].
+        metric: Metric tensor A I^-1 A', (..., c, c) [(14)].
+        free: Accelerations of the constraints by torques while no constraint acts, -J M^-1 B, (...,
+            c, n-1).
+        power: Matrix B' M^-1 B that bounds the inputs, (..., n-1, n-1) [(31)].
     """
 
     mass: Floats
@@ -40,9 +45,12 @@ class System:
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """Where the links are.
+    """Positions of the links.
 
-    ahead: the x axis of each, (..., n, 2). centre: (..., n, 2), m. hinge: (..., n-1, 2), m.
+    Attributes:
+        ahead: The x axis of each link, (..., n, 2).
+        centre: Centres, (..., n, 2), m.
+        hinge: Hinges, (..., n-1, 2), m.
     """
 
     ahead: Floats
@@ -61,7 +69,15 @@ def turned(vectors: Floats) -> Floats:
 
 
 def place(robot: Robot, angles: Floats) -> Geometry:
-    """Where the links are; angles: of the joints, (..., n-1), rad."""
+    """Positions of the links.
+
+    Args:
+        robot: The robot.
+        angles: Joint angles, (..., n-1), rad.
+
+    Returns:
+        Axes, centres and hinges.
+    """
     half = np.array([link.length / 2 for link in robot.links])
     theta = np.concatenate([np.zeros((*angles.shape[:-1], 1)), np.cumsum(angles, axis=-1)], axis=-1)
     ahead = np.stack([np.cos(theta), np.sin(theta)], axis=-1)
@@ -71,7 +87,11 @@ def place(robot: Robot, angles: Floats) -> Geometry:
 
 
 def jacobians(where: Geometry) -> Floats:
-    """Of every link's centre and angle, (..., n, 3, n + 2) [reyes2017 (3)]."""
+    """Jacobians of every link's centre and angle [reyes2017 (3)].
+
+    Returns:
+        Jacobians, (..., n, 3, n + 2).
+    """
     *shapes, count, _ = where.centre.shape
     found = np.zeros((*shapes, count, 3, count + 2))
     found[..., 0, 0] = found[..., 1, 1] = found[..., 2, 2] = 1.0
@@ -85,9 +105,20 @@ def jacobians(where: Geometry) -> Floats:
 
 
 def equations(
-    robot: Robot, load: Load, touch: Touch, wheeled: tuple[int, ...], angles: Floats
+    robot: Robot, load: PushedLoad, touch: Touch, wheeled: tuple[int, ...], angles: Floats
 ) -> System:
-    """Set up the equations of motion; wheeled: links with wheels on the ground."""
+    """Set up the equations of motion.
+
+    Args:
+        robot: The robot.
+        load: The load.
+        touch: The contact.
+        wheeled: Links with wheels on the ground.
+        angles: Joint angles, (..., n-1), rad.
+
+    Returns:
+        The equations of every shape.
+    """
     where = place(robot, angles)
     links, left = jacobians(where), where.left
     weight = np.array([[k.mass, k.mass, k.moment_of_inertia] for k in robot.links])

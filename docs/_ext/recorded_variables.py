@@ -1,0 +1,29 @@
+"""`{recorded-variables}`: the variables that a run records, as a table."""
+
+from __future__ import annotations
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import ExtensionMetadata
+
+from serpenoid.engine.variables import VARIABLES
+
+
+class RecordedVariables(SphinxDirective):
+    """Name, dimensions, unit and meaning of each variable."""
+
+    def run(self) -> list[nodes.Node]:
+        """Write the table in Markdown and parse it."""
+        rows = ["| variable | dimensions | unit | meaning |", "|---|---|---|---|"]
+        rows += [
+            f"| `{v.name}` | {', '.join(v.dims)} | {v.unit.replace('1', '')} | {v.meaning} |"
+            for v in VARIABLES.values()
+        ]
+        return self.parse_text_to_nodes("\n".join(rows))
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directive."""
+    app.add_directive("recorded-variables", RecordedVariables)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
