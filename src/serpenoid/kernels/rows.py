@@ -66,7 +66,7 @@ class RowLayout(Generic[T]):
         """The source of `of`: a kernel cannot loop over the fields of a named tuple."""
         # No field of a named tuple begins with an underscore.
         lines = ["def of(_rows, _b):"]
-        lines += [f"    {name} = _rows.numbers[_b].{name}" for name in self._names]
+        lines += [f"    {name} = _rows.numbers[_b][{name!r}]" for name in self._names]
         for k, name in enumerate(self._arrays):
             row = f"_rows.arrays[{k}][_b]"
             if name in self._varying:
