@@ -38,7 +38,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         missing = [
             _COMPILE.format(method=method, name=name)
             for method, name in share.items()
-            if not is_compiled(Method.members[method].entry_name)
+            if not is_compiled(Method.members[method]().entry())
         ]
         processes.append(subprocess.Popen([sys.executable, "-c", "\n".join(missing)]))
     for process in processes:

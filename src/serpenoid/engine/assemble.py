@@ -26,7 +26,7 @@ def pack_robot(
 
     Args:
         robot: Put at the origin.
-        world: Whose loads are put at their places.
+        world: Whose loads are about it; the state says where they are.
         memory: Numbers that the robot's controller has to remember.
         contacts: How many there must be room for.
     """
@@ -72,14 +72,11 @@ def pack_robot(
 
 
 def _pack_loads(loads: tuple[Load, ...], world: World | None, bodies: Any) -> Any:
-    """The outlines of the loads; what they are and where goes into their records."""
+    """The outlines of the loads; what they are goes into their records."""
     shapes = records(len(loads), layout.LOAD)
     for load, body, shape in zip(loads, bodies, shapes, strict=True):
         body.mass, body.inertia, body.radius = load.mass, load.moment_of_inertia, load.reach
         body.half = load.reach
-        body.x, body.y, body.theta = load.x, load.y, math.radians(load.angle_deg)
-        body.ex, body.ey = math.cos(body.theta), math.sin(body.theta)
-        (body.vx, body.vy), body.omega = load.velocity, math.radians(load.spin_deg)
         shape.half_width, shape.half_height = load.half_sizes
         shape.radius, shape.mu, shape.arm = load.rounding, load.friction, load.friction_arm
         assert world is not None

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.control.interface import CompiledController, Observation
-from serpenoid.engine.engine import Engine
 from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape
 from serpenoid.engine.threads import ThreadTeam, as_threads
 from serpenoid.engine.variables import LEDGER
@@ -51,7 +50,9 @@ class Batch:
         self._threads = ThreadTeam(as_threads(threads))
         self._scenarios = list(given)
         check_alike(given[0], given[0], 0)
-        self._engine = Engine(len(given), prepare(self._preparation, given[0]))
+        from serpenoid.engine.engine import Engine
+
+        self._engine = Engine(len(given), prepare_for_batch(self._preparation, given[0]))
         for b, scenario in enumerate(given):
             self._put(b, scenario, "scenario 0")
 
@@ -219,7 +220,7 @@ class Batch:
 
     def _put(self, b: int, scenario: Scenario, others: str) -> None:
         check_alike(scenario, self._scenarios[0], b, others)
-        prepared = prepare(self._preparation, scenario)
+        prepared = prepare_for_batch(self._preparation, scenario)
         check_same(prepared.structure, self._engine.structure, b, others)
         self._engine.put(b, prepared)
         self._scenarios[b] = scenario
@@ -233,7 +234,7 @@ class Batch:
         return b
 
 
-def prepare(preparation: Preparation, scenario: Scenario) -> PreparedRun:
+def prepare_for_batch(preparation: Preparation, scenario: Scenario) -> PreparedRun:
     """A scenario prepared for a batch: its controller, if it has one, is compiled.
 
     Raises:

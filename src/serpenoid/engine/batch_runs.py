@@ -7,22 +7,24 @@ import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine.batch import as_scenarios, check_alike, check_same, prepare
-from serpenoid.engine.engine import Engine
+from serpenoid.engine.batch import as_scenarios, check_alike, check_same, prepare_for_batch
 from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape
-from serpenoid.engine.recording import columns
-from serpenoid.engine.simulate import MOST_NUMBERS, trajectory_of
+from serpenoid.engine.recording import blank_rest, columns
+from serpenoid.engine.simulate import new_engine, trajectory_of
 from serpenoid.engine.threads import as_threads, shares
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError
 from serpenoid.progress import bar
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.spec import plain
+
+if TYPE_CHECKING:
+    from serpenoid.engine.engine import Engine
 
 # Links times steps in a call: a fraction of a second, so that Ctrl-C is soon looked after, but not
 # less: a thread that comes back waits for Python's lock while robots are prepared.
@@ -143,11 +145,7 @@ class Runs(Sequence[Trajectory]):
             if b not in self.errors:
                 self._fail(b)
         for b in self.errors:
-            record = self._engine.record(b)
-            rows = int(record.rows[0])
-            for array in record[1:-3]:
-                if array.dtype.kind == "f":
-                    array[rows:] = np.nan
+            blank_rest(self._engine.record(b))
 
     def _start(self, first: int, last: int, working: list[Future[None]]) -> None:
         """Prepare some robots, and put them into the engine."""
@@ -167,7 +165,7 @@ class Runs(Sequence[Trajectory]):
         scenario = self._made[b]
         if isinstance(scenario, InvalidInput):
             raise scenario
-        return prepare(self._preparation, scenario)
+        return prepare_for_batch(self._preparation, scenario)
 
     def _work(self, first: int, last: int) -> None:
         """Step some robots to the end, in stretches, so that Ctrl-C is looked for."""
@@ -216,18 +214,8 @@ class Runs(Sequence[Trajectory]):
                 errors.append(error)
         else:
             raise errors[0]
-        rows, every = like.scenario.rows, like.scenario.steps_per_row
-        self._steps = every * (rows - 1)
-        try:
-            if len(self) * rows * len(like.robot.links) > MOST_NUMBERS:
-                raise MemoryError
-            return Engine(len(self), like, rows, every)
-        except MemoryError:
-            raise InvalidInput(
-                f"record.period = {like.scenario.record.period!r} is not allowed: {rows} rows of "
-                f"{len(self)} runs do not fit into memory; it must be longer, clock.duration "
-                "shorter, or there must be fewer runs"
-            ) from None
+        self._steps = like.scenario.steps_per_row * (like.scenario.rows - 1)
+        return new_engine(len(self), like)
 
     def _trajectory(self, b: int) -> Trajectory:
         engine, scenario = self._engine, self._made[b]

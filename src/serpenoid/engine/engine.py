@@ -1,8 +1,10 @@
-"""The engine: robots of one structure, stepped, commanded, observed and recorded together."""
+"""The engine: robots of one structure, stepped, commanded, observed and recorded together.
+
+It imports Numba, so it is imported by functions that step, not by all who import the package.
+"""
 
 from __future__ import annotations
 
-import time as clock
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +16,9 @@ from serpenoid.engine.assemble import with_more_room
 from serpenoid.engine.prepare import PreparedRun
 from serpenoid.engine.recording import new_record, windows
 from serpenoid.engine.states import get_state
-from serpenoid.kernels import layout
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels import layout, run
+from serpenoid.kernels._jit import DIGEST, announce_compilation, load, machine_code
 from serpenoid.methods.method import Method
 from serpenoid.model.state import State
 
@@ -35,7 +39,6 @@ class Engine:
         time_step: s.
         status: Why each robot stopped, (b,); `layout.DONE` for one that moves on.
         target: Step to take each robot to, (b,).
-        seconds: Wall time of compiled steps, s.
     """
 
     def __init__(self, count: int, like: PreparedRun, rows: int = 0, every: int = NEVER) -> None:
@@ -48,13 +51,9 @@ class Engine:
             every: Steps from one row to the next.
         """
         method = like.scenario.solver
-        # Numba is imported by those who step only, not by all who import the package.
-        from serpenoid.kernels import run
-        from serpenoid.kernels._jit import announce_compilation
+        announce_compilation(method.entry(), method.compile_time)
 
-        announce_compilation(method.entry_name, method.compile_time)
-
-        self._kernels, self._method, self._like = run, method, like
+        self._method, self._like = method, like
         self.structure, self.features = like.structure, like.features
         self.links, self.loads = len(like.robot.links), len(like.world.loads)
         self.time_step, self.every = like.scenario.clock.time_step, every
@@ -69,10 +68,9 @@ class Engine:
         # Rows without a robot are left alone.
         self.status = np.full(count, layout.NOT_FINITE, np.int64)
         self.target, self._origin = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        self.seconds = 0.0
         self._entry: Callable[..., None] | None = None
-        # What the entry is called with, before and after the range of robots; whether arrays were
-        # replaced since. Threads under way go on with the old ones.
+        # What the entry is called with but for the range of robots; whether arrays were replaced
+        # since. Threads under way go on with the old ones.
         self._arguments: tuple[Any, ...] = ()
         self._stale = True
         self._observe: Callable[..., None] | None = None
@@ -83,22 +81,16 @@ class Engine:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without machine code and method scratch, which are made anew."""
-        from serpenoid.kernels._jit import DIGEST
-
-        left_out = ("_kernels", "_entry", "_arguments", "_observe", "_scratch")
+        left_out = ("_entry", "_arguments", "_observe", "_scratch")
         return {"digest": DIGEST} | {k: v for k, v in vars(self).items() if k not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        from serpenoid.errors import InvalidInput
-        from serpenoid.kernels import run
-        from serpenoid.kernels._jit import DIGEST
-
         if state.pop("digest") != DIGEST:
             raise InvalidInput(
                 "this copy was made by another version of serpenoid, and cannot be read"
             )
         vars(self).update(state)
-        self._kernels, self._entry, self._arguments, self._observe = run, None, (), None
+        self._entry, self._arguments, self._observe = None, (), None
         self._stale = True
         self._scratch = self._method.scratch(self._like.robot, self.body(0))
 
@@ -106,7 +98,6 @@ class Engine:
 
     def put(self, b: int, prepared: PreparedRun) -> None:
         """Start a robot of the engine's structure in row b."""
-        run = self._kernels
         if not run.BODIES.fits(self._bodies, prepared.body):
             self._bodies = run.BODIES.grown(self._bodies, prepared.body)
             self._stale = True
@@ -122,28 +113,30 @@ class Engine:
         self.status[b], self.target[b], self._origin[b] = layout.DONE, step, step
 
     def has_room(self, prepared: PreparedRun) -> bool:
-        """Whether a robot can be put while others are stepped: no array has to be replaced."""
-        run = self._kernels
+        """Whether a robot can be put while others are stepped.
+
+        Arrays that steps write to are not replaced then; worlds, which they only read, may be.
+        """
         fits = run.BODIES.fits(self._bodies, prepared.body)
         return bool(fits and run.DRIVES.fits(self._drives, prepared.drive))
 
     def body(self, b: int) -> layout.Body:
         """Robot b as the kernels have it, in the memory of the engine."""
-        return self._kernels.BODIES.view(self._bodies, b)
+        return run.BODIES.view(self._bodies, b)
 
     def record(self, b: int) -> layout.RunRecord:
         """What is recorded of robot b, in the memory of the engine."""
-        return self._kernels.RECORDS.view(self._records, b)
+        return run.RECORDS.view(self._records, b)
 
     @property
     def gaits(self) -> Any:
         """Numbers of the robots' gaits, records (b,) of the fields of `layout.PackedGait`."""
-        return self._kernels.DRIVES.member(self._drives, "gait").numbers
+        return run.DRIVES.member(self._drives, "gait").numbers
 
     @property
     def ticks(self) -> Ints:
         """Steps between two ticks of each compiled controller, 0 without one, (b,)."""
-        control = self._kernels.DRIVES.member(self._drives, "control")
+        control = run.DRIVES.member(self._drives, "control")
         ticks: Ints = control.numbers["ticks"]
         return ticks
 
@@ -155,7 +148,7 @@ class Engine:
     @property
     def step(self) -> Ints:
         """Steps done by each robot, (b,)."""
-        steps: Ints = self._kernels.BODIES.member(self._bodies, "step")[:, 0]
+        steps: Ints = run.BODIES.member(self._bodies, "step")[:, 0]
         return steps
 
     @property
@@ -166,7 +159,7 @@ class Engine:
     @property
     def ledger(self) -> Floats:
         """Energy ledgers, (b, LEDGER_SIZE), J."""
-        ledger: Floats = self._kernels.BODIES.member(self._bodies, "ledger")
+        ledger: Floats = run.BODIES.member(self._bodies, "ledger")
         return ledger
 
     @property
@@ -191,11 +184,8 @@ class Engine:
 
     def load_code(self) -> None:
         """Compile or load what `advance` calls, once after robots were put."""
-        from serpenoid.kernels._jit import load, machine_code
-
         if not self._stale:
             return
-        run = self._kernels
         batch = run.BatchArrays(
             worlds=self._packed,
             place=self._place,
@@ -207,13 +197,13 @@ class Engine:
             origin=self._origin,
         )
         scratch = () if self._scratch is None else (self._scratch,)
-        ahead = (batch, run.Timing(self.time_step, self.every))
-        behind = (self._method.options(), *scratch)
+        timing, options = run.Timing(self.time_step, self.every), self._method.options()
+        arguments = (batch, timing, options, *scratch)
         if self._entry is None:
-            entry, nobody = self._method.entry(), (*ahead, 0, 0, *behind)
-            load(entry, *nobody)
-            self._entry = machine_code(entry, *nobody)
-        self._arguments, self._stale = (ahead, behind), False
+            entry = self._method.entry()
+            load(entry, *arguments, 0, 0)
+            self._entry = machine_code(entry, *arguments, 0, 0)
+        self._arguments, self._stale = arguments, False
 
     def advance(self, first: int, last: int) -> None:
         """Take robots first <= b < last to their targets, as far as they come.
@@ -221,24 +211,20 @@ class Engine:
         Other threads go on during the call.
         """
         assert self._entry is not None
-        ahead, behind = self._arguments
-        self._entry(*ahead, first, last, *behind)
+        self._entry(*self._arguments, first, last)
 
-    def step_one(self, count: int) -> int:
-        """Take steps with the only robot; why it stopped."""
+    def step_one(self, count: int) -> None:
+        """Take steps with the only robot."""
         self.load_code()
         self.target[0], self.status[0] = self.step[0] + count, layout.DONE
-        before = clock.perf_counter()
         self.advance(0, 1)
-        self.seconds += clock.perf_counter() - before
-        return int(self.status[0])
 
     def grow(self) -> bool:
         """Give all robots room for more contacts, if one of them has run out of it."""
         full = self.status == layout.CONTACTS_FULL
         if not full.any():
             return False
-        run, larger = self._kernels, with_more_room(self.body(0))
+        larger = with_more_room(self.body(0))
         self._bodies = run.BODIES.grown(self._bodies, larger)
         for b in np.flatnonzero(full):
             # What was found around those that are full is looked for again.
@@ -254,15 +240,13 @@ class Engine:
 
     def observe(self) -> Observation:
         """What the controllers of all robots see; every array has the robot axis in front."""
-        from serpenoid.kernels._jit import load, machine_code
-
         b, n = len(self), self.links
         links, joints = np.empty((8, b, n)), np.empty((3, b, n - 1))
         loads = np.empty((6, b, self.loads))
         arguments = (self._bodies, self.time_step, links, joints, loads)
         if self._observe is None:
-            load(self._kernels.observe_many, *arguments)
-            self._observe = machine_code(self._kernels.observe_many, *arguments)
+            load(run.observe_many, *arguments)
+            self._observe = machine_code(run.observe_many, *arguments)
         else:
             self._observe(*arguments)
         return Observation(
@@ -293,7 +277,7 @@ class Engine:
             rate: rad/s.
             torque: N m.
         """
-        member, time = self._kernels.BODIES.member, self.time
+        member, time = run.BODIES.member, self.time
         joints, bodies = (member(self._bodies, name) for name in ("joints", "bodies"))
         joints["angle"][...], joints["rate"][...], joints["torque"][...] = angle, rate, torque
         joints["tick"][...] = time[:, None]
@@ -319,7 +303,7 @@ class Engine:
 
     def _put_world(self, number: int) -> None:
         """Write a world into its row; where it does not fit, into new and larger rows."""
-        worlds, world = self._kernels.WORLDS, self._worlds[number]
+        worlds, world = run.WORLDS, self._worlds[number]
         if number < len(self._packed.numbers) and worlds.fits(self._packed, world):
             worlds.put(self._packed, number, world)
             return

@@ -107,8 +107,7 @@ class Preparation:
         else:
             put_state(body, start)
             check_kinetic_energy(body)
-        check_clear(body, world, shared.packed)
-        body.contacts[:] = np.zeros(1, layout.CONTACT)
+        check_clear(body, world, shared.packed, scenario.solver)
         return PreparedRun(
             scenario=scenario,
             robot=robot,

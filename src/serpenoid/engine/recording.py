@@ -50,6 +50,14 @@ def windows(record: layout.RunRecord) -> tuple[npt.NDArray[Any], ...]:
     return record.window_force, record.window_torque, record.window_certificate, record.rows
 
 
+def blank_rest(record: layout.RunRecord) -> None:
+    """Fill the rows that a run did not reach with NaN, where columns hold numbers."""
+    sums = {id(array) for array in windows(record)}
+    for array in record:
+        if array.dtype.kind == "f" and id(array) not in sums:
+            array[int(record.rows[0]) :] = np.nan
+
+
 def columns(record: layout.RunRecord, features: Set[str]) -> Columns:
     """The rows written so far, by variable.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import time as clock
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from serpenoid.control.interface import (
     PythonController,
     as_command,
 )
-from serpenoid.engine.engine import Engine
 from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape
 from serpenoid.engine.recording import columns, windows
 from serpenoid.engine.states import put_state
@@ -33,11 +32,16 @@ from serpenoid.scenario.scenario import Scenario
 from serpenoid.scenario.sections import place_of
 from serpenoid.spec import plain, whole_multiple
 
+if TYPE_CHECKING:
+    from serpenoid.engine.engine import Engine
+
 Control = CompiledController | Controller | None
 Progress = bool | Callable[[float], None]
 
 # Rows times links that are worth trying to keep: some 100 GB.
-MOST_NUMBERS = 1e9
+_MOST_NUMBERS = 1e9
+# Steps of the first call; calls that take less, or longer than this, s, are made longer or shorter.
+_FIRST_CHUNK, _SHORT, _LONG = 100, 0.1, 0.4
 
 
 def simulate(
@@ -150,16 +154,17 @@ class _Run:
             )
         self.scenario, self.controller = scenario, controller
         time_step = scenario.clock.time_step
-        self.every, rows = scenario.steps_per_row, scenario.rows
+        self.every = scenario.steps_per_row
         self.ticks = _ticks(controller, time_step)
         prepared = Preparation().prepare(scenario, controller, start)
-        self.engine = _engine(prepared, rows, self.every)
+        self.engine = new_engine(1, prepared)
         self.engine.put(0, prepared)
-        self.end = int(self.engine.step[0]) + (rows - 1) * self.every
-        # Neither asked nor ticking by itself: it has the joints held where a run ends.
+        self.end = int(self.engine.step[0]) + (scenario.rows - 1) * self.every
+        # With a gait or no controller, the state that a run ends in commands the last shape.
         self.holds = not self.ticks and not self.engine.ticks[0]
         if self.holds:
             hold_shape(self.engine.body(0), controller, self.time)
+        self.seconds = 0.0
         # No steps, but the first row.
         self.engine.step_one(0)
 
@@ -170,7 +175,7 @@ class _Run:
 
     def go(self, progress: Callable[[float], None] | None) -> None:
         """Step to the end, in chunks that leave the interpreter room for Ctrl-C and progress."""
-        chunk = 100
+        chunk = _FIRST_CHUNK
         while (step := int(self.engine.step[0])) < self.end:
             if self.ticks and step % self.ticks == 0:
                 self._tick()
@@ -180,9 +185,9 @@ class _Run:
             before = clock.perf_counter()
             self._advance(min(count, until_tick, self.end - step))
             passed = clock.perf_counter() - before
-            if passed < 0.1:
+            if passed < _SHORT:
                 chunk *= 2
-            elif passed > 0.4:
+            elif passed > _LONG:
                 chunk = max(1, chunk // 4)
             if progress is not None:
                 progress(self.time)
@@ -194,10 +199,13 @@ class _Run:
         target = before.step + count
         saved = [np.copy(array) for array in windows(engine.record(0))]
         while engine.step[0] < target:
+            before_steps = clock.perf_counter()
             engine.step_one(target - int(engine.step[0]))
+            self.seconds += clock.perf_counter() - before_steps
             if engine.grow() or engine.status[0] == layout.DONE:
                 continue
             why, whole = engine.reason(0), int(engine.step[0]) - before.step
+            # A step of which some halves are done is dropped.
             body = engine.body(0)
             body.pieces[:] = 0
             put_state(body, before)
@@ -215,19 +223,21 @@ class _Run:
         seen = engine.observe_one()
         try:
             command = as_command(self.controller.command(seen), engine.links - 1, now)
+        except ControllerError as error:
+            error.run = self.result()
+            raise
         except Exception as error:
             words = f"controller failed at t = {now:g} s: {type(error).__name__}: {error}"
-            known = isinstance(error, ControllerError)
-            failure = error if isinstance(error, ControllerError) else ControllerError(words)
+            failure = ControllerError(words)
             failure.run = self.result()
-            raise failure from (None if known else error)
+            raise failure from error
         engine.command(command.angle, command.rate, command.torque)  # type: ignore[arg-type]
 
     def result(self) -> Trajectory:
         """What was recorded up to now."""
         if self.holds:
             hold_shape(self.engine.body(0), self.controller, self.time)
-        return trajectory_of(self.engine, 0, self.scenario, self.engine.seconds)
+        return trajectory_of(self.engine, 0, self.scenario, self.seconds)
 
 
 def trajectory_of(engine: Engine, b: int, scenario: Scenario, seconds: float) -> Trajectory:
@@ -254,16 +264,28 @@ def trajectory_of(engine: Engine, b: int, scenario: Scenario, seconds: float) ->
     )
 
 
-def _engine(prepared: PreparedRun, rows: int, every: int) -> Engine:
-    """An engine for one run; InvalidInput if its record does not fit into memory."""
+def new_engine(count: int, like: PreparedRun) -> Engine:
+    """An engine with room for the whole records of runs.
+
+    Args:
+        count: Number of runs.
+        like: One of them.
+
+    Raises:
+        InvalidInput: They do not fit into memory.
+    """
+    from serpenoid.engine.engine import Engine
+
+    scenario, runs = like.scenario, "" if count == 1 else f" of {count} runs"
     try:
-        if rows * len(prepared.robot.links) > MOST_NUMBERS:
+        if count * scenario.rows * len(like.robot.links) > _MOST_NUMBERS:
             raise MemoryError
-        return Engine(1, prepared, rows, every)
+        return Engine(count, like, scenario.rows, scenario.steps_per_row)
     except MemoryError:
+        fewer = "" if count == 1 else ", or there must be fewer runs"
         raise InvalidInput(
-            f"record.period = {prepared.scenario.record.period!r} is not allowed: {rows} rows do "
-            "not fit into memory; it must be longer, or clock.duration shorter"
+            f"record.period = {scenario.record.period!r} is not allowed: {scenario.rows} rows"
+            f"{runs} do not fit into memory; it must be longer, or clock.duration shorter{fewer}"
         ) from None
 
 

@@ -10,25 +10,37 @@ import numpy.typing as npt
 
 from serpenoid.errors import Overlap
 from serpenoid.kernels import layout
+from serpenoid.methods.method import Method
 from serpenoid.model.world import World
 
 Floats = npt.NDArray[np.float64]
 
 # Touching is fine; deeper than this, m, a start pose overlaps an obstacle.
 _TOUCHING = 1e-6
-# The same for a state to continue from, which may have entered an obstacle as far as steps may.
-_ENTERED = 1e-4
+# A state to continue from may have entered an obstacle as far as steps may: half a step before the
+# end, and at it. The bound of methods that have none, m.
+_BOUND = 5e-5
 
 
-def check_clear(body: layout.Body, world: World, packed: layout.PackedWorld) -> None:
+def check_clear(
+    body: layout.Body, world: World, packed: layout.PackedWorld, method: Method
+) -> None:
     """Refuse a start in which the robot overlaps a peg, a wall, a load or the ground.
 
-    packed: the world as the kernels take it.
+    Args:
+        body: The robot and the loads, in their first state.
+        world: The world.
+        packed: The same as the kernels take it.
+        method: What takes the steps; a state may be as deep in obstacles as it lets steps end.
+
+    Raises:
+        Overlap: Naming the two that overlap, and by how much.
     """
     if world.contact_at == "centre":
         return  # a link without width may stand in a peg, as the model lets it enter one
 
-    allowed = _ENTERED if body.step[0] > 0 else _TOUCHING
+    entered = 2 * getattr(method, "max_penetration", _BOUND)
+    allowed = entered if body.step[0] > 0 else _TOUCHING
     from serpenoid.kernels.chain import place_links
 
     links: Any = body.links
@@ -86,9 +98,10 @@ def _check_ground(body: layout.Body, world: layout.PackedWorld, allowed: float) 
     from serpenoid.kernels.terrain_contacts import touch_ground
 
     links: Any = body.links
+    contacts: Any = np.zeros_like(body.contacts)
     for i in range(len(links)):
-        count = touch_ground(world, links, i, 0.0, body.contacts, 0)
-        depth = max((-float(gap) for gap in body.contacts.gap[:count]), default=0.0)
+        count = touch_ground(world, links, i, 0.0, contacts, 0)
+        depth = max((-float(gap) for gap in contacts.gap[:count]), default=0.0)
         if depth > allowed:
             raise Overlap(
                 f"world.terrain is entered by link {i}, {1e3 * depth:.3g} mm deep at the start; "

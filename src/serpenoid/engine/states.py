@@ -1,4 +1,4 @@
-"""Between the state of a robot and the records of the kernels, by the list that `State` is."""
+"""Copies states to and from the records of the kernels."""
 
 from __future__ import annotations
 

@@ -82,15 +82,18 @@ def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
     missing = [
         name
         for name, variable in VARIABLES.items()
-        if name not in stored and (not variable.feature or variable.feature in features)
+        if name not in stored
+        and variable.since <= version
+        and (not variable.feature or variable.feature in features)
     ]
     columns = {name: stored[name].values for name in ("time", *VARIABLES) if name in stored}
-    if version == 1:
-        missing = [name for name in missing if not VARIABLES[name].feature]
-        columns |= _counts_of_format_1(columns, features)
     if missing:
         raise KeyError(missing[0])
+    if version == 1:
+        columns |= _counts_of_format_1(columns, features)
     columns["sticking"] = columns["sticking"].astype(bool)
+    if int(state.attrs.get("version", 1)) > State.VERSION:
+        raise ValueError("its state was written by a later version of serpenoid")
     run = Trajectory(
         columns=columns,
         state=State.from_values({str(name): state[name].values for name in state}),

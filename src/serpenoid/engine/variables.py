@@ -1,8 +1,8 @@
 """The one table of what a run records.
 
-Recorder, dataset, NetCDF files, viewer, figures, documentation and tests take names, units,
-dimensions and meanings from here. To add a column, add a line here and, if it is a new number, an
-entry of the ledger or certificate in `kernels.layout`.
+Recorder, dataset, NetCDF files, the viewer's and the figures' energies and the documentation take
+names, units, dimensions and meanings from here. What a new column takes is listed in
+docs/architecture.md, "To add something".
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ class Variable:
         unit: SI unit, "1" without one.
         dims: Dimensions.
         meaning: What it is, in words.
-        source: Array of the kernels' Record that holds it.
+        source: Array of the kernels' RunRecord that holds it.
         index: Entry of the last axis of that array; for the ledger and the certificate, theirs.
         difference: Variable of the links whose difference across a joint it is, instead.
         feature: What a run must have for it to be recorded; empty: any run.
+        label: Short name in figures; an entry of the ledger without one is not drawn.
+        since: First format of files that has it, see `storage.FORMAT`.
     """
 
     name: str
@@ -39,6 +41,8 @@ class Variable:
     index: int | slice | None = None
     difference: str = ""
     feature: str = ""
+    label: str = ""
+    since: int = 1
 
 
 # Features of a run.
@@ -127,43 +131,79 @@ _MOTION = (
 )
 
 
-def _energies(*lines: tuple[str, int, str], feature: str = "") -> tuple[Variable, ...]:
-    """Entries of the energy ledger, J, from lines of name, index and meaning."""
-    rows = ((f"energy_{name}", "J", "ledger", index, words) for name, index, words in lines)
-    return _group(_TIME, *rows, feature=feature)
+def _energies(*lines: tuple[str, int, str, str], feature: str = "") -> tuple[Variable, ...]:
+    """Entries of the energy ledger, J, from lines of name, index, label and meaning."""
+    return tuple(
+        Variable(
+            *(f"energy_{name}", "J", _TIME, meaning, "ledger", index),
+            feature=feature,
+            label=label,
+        )
+        for name, index, label, meaning in lines
+    )
 
 
 LEDGER = (
     *_energies(
-        ("actuator", layout.ACTUATOR, "work of the actuators since the start"),
-        ("friction", layout.FRICTION, "work of dry friction on ground and obstacles"),
-        ("impact", layout.IMPACT, "work of contact normals and joint limits"),
-        ("damping", layout.DAMPING, "work of viscous friction"),
-        ("gravity", layout.GRAVITY, "work of gravity in the plane"),
-        ("numerical", layout.NUMERICAL, "work of re-closing the hinges, zero in the continuum"),
-        ("residual", layout.RESIDUAL, "energy unaccounted for: rounding and solver tolerance"),
-        ("kinetic", layout.KINETIC, "kinetic energy, rotors included"),
+        ("actuator", layout.ACTUATOR, "actuators", "work of the actuators since the start"),
+        (
+            "friction",
+            layout.FRICTION,
+            "dry friction",
+            "work of dry friction on ground and obstacles",
+        ),
+        ("impact", layout.IMPACT, "impacts", "work of contact normals and joint limits"),
+        ("damping", layout.DAMPING, "viscous friction", "work of viscous friction"),
+        ("gravity", layout.GRAVITY, "gravity", "work of gravity in the plane"),
+        ("kinetic", layout.KINETIC, "kinetic", "kinetic energy, rotors included"),
+        (
+            "numerical",
+            layout.NUMERICAL,
+            "hinge closing",
+            "work of re-closing the hinges, zero in the continuum",
+        ),
+        (
+            "residual",
+            layout.RESIDUAL,
+            "residual",
+            "energy unaccounted for: rounding and solver tolerance",
+        ),
     ),
     *_energies(
-        ("spring", layout.SPRING, "work of the joints' springs"),
-        ("rotor", layout.ROTOR, "kinetic energy of the rotors' turning, part of the kinetic"),
+        ("spring", layout.SPRING, "joint springs", "work of the joints' springs"),
+        ("rotor", layout.ROTOR, "", "kinetic energy of the rotors' turning, part of the kinetic"),
         feature=SPRINGS,
     ),
     *_energies(
-        ("contact_spring", layout.CONTACT_SPRING, "work of the springs of compliant terrain"),
-        ("contact_damper", layout.CONTACT_DAMPER, "work of the dampers of compliant terrain"),
+        (
+            "contact_spring",
+            layout.CONTACT_SPRING,
+            "ground springs",
+            "work of the springs of compliant terrain",
+        ),
+        (
+            "contact_damper",
+            layout.CONTACT_DAMPER,
+            "ground dampers",
+            "work of the dampers of compliant terrain",
+        ),
         feature=COMPLIANT,
     ),
 )
 
 
-def _certificate(*lines: tuple[str, str, int, str], feature: str = "") -> tuple[Variable, ...]:
+def _certificate(
+    *lines: tuple[str, str, int, str], feature: str = "", since: int = 1
+) -> tuple[Variable, ...]:
     """Entries of the certificate, from lines of name, unit, index and meaning."""
-    rows = (
-        (name, unit, "certificate", index, f"{words} since the last row")
+    return tuple(
+        Variable(
+            *(name, unit, _TIME, f"{words} since the last row", "certificate", index),
+            feature=feature,
+            since=since,
+        )
         for name, unit, index, words in lines
     )
-    return _group(_TIME, *rows, feature=feature)
 
 
 CERTIFICATE = (
@@ -181,6 +221,7 @@ CERTIFICATE = (
     *_certificate(
         ("integrator_steps", "1", layout.INTEGRATOR_STEPS, "steps that the integrator tried"),
         feature=INTEGRATOR,
+        since=2,
     ),
     *_certificate(
         ("located_events", "1", layout.EVENTS, "impacts, detachments, slips and stops located"),
@@ -189,6 +230,7 @@ CERTIFICATE = (
             "how often contacts were brought to rest because no modes agreed",
         ),
         feature=EVENTS,
+        since=2,
     ),
 )
 

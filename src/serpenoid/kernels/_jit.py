@@ -59,10 +59,10 @@ def _cache_folder() -> Path:
 CACHE_FOLDER = _cache_folder()
 
 
-def is_compiled(kernel: str) -> bool:
-    """Whether this machine holds the machine code of a kernel, as module.function, as it is now."""
-    disabled = bool(numba.config.DISABLE_JIT)
-    return disabled or any(CACHE_FOLDER.rglob(f"{kernel}-*.nbc"))
+def is_compiled(kernel: Callable[..., Any]) -> bool:
+    """Whether this machine holds the machine code of a kernel as it is now."""
+    name = f"{kernel.__module__.rpartition('.')[2]}.{kernel.__name__}"
+    return bool(numba.config.DISABLE_JIT) or any(CACHE_FOLDER.rglob(f"{name}-*.nbc"))
 
 
 def discard_old_code() -> None:
@@ -74,7 +74,7 @@ def discard_old_code() -> None:
 
 
 @functools.cache
-def announce_compilation(kernel: str, time: str) -> None:
+def announce_compilation(kernel: Callable[..., Any], time: str) -> None:
     """Say once that the first run of a kernel on a machine compiles it, and for how long."""
     if not is_compiled(kernel):
         print(f"serpenoid: compiling for this machine, once, {time} ...", file=sys.stderr)

@@ -1,8 +1,8 @@
 """The laws of joints inside one step: curvature and gradient of actuators, springs and limits.
 
 A joint sees its rate at the end of the step, a series-elastic one the rate of the link behind it,
-too. Limits enter through their augmented Lagrangian (see reservoirs); the servo acts at the joint
-angle after the step, which is stable for any stiffness.
+too. Limits enter through their augmented Lagrangian (see `projections`); the servo acts at the
+joint angle after the step, which is stable for any stiffness.
 """
 
 from math import inf

@@ -37,13 +37,13 @@ NO_LAW, GROUND_LAW, CONTACT_LAW, LIMIT_LAW = 0, 1, 2, 3
 # of it, ROTOR: that of the rotors' turning. SPRING is work of the joints' springs.
 ACTUATOR, FRICTION, IMPACT, DAMPING, GRAVITY, NUMERICAL, RESIDUAL, KINETIC = range(8)
 SPRING, CONTACT_SPRING, CONTACT_DAMPER, ROTOR = range(8, 12)
-LEDGER_SIZE = 12
+LEDGER_SIZE = ROTOR + 1
 
-# Entries of the certificate of a record interval.
+# Entries of the certificate: how far the rows of a record interval can be trusted.
 ITERATIONS, UPDATES, LAW_RESIDUAL, PENETRATION, HINGE_GAP, ENERGY_RESIDUAL, HALVINGS = range(7)
 # The same of methods that integrate in time: steps, located events, contact modes left unresolved.
 INTEGRATOR_STEPS, EVENTS, UNRESOLVED = range(7, 10)
-CERTIFICATE_SIZE = 10
+CERTIFICATE_SIZE = UNRESOLVED + 1
 
 
 def _record(floats: str, ints: str = "", flags: str = "", rare: str = "") -> np.dtype[np.void]:

@@ -1,7 +1,7 @@
 """The laws of links inside one step: curvature and gradient of friction and contact.
 
 A link sees the velocity (ux, uy, uw) at the end of the step. Set-valued laws enter through their
-augmented Lagrangian (see reservoirs); viscous friction acts at the mean of the velocities before
+augmented Lagrangian (see `projections`); viscous friction acts at the mean of the velocities before
 and after the step, so that its work is never positive.
 """
 

@@ -2,18 +2,18 @@
 
 Arrays have one more axis here, and row b is that of robot b. A single run is a batch of one: the
 same machine code steps it, and to the same bits. Each method has an entry of its own, made of
-`robot_of`, its step, `tick_controller` and `record_row`.
+`robot_of`, `begin_record`, `tick_controller`, its step and `record_row`; these loops are alike,
+because kernels take no functions as arguments.
 """
 
-from math import isfinite
 from typing import NamedTuple
 
 from serpenoid.kernels._jit import jit_entry, jit_within
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.drive import tick
+from serpenoid.kernels.joint_laws import spring_torque
 from serpenoid.kernels.layout import (
     DONE,
-    ELASTIC,
     Body,
     Control,
     Drive,
@@ -80,7 +80,7 @@ class RobotView(NamedTuple):
 
 @jit_within
 def robot_of(batch: BatchArrays, b: int) -> RobotView:
-    """RobotView b, in the memory of the batch."""
+    """Robot b, in the memory of the batch."""
     drive = drive_of(batch.drives, b)
     return RobotView(
         world=world_of(batch.worlds, batch.place[b]),
@@ -92,46 +92,50 @@ def robot_of(batch: BatchArrays, b: int) -> RobotView:
 
 
 @jit_within
-def begin_record(robot: RobotView, clock: Timing) -> None:
+def begin_record(robot: RobotView, timing: Timing) -> None:
     """Write the row of the start, if there is a record and it has none yet."""
     record = robot.record
     if record.rows[0] == 0 and record.time.shape[0] > 0:
-        write_row(robot.body, robot.gait, clock.dt, clock.every, record)
+        write_row(robot.body, robot.gait, timing.dt, timing.every, record)
 
 
 @jit_within
-def tick_controller(robot: RobotView, clock: Timing) -> None:
+def tick_controller(robot: RobotView, timing: Timing) -> None:
     """Let the compiled controller have its tick, if one is due."""
     body, ticks = robot.body, robot.control.ticks
     # A step that ran out of room for contacts has had its tick.
     if ticks > 0 and body.step[0] % ticks == 0 and body.pieces[0] == 0:
-        tick(robot.control, body, body.step[0] * clock.dt)
+        tick(robot.control, body, body.step[0] * timing.dt)
 
 
 @jit_within
-def record_row(robot: RobotView, clock: Timing, origin: int) -> None:
+def record_row(robot: RobotView, timing: Timing, origin: int) -> None:
     """Write a row after a step, if one is due."""
-    if (robot.body.step[0] - origin) % clock.every == 0:
-        write_row(robot.body, robot.gait, clock.dt, clock.every, robot.record)
+    if (robot.body.step[0] - origin) % timing.every == 0:
+        write_row(robot.body, robot.gait, timing.dt, timing.every, robot.record)
 
 
 @jit_entry
 def run_newton(
-    batch: BatchArrays, clock: Timing, first: int, last: int, options: NewtonOptions
+    batch: BatchArrays,
+    timing: Timing,
+    options: NewtonOptions,
+    first: int,
+    last: int,
 ) -> None:
     """Take robots first <= b < last to their targets with the default step."""
     for b in range(first, last):
         if batch.status[b] != DONE:
             continue
         robot = robot_of(batch, b)
-        begin_record(robot, clock)
+        begin_record(robot, timing)
         status = DONE
         for _ in range(batch.target[b] - robot.body.step[0]):
-            tick_controller(robot, clock)
-            status = advance(robot.world, robot.body, robot.gait, clock.dt, options, robot.record)
+            tick_controller(robot, timing)
+            status = advance(robot.world, robot.body, robot.gait, timing.dt, options, robot.record)
             if status != DONE:
                 break
-            record_row(robot, clock, batch.origin[b])
+            record_row(robot, timing, batch.origin[b])
         batch.status[b] = status
 
 
@@ -165,8 +169,7 @@ def observe_many(bodies: Rows, dt: float, links: Floats, joints: Floats, loads: 
             joint = body.joints[j]
             joints[0, b, j] = body.links[j + 1].theta - body.links[j].theta
             joints[1, b, j] = body.links[j + 1].omega - body.links[j].omega
-            springs = joint.actuator == ELASTIC and isfinite(joint.spring)
-            joints[2, b, j] = joint.spring * (joint.psi - joints[0, b, j]) if springs else 0.0
+            joints[2, b, j] = spring_torque(joint, joints[0, b, j])
         for k in range(loads.shape[2]):
             load = body.loads[k]
             loads[0, b, k], loads[1, b, k], loads[2, b, k] = load.x, load.y, load.theta

@@ -23,7 +23,7 @@ class Newton(Method):
     Attributes:
         tolerance: Residual of every set-valued law, m/s.
         force_tolerance: Residual of ground friction, in units of its bound.
-        stiffness: Of the multipliers, in link masses.
+        stiffness: Penalty r of the augmented Lagrangian, as a multiple of the link's mass.
         max_penetration: Deepest that a step may end in an obstacle, m.
         max_iterations: Newton iterations between two updates of the multipliers.
         max_updates: Updates of the multipliers in a step.
@@ -40,17 +40,15 @@ class Newton(Method):
     kind: Literal["newton"] = tag(default="newton", kw_only=True)
 
     resolves = frozenset(Law)
-    entry_name = "run.run_newton"
     compile_time = "a minute"
     takes_batches = True
 
     def check(self, robot: Robot, world: World) -> None:
-        """Every law can be resolved; wheels need a ground to stand on."""
+        """Every law can be resolved, but wheels need a ground to stand on."""
         if world.plane == "vertical" and any(link.wheels is not None for link in robot.links):
             raise UnsupportedLaw(
                 "Link.wheels is not allowed in a vertical plane: they stand on a horizontal one"
             )
-        super().check(robot, world)
 
     def entry(self) -> Callable[..., None]:
         """The compiled loop over robots and steps."""
@@ -60,15 +58,8 @@ class Newton(Method):
 
     def options(self) -> layout.NewtonOptions:
         """Its options as the entry takes them."""
-        return layout.NewtonOptions(
-            tolerance=self.tolerance,
-            force_tolerance=self.force_tolerance,
-            stiffness=self.stiffness,
-            max_iterations=self.max_iterations,
-            max_updates=self.max_updates,
-            max_halvings=self.max_halvings,
-            max_penetration=self.max_penetration,
-        )
+        names = layout.NewtonOptions._fields
+        return layout.NewtonOptions(**{name: getattr(self, name) for name in names})
 
     def remedy(self, time_step: float) -> str:
         """Steps are halved."""

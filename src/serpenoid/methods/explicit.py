@@ -46,7 +46,6 @@ class Explicit(Method):
         }
     )
     features = frozenset({INTEGRATOR})
-    entry_name = "explicit_step.run_explicit"
 
     def check_step(self, robot: Robot, world: World, time_step: float) -> None:
         """Refuse a step at which springs and dampers would not be stable."""

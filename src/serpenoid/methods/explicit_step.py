@@ -327,7 +327,7 @@ def step_explicit(
 @jit_entry
 def run_explicit(
     batch: BatchArrays,
-    clock: Timing,
+    timing: Timing,
     first: int,
     last: int,
     options: ExplicitOptions,
@@ -338,14 +338,14 @@ def run_explicit(
         if batch.status[b] != DONE:
             continue
         robot = robot_of(batch, b)
-        begin_record(robot, clock)
+        begin_record(robot, timing)
         status = DONE
         for _ in range(batch.target[b] - robot.body.step[0]):
-            tick_controller(robot, clock)
+            tick_controller(robot, timing)
             status = step_explicit(
-                robot.world, robot.body, robot.gait, clock.dt, options, chain, robot.record
+                robot.world, robot.body, robot.gait, timing.dt, options, chain, robot.record
             )
             if status != DONE:
                 break
-            record_row(robot, clock, batch.origin[b])
+            record_row(robot, timing, batch.origin[b])
         batch.status[b] = status

@@ -56,7 +56,6 @@ class Hybrid(Method):
         }
     )
     features = frozenset({INTEGRATOR, EVENTS})
-    entry_name = "hybrid_step.run_hybrid"
     compile_time = "a minute"
 
     def entry(self) -> Callable[..., None]:

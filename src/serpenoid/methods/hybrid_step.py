@@ -343,21 +343,26 @@ def step_hybrid(
 
 @jit_entry
 def run_hybrid(
-    batch: BatchArrays, clock: Timing, first: int, last: int, options: HybridOptions, flow: Flow
+    batch: BatchArrays,
+    timing: Timing,
+    options: HybridOptions,
+    flow: Flow,
+    first: int,
+    last: int,
 ) -> None:
     """Take robots first <= b < last to their targets."""
     for b in range(first, last):
         if batch.status[b] != DONE:
             continue
         robot = robot_of(batch, b)
-        begin_record(robot, clock)
+        begin_record(robot, timing)
         status = DONE
         for _ in range(batch.target[b] - robot.body.step[0]):
-            tick_controller(robot, clock)
+            tick_controller(robot, timing)
             status = step_hybrid(
-                robot.world, robot.body, robot.gait, clock.dt, options, flow, robot.record
+                robot.world, robot.body, robot.gait, timing.dt, options, flow, robot.record
             )
             if status != DONE:
                 break
-            record_row(robot, clock, batch.origin[b])
+            record_row(robot, timing, batch.origin[b])
         batch.status[b] = status

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from serpenoid.kernels import layout
-from serpenoid.model.contact import Hard
 from serpenoid.model.friction import FrictionLaw
 from serpenoid.model.robot import Joint, Robot
 from serpenoid.model.world import Peg, Wall, World
@@ -73,7 +72,7 @@ def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
     if world.contact_at == "axis":
         yield Law.CONTACT_ON_AXIS, "contact on the links' axes"
     if world.terrain is not None:
-        hard = isinstance(world.terrain.contact, Hard)
+        hard = world.terrain.contact.numbers()["hard"]
         law = Law.HARD_TERRAIN if hard else Law.COMPLIANT_TERRAIN
         yield law, f"{'hard' if hard else 'compliant'} terrain"
     for friction in (world.friction, *(patch.friction for patch in world.patches)):

@@ -26,20 +26,19 @@ class Method(Family):
     """Base of the methods a step can be taken with.
 
     A method is a spec of its options. The engine asks it for the laws it resolves, its options as
-    numbers, its scratch and its entry, a kernel called as `entry(batch, clock, first, last,
-    options, scratch)`, without the scratch if there is none.
+    numbers, its scratch and its entry, a kernel called as `entry(batch, timing, options, scratch,
+    first, last)`, without the scratch if there is none.
 
     Attributes:
         resolves: Laws it can resolve; any other is refused.
         features: What runs with it record besides the usual.
-        entry_name: Module and function of its entry, by which compiled code is found.
         compile_time: How long its entry takes to compile, in words.
-        takes_batches: Whether several robots can be stepped in one call.
+        takes_batches: Whether several robots can be stepped at once; not with a scratch, of which
+            there is one for all threads.
     """
 
     resolves: ClassVar[frozenset[Law]]
     features: ClassVar[frozenset[str]] = frozenset()
-    entry_name: ClassVar[str]
     compile_time: ClassVar[str] = "half a minute"
     takes_batches: ClassVar[bool] = False
 

@@ -39,7 +39,6 @@ class Prox(Method):
     kind: Literal["prox"] = tag(default="prox", kw_only=True)
 
     resolves = frozenset({Law.DRY, Law.PEGS, Law.WALLS, Law.SERVO, Law.TORQUE})
-    entry_name = "prox_step.run_prox"
 
     def entry(self) -> Callable[..., None]:
         """The compiled loop over robots and steps."""
@@ -51,12 +50,7 @@ class Prox(Method):
         """Its options as the entry takes them."""
         from serpenoid.methods.prox_solver import ProxOptions
 
-        return ProxOptions(
-            tolerance=self.tolerance,
-            max_iterations=self.max_iterations,
-            r_normal=self.r_normal,
-            r_tangential=self.r_tangential,
-        )
+        return ProxOptions(**{name: getattr(self, name) for name in ProxOptions._fields})
 
     def scratch(self, robot: Robot, body: layout.Body, before: Any = None) -> Dense:  # noqa: ARG002
         """Dense matrices of all laws."""

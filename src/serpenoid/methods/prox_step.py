@@ -34,6 +34,9 @@ from serpenoid.kernels.run import (
 )
 from serpenoid.methods.prox_solver import Dense, ProxOptions, glide, project_hinges, solve_prox
 
+# Multipliers of the augmented Lagrangian, which this method does not have, would be scaled by it.
+NO_PENALTY = 1.0
+
 
 @jit_within
 def solve_with_contacts(
@@ -87,8 +90,8 @@ def step_prox(
         links[i].old_theta = links[i].theta
     place_links(links, com)
     glide(links, half)
-    prepare_links(world, links, dt, 1.0)
-    prepare_joints(gait, links, body.joints, end, dt, 1.0)
+    prepare_links(world, links, dt, NO_PENALTY)
+    prepare_joints(gait, links, body.joints, end, dt, NO_PENALTY)
     status = solve_with_contacts(world, body, dt, options, dense, certificate)
     depth, residual = 0.0, 0.0
     if status == DONE:
@@ -97,6 +100,7 @@ def step_prox(
             status = TOO_ROUGH
     if status == DONE:
         status, residual = book(world, body, dt)
+    # One that ran out of room for contacts begins again, but has had its tick.
     body.pieces[0] = 1 if status == CONTACTS_FULL else 0
     if status != DONE:
         com[0], com[1] = com[2], com[3]
@@ -115,21 +119,26 @@ def step_prox(
 
 @jit_entry
 def run_prox(
-    batch: BatchArrays, clock: Timing, first: int, last: int, options: ProxOptions, dense: Dense
+    batch: BatchArrays,
+    timing: Timing,
+    options: ProxOptions,
+    dense: Dense,
+    first: int,
+    last: int,
 ) -> None:
     """Take robots first <= b < last to their targets."""
     for b in range(first, last):
         if batch.status[b] != DONE:
             continue
         robot = robot_of(batch, b)
-        begin_record(robot, clock)
+        begin_record(robot, timing)
         status = DONE
         for _ in range(batch.target[b] - robot.body.step[0]):
-            tick_controller(robot, clock)
+            tick_controller(robot, timing)
             status = step_prox(
-                robot.world, robot.body, robot.gait, clock.dt, options, dense, robot.record
+                robot.world, robot.body, robot.gait, timing.dt, options, dense, robot.record
             )
             if status != DONE:
                 break
-            record_row(robot, clock, batch.origin[b])
+            record_row(robot, timing, batch.origin[b])
         batch.status[b] = status

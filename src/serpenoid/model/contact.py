@@ -29,7 +29,7 @@ class GroundContact(Family):
 
     @abstractmethod
     def numbers(self) -> dict[str, float]:
-        """Fields of the kernels' World.
+        """Fields of the kernels' PackedWorld.
 
         Returns:
             The values of hard, k, d and restitution by name.
@@ -48,7 +48,7 @@ class Hard(GroundContact):
     kind: Literal["hard"] = tag(default="hard", kw_only=True)
 
     def numbers(self) -> dict[str, float]:
-        """Fields of the kernels' World."""
+        """Fields of the kernels' PackedWorld."""
         return {"hard": True, "k": 0.0, "d": 0.0, "restitution": float(self.restitution)}
 
 
@@ -71,6 +71,6 @@ class Compliant(GroundContact):
     kind: Literal["compliant"] = tag(default="compliant", kw_only=True)
 
     def numbers(self) -> dict[str, float]:
-        """Fields of the kernels' World."""
+        """Fields of the kernels' PackedWorld."""
         k, d = float(self.stiffness), float(self.damping)
         return {"hard": False, "k": k, "d": d, "restitution": 0.0}

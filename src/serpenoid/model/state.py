@@ -61,7 +61,7 @@ class State:
         contact: Link, obstacle, side, and 1 where friction held it, (c, 4).
         impulse: Normal and tangential impulse, (c, 2).
         load: Pose, velocity, acceleration, multipliers of friction and sticking, (l, 13).
-        ledger: Entries of the energy ledger, (12,).
+        ledger: Entries of the energy ledger, J.
         memory: What a compiled controller remembers.
     """
 
@@ -92,7 +92,7 @@ class State:
     def places(cls) -> dict[str, tuple[Kept, type]]:
         """Where each field is kept, and the type of its numbers; not the time step, the run's."""
         hints = typing.get_type_hints(cls, include_extras=True)
-        kept = {name: typing.get_args(hint) for name, hint in hints.items() if name != "time_step"}
+        kept = {name: typing.get_args(hint) for name, hint in hints.items()}
         return {name: (args[1], _DTYPES[args[0]]) for name, args in kept.items() if args[1:]}
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.engine.trajectory import Trajectory
+from serpenoid.engine.variables import LEDGER
 from serpenoid.errors import InvalidInput
 from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
 from serpenoid.plots.load_figures import load_tracks
@@ -31,10 +33,10 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-# Entries of the energy ledger, in the order of their colours; the residual has none.
-_LEDGER = ("actuator", "friction", "impact", "damping", "gravity", "kinetic", "numerical")
-# Those of springs and compliant terrain, dashed.
-_SPRINGS = ("spring", "contact_spring", "contact_damper")
+# Entries of the energy ledger in the order of their colours, the residual apart; those that few
+# runs have, of springs and compliant terrain, are dashed.
+_LEDGER = [e for e in LEDGER if e.label and not e.feature and e.name != "energy_residual"]
+_DASHED = [entry for entry in LEDGER if entry.label and entry.feature]
 
 # What a figure of loads shows.
 LoadQuantity = Literal["distance", "speed", "turn", "force"]
@@ -202,16 +204,16 @@ def energy(run: Trajectory, ax: Axes | None = None) -> Axes:
     is always named.
     """
     with axes(ax, height=2.4) as ax:
-        for name, colour in zip(_LEDGER, COLOURS, strict=True):
-            column = run.columns[f"energy_{name}"]
+        for entry, colour in zip(_LEDGER, itertools.cycle(COLOURS), strict=False):
+            column = run.columns[entry.name]
             if column.any():
                 # Thin, not to hide what else is near zero.
-                thin = {"lw": 0.6} if name == "numerical" else {}
-                _curve(ax, run, column, color=colour, label=name, **thin)
-        for name, colour in zip(_SPRINGS, COLOURS, strict=False):
-            column = run.columns.get(f"energy_{name}", np.zeros(1))
+                thin = {"lw": 0.6} if entry.name == "energy_numerical" else {}
+                _curve(ax, run, column, color=colour, label=entry.label, **thin)
+        for entry, colour in zip(_DASHED, itertools.cycle(COLOURS), strict=False):
+            column = run.columns.get(entry.name, np.zeros(1))
             if column.any():
-                _curve(ax, run, column, color=colour, ls="--", label=name.replace("_", " "))
+                _curve(ax, run, column, color=colour, ls="--", label=entry.label)
         residual = run.columns["energy_residual"]
         left = f"{residual[-1]:.0e}".replace("-", "−") if residual[-1] else "0"
         _curve(ax, run, residual, color=GREY, ls=":", label=f"residual, {left} J")

@@ -162,7 +162,7 @@ def limited_extremes(
     )
     metric = np.ascontiguousarray(system.metric)
     search = make_search(count + 1, inputs_count)
-    announce_compilation("pushing.best_inputs", "half a minute")
+    announce_compilation(best_inputs, "half a minute")
     best_inputs(metric, free, compliance, limits, search, best)
     # Bounds are known to the tolerance that problems are solved to, and no better.
     force_bound = np.maximum(best.force_bound, (1 + TOLERANCE) * best.force)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.engine.trajectory import Trajectory
+from serpenoid.engine.variables import LEDGER
 from serpenoid.model.robot import Link
 from serpenoid.model.world import World
 from serpenoid.plots.body import terrain_line
@@ -28,20 +29,20 @@ _ANGLE_STEP_DEG = 0.01
 # An entry of the ledger that never reaches this part of the largest one is left out.
 _SMALL = 1e-3
 
-# Column of the ledger: its name on the page, and the colour of the style sheet it is drawn in.
-_LEDGER = {
-    "energy_actuator": ("actuators", "actuator"),
-    "energy_friction": ("dry friction", "ground"),
-    "energy_damping": ("viscous friction", "viscous"),
-    "energy_impact": ("impacts", "contact"),
-    "energy_gravity": ("gravity", "gravity"),
-    "energy_spring": ("joint springs", "spring"),
-    "energy_contact_spring": ("ground springs", "forward"),
-    "energy_contact_damper": ("ground dampers", "backward"),
-    "energy_kinetic": ("kinetic", "kinetic"),
-    "energy_numerical": ("hinge closing", "other"),
-    "energy_residual": ("residual", "quiet"),
+# Colours of the style sheet that entries of the ledger are drawn in.
+_COLOURS = {
+    "energy_actuator": "actuator",
+    "energy_friction": "ground",
+    "energy_damping": "viscous",
+    "energy_impact": "contact",
+    "energy_gravity": "gravity",
+    "energy_spring": "spring",
+    "energy_contact_spring": "forward",
+    "energy_contact_damper": "backward",
+    "energy_kinetic": "kinetic",
+    "energy_residual": "quiet",
 }
+_LEDGER = {entry.name: entry.label for entry in LEDGER if entry.label}
 # Forces and torques that not all runs have.
 _PERHAPS = ("contact", "friction", "load_contact", "load_friction", "spring")
 # Forces on links, forces on loads, and the part of the largest one they are rounded to; those of
@@ -107,8 +108,8 @@ def pack(run: Trajectory) -> tuple[str, int]:
     kept = np.unique(np.append(np.arange(0, rows, max(1, math.ceil(size / _BUDGET))), rows - 1))
     packed: dict[str, Any] = {name: c.thinned(kept).pack() for name, c in channels.items()}
     packed["energy"] = [
-        {"name": words, "paint": paint, "values": packed.pop(name)}
-        for name, (words, paint) in _LEDGER.items()
+        {"name": words, "paint": _COLOURS.get(name, "other"), "values": packed.pop(name)}
+        for name, words in _LEDGER.items()
         if name in packed
     ]
     page = dict.fromkeys(_PERHAPS) | packed | _surroundings(run)
