@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from serpenoid.files import make_folder
 from serpenoid.plots import close, save, search_figures
 from serpenoid.plots.parallel_coordinates import parallel_coordinates
-from serpenoid.studies.search import Optimisation
-from serpenoid.studies.sweeps import load_table
+from serpenoid.studies.optimisation import Optimisation
+from serpenoid.studies.sweep_runner import load_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
