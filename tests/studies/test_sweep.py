@@ -13,6 +13,8 @@ import re
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -335,7 +337,7 @@ def seeds(metric, count, **more):
 
 @pytest.mark.parametrize("place", ["here", "on a cluster"])
 def test_a_fault_of_a_worker_is_no_point_s_error(place, cluster, here, add_seed_metric):
-    """The first worker that comes to seed 2 has no memory; the other one has."""
+    """The worker that comes to seed 2 has no memory; the other one has, and is busy just then."""
     note = here / "note"
 
     def poor(seed):
@@ -343,6 +345,7 @@ def test_a_fault_of_a_worker_is_no_point_s_error(place, cluster, here, add_seed_
             note.write_text(str(os.getpid()))
         if note.exists() and note.read_text() == str(os.getpid()):
             raise MemoryError
+        time.sleep(1.0)
         return float(os.getpid())
 
     add_seed_metric("poor", poor)
@@ -382,6 +385,24 @@ def test_without_workers_it_says_so_and_stops_some_day(monkeypatch):
     with pytest.raises(StudyStopped, match=r"there was no worker for 300 s"):
         workers.next()
     assert said == ["there are no workers; waiting for some"]
+
+
+def test_a_point_is_not_left_to_workers_that_are_gone():
+    class Cluster:
+        def __init__(self):
+            self.threads = {"failing": 1, "other": 1}
+
+        def nthreads(self):
+            return self.threads
+
+        def submit(self, *_, **__):
+            self.threads = {"failing": 1}
+            return Future()
+
+    workers = ClusterWorkers(Cluster(), print)
+    workers.submit(print, among=["other"])
+    with pytest.raises(StudyStopped, match="all workers were lost but one that failed"):
+        workers.next()
 
 
 # ------------------------------------------------------------------------------------------ killed

@@ -121,6 +121,7 @@ class ClusterWorkers(Workers):
         super().__init__(check_interrupt)
         self._client, self._announce = client, announce
         self._counted, self._seen, self._announced = 0.0, time.monotonic(), False
+        self._restricted: list[tuple[Future, set[str]]] = []
         self._look_after()
 
     def submit(
@@ -131,10 +132,11 @@ class ClusterWorkers(Workers):
             function,
             *arguments,
             workers=among,
-            allow_other_workers=among is not None,
             pure=False,
             retries=0,
         )
+        if among is not None:
+            self._restricted.append((future, set(among)))
         future.add_done_callback(self._answers.put)
         return future
 
@@ -162,8 +164,14 @@ class ClusterWorkers(Workers):
         now = time.monotonic()
         if now - self._counted < _COUNT_PERIOD:
             return
-        slots = sum(self._client.nthreads().values())
+        threads = self._client.nthreads()
+        slots = sum(threads.values())
         self.slots, self._counted = max(1, slots), now
+        # Dask would keep such a call for workers that may never come back.
+        if slots and any(
+            not c.done() and among.isdisjoint(threads) for c, among in self._restricted
+        ):
+            raise StudyStopped("all workers were lost but one that failed")
         if slots:
             self._seen, self._announced = now, False
         elif now - self._seen > _LONGEST_WITHOUT_WORKERS:

@@ -1,4 +1,4 @@
-"""Work for many items on its way to the workers and back.
+"""Work for many items, handed out to workers and collected.
 
 Items travel in groups. An item that fails for want of memory or the like is tried on another
 worker. If a worker dies, every item of its group is run again alone: that shows which one kills.
@@ -27,7 +27,7 @@ DEADLY = "the worker process died whenever it ran this point"
 _GROUP_SECONDS, _LAST_GROUP_SECONDS = 1.0, 0.1
 # A worker that has been at a group for this long, s, returns the items it has not begun.
 _LONGEST_GROUP_SECONDS = 2.0
-# Size of a group while nobody knows how long an item takes.
+# Size of a group while it is not known how long an item takes.
 _FIRST_GROUP = 2
 # Remaining items are split into this count of groups for each worker, so that all end together.
 _LAST_GROUPS = 2
