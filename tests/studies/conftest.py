@@ -78,7 +78,7 @@ def cluster(tmp_path_factory):
         local = ("--host", "127.0.0.1", "--no-dashboard")
         processes = [start("scheduler", *local, "--port", "0", "--scheduler-file", str(note))]
         ends.callback(lambda: [process.kill() or process.wait() for process in processes])
-        wait_for(note.exists)
+        wait_for(lambda: note.exists() and note.read_text().rstrip().endswith("}"))
         address = json.loads(note.read_text())["address"]
         alone = ("--no-nanny", "--nthreads", "1", *local)
         processes += [start("worker", address, *alone) for _ in range(2)]
