@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
 from pathlib import Path
 
 import psutil
 
 from serpenoid.studies.parallel import cores
-from serpenoid.studies.point import Task, run_group
+from serpenoid.studies.point_runner import PointRunner
+from serpenoid.studies.preparation import prepare, some_points
 from serpenoid.studies.sampling import Parameter
 from serpenoid.studies.study import Study
-from serpenoid.studies.sweeps import prepare, run_study, some_points
+from serpenoid.studies.sweep_runner import run_study
 
 STUDY = Study(
     base="swimmer",
@@ -33,10 +35,14 @@ _ALONE = 300
 
 def measure() -> dict[str, float]:
     prepare(STUDY, some_points(STUDY))
-    points = list(enumerate(STUDY.points))
-    sample = points[:: len(points) // _ALONE]
-    run_group(Task.of(STUDY), sample[:10])
-    alone = run_group(Task.of(STUDY), sample).seconds / len(sample)
+    points = len(STUDY.points)
+    sample = [STUDY.changes(point) for point in range(0, points, points // _ALONE)]
+    run = PointRunner(STUDY.scenario, STUDY.measures, STUDY.skip, keep_runs=False)
+    run(sample[0])
+    begin = time.perf_counter()
+    for changes in sample:
+        run(changes)
+    alone = (time.perf_counter() - begin) / len(sample)
     memory: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         outcome = run_study(

@@ -8,9 +8,9 @@ import pytest
 import serpenoid as sp
 from serpenoid.analysis import energy
 from serpenoid.errors import InvalidInput
-from serpenoid.studies import Study, metrics
-from serpenoid.studies.metrics import METRICS, certificate, metric, without_beginning
-from serpenoid.studies.point import Task, run_group, run_point, scenario_of
+from serpenoid.studies import Study, metrics, sweep
+from serpenoid.studies.metrics import METRICS, certificate, metric
+from serpenoid.studies.run_parts import without_beginning
 
 SHORT = {"clock.duration": 4.0}
 
@@ -26,9 +26,9 @@ def measured(name, run):
 
 def test_motion(run):
     centre = run.centre_of_mass()
-    way = np.linalg.norm(centre[-1] - centre[0])
-    assert measured("distance", run) == pytest.approx(way)
-    assert measured("mean_speed", run) == pytest.approx(way / 4.0)
+    length = np.linalg.norm(centre[-1] - centre[0])
+    assert measured("distance", run) == pytest.approx(length)
+    assert measured("mean_speed", run) == pytest.approx(length / 4.0)
     angle = run.columns["theta"].mean(axis=1)
     assert measured("turn_rate", run) == pytest.approx((angle[-1] - angle[0]) / 4.0)
 
@@ -172,33 +172,25 @@ def test_a_name_of_the_table_is_no_metric():
         metric("1")(error)
 
 
-def test_what_goes_wrong_is_in_the_row():
-    base = sp.Scenario.load("swimmer", {"clock.duration": 0.1})
-
+def test_what_goes_wrong_is_in_the_row(here, inline, add_metric):
     def broken(_run):
-        raise ZeroDivisionError("no way\nat all")
+        raise ZeroDivisionError("not at all\nmore words")
 
-    known = {"broken": broken, "distance": METRICS["distance"].measure}
-    row, run = run_point(base.changed({"seed": 5}), known)
-    assert row["error"] == "broken: ZeroDivisionError: no way"
-    assert math.isnan(row["broken"])
-    assert row["distance"] == measured("distance", run)
-    assert row["seed"] == 5
-    row, run = run_point(scenario_of(base, {"friction.along": -1}), known)
-    assert run is None
-    assert row["error"] == "friction.along = -1 is not allowed: it must be at least 0"
-    assert math.isnan(row["distance"])
-    assert math.isnan(row["halvings"])
-
-
-def test_a_group_that_takes_too_long_hands_back_its_rest():
+    add_metric("broken", broken)
     study = Study(
         base="swimmer",
-        parameters={"seed": {"values": [0, 1, 2]}},
-        metrics=["distance"],
-        change={"clock.duration": 0.1},
+        parameters={"friction.along": {"values": [0.3, -1.0]}},
+        metrics=["broken", "distance"],
+        change={"clock.duration": 0.1, "seed": 5},
     )
-    points = list(enumerate(study.points))
-    group = run_group(Task.of(study), points, most_seconds=0.0)
-    assert [row["point"] for row in group.rows] == [0]
-    assert [row["point"] for row in run_group(Task.of(study), points).rows] == [0, 1, 2]
+    table = sweep(study, "out")
+    assert list(table["error"]) == [
+        "broken: ZeroDivisionError: not at all",
+        "friction.along = -1.0 is not allowed: it must be at least 0",
+    ]
+    assert list(table["seed"]) == [5, 5]
+    assert table["broken"].isna().all()
+    run = study.scenario.changed(study.changes(0)).run()
+    assert table["distance"][0] == measured("distance", run)
+    assert math.isnan(table["distance"][1])
+    assert math.isnan(table["halvings"][1])

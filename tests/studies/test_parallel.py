@@ -3,12 +3,15 @@
 import math
 import os
 import signal
-import subprocess
 import sys
 import time
 
+import cloudpickle
 import pytest
 
+import serpenoid as sp
+from serpenoid.errors import InvalidInput
+from serpenoid.studies.dispatch import run_items
 from serpenoid.studies.parallel import WorkerLost, for_each
 
 
@@ -37,8 +40,8 @@ def test_a_killed_worker_is_said_so():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as on Unix")
-def test_interrupt_leaves_no_worker_behind():
-    code = (
+def test_interrupt_leaves_no_worker_behind(drive):
+    script = (
         "import time\n"
         "from serpenoid.studies.parallel import for_each\n"
         "if __name__ == '__main__':\n"
@@ -46,14 +49,7 @@ def test_interrupt_leaves_no_worker_behind():
         "    for_each(time.sleep, [60.0, 60.0])\n"
     )
     begin = time.perf_counter()
-    with subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        assert process.stdout is not None
+    with drive(script) as process:
         assert process.stdout.readline() == "begun\n"
         time.sleep(2.0)
         process.send_signal(signal.SIGINT)
@@ -62,3 +58,15 @@ def test_interrupt_leaves_no_worker_behind():
     assert "KeyboardInterrupt" in errors
     # Pipes are closed once the workers, who have inherited them, are gone.
     assert time.perf_counter() - begin < 30
+
+
+def test_a_group_that_takes_too_long_returns_the_rest():
+    work = cloudpickle.dumps(time.sleep)
+    answers = run_items(work, [(7, 1.1), (8, 1.1), (9, 1.1)], sp.__version__)
+    assert list(answers.results) == [7, 8]
+    assert list(run_items(work, [(7, 0), (8, 0)], sp.__version__).results) == [7, 8]
+
+
+def test_a_worker_of_another_version_is_refused():
+    with pytest.raises(InvalidInput, match=r"instead of 0\.0; install the same everywhere"):
+        run_items(b"", [], "0.0")

@@ -11,9 +11,8 @@ import pytest
 
 from serpenoid.errors import InvalidInput
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.studies import Parameter, Study
-from serpenoid.studies.sampling import Grid, LatinHypercube, Random
-from serpenoid.studies.sweeps import load_table, prepare, some_points, sweep
+from serpenoid.studies import Grid, LatinHypercube, Parameter, Random, Study, load_table, sweep
+from serpenoid.studies.preparation import prepare, some_points
 
 AMPLITUDE = "controller.amplitude_deg"
 PATH = Scenario.load("waypoints").plain()["controller"]
@@ -120,7 +119,7 @@ TOO_MANY = {f"world.pegs.{k}.x": {"range": [0, 1], "steps": 1000} for k in range
         ({"metrics": ["penetration"]}, "metrics: 'penetration' is in every table"),
         ({"metrics": ["distance", "distance"]}, "metrics: 'distance' is there twice"),
         ({"parameters": {}}, r"Study.parameters = {} is not allowed"),
-        ({"parameters": {"seed": {"values": []}}}, r"values = \[\] is not allowed: it must hold"),
+        ({"parameters": {"seed": {"values": []}}}, r"values = \[\] is not allowed: it must not be"),
         (
             {"parameters": {"seed": {"range": [3, 1], "steps": 2}}},
             r"range = \[3, 1\] is not allowed: the first number must be less than the second",

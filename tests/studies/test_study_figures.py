@@ -14,8 +14,8 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution
 from optuna.trial import TrialState
 
 from serpenoid.studies import study_figures
-from serpenoid.studies.search import Optimisation
-from serpenoid.studies.trials import Trials
+from serpenoid.studies.optimisation import Optimisation
+from serpenoid.studies.trial_store import Trials
 
 AMPLITUDE, PHASE, OFFSET = (f"controller.{key}_deg" for key in ("amplitude", "phase", "offset"))
 PARAMETERS = {

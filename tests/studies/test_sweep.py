@@ -1,8 +1,10 @@
-"""Sweeps on real processes, some of which are killed."""
+"""Sweeps: the same table in one process, in several and on a cluster, whatever is killed."""
 
 import collections
 import contextlib
+import dataclasses
 import errno
+import itertools
 import json
 import math
 import os
@@ -12,23 +14,22 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
 import pytest
-from distributed import Client
 from pyarrow import parquet
 
 import serpenoid as sp
 from serpenoid import cli
 from serpenoid.analysis.compare import compare
-from serpenoid.errors import InvalidInput, OutputError, SimulationStopped, StudyStopped
+from serpenoid.errors import InvalidInput, OutputError, StudyInterrupted, StudyStopped
 from serpenoid.studies import Study, load_table, sweep
-from serpenoid.studies.cluster import Workers, _endpoint, connected
-from serpenoid.studies.metrics import METRICS, Metric
-from serpenoid.studies.point import Task, run_group, run_point
-from serpenoid.studies.store import Store
-from serpenoid.studies.sweeps import run_study
+from serpenoid.studies.cluster import ClusterWorkers, WorkPlace
+from serpenoid.studies.metrics import METRICS
+from serpenoid.studies.sweep_runner import run_study
+from tests.studies.helpers import inline_workers, wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as on Unix")
 
@@ -43,7 +44,7 @@ change = { "clock.duration" = 2.0 }
 "controller.amplitude_deg" = { range = [10, 60], steps = 15 }
 "friction.along" = { values = [0.1, 0.3, 1.0, -1.0] }
 """
-# A driver of its own, which notes every run in a file; each takes long enough to be killed in.
+# A script that notes every run in a file; each takes long enough to be killed in.
 DRIVER = """
 import pathlib, sys, time
 from serpenoid.studies import Study, metric, sweep
@@ -52,8 +53,8 @@ from serpenoid.studies import Study, metric, sweep
 def noted(run):
     time.sleep(0.05)
     with open("log", "a") as log:
-        log.write(f"{run.scenario['seed']}\\n")
-    return float(run.scenario["seed"] ** 2)
+        log.write(f"{run.scenario.seed}\\n")
+    return float(run.scenario.seed ** 2)
 
 if __name__ == "__main__":
     study = Study(
@@ -67,64 +68,38 @@ if __name__ == "__main__":
 
 
 @pytest.fixture
-def study(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def study(here):
     Path("study.toml").write_text(STUDY)
     return Study.load("study.toml")
 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """The table of the study, its points run here one by one."""
+    """The table of the study, its points run in this process."""
     folder = tmp_path_factory.mktemp("expected")
     (folder / "study.toml").write_text(STUDY)
-    study = Study.load(folder / "study.toml")
-    with Store(folder / "out", study) as store:
-        for point in enumerate(study.points):
-            store.add(run_group(Task.of(study), [point]))
-        store.finish()
+    with inline_workers():
+        sweep(folder / "study.toml", folder / "out")
     return (folder / "out" / "table.parquet").read_bytes()
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    """Address of a scheduler with two workers, and these three processes."""
-    folder = tmp_path_factory.mktemp("cluster")
-
-    def start(command, *arguments):
-        return subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.dask_{command}", *arguments],
-            cwd=folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-    with contextlib.ExitStack() as ends:
-        note = folder / "scheduler.json"
-        quiet = ("--host", "127.0.0.1", "--no-dashboard")
-        processes = [start("scheduler", *quiet, "--port", "0", "--scheduler-file", str(note))]
-        ends.callback(lambda: [process.kill() or process.wait() for process in processes])
-        wait_for(note.exists)
-        address = json.loads(note.read_text())["address"]
-        alone = ("--no-nanny", "--nthreads", "1", *quiet)
-        processes += [start("worker", address, *alone) for _ in range(2)]
-        with Client(address, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
-        yield address, processes
+def parts():
+    return sorted(Path("out/parts").glob("[0-9]*.parquet"))
 
 
-def wait_for(condition, seconds=60.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it does not happen"
-        time.sleep(0.02)
+def interrupt(study, points=2):
+    """Run the first points of a study."""
+
+    def tell(done, _points):
+        if done >= points:
+            raise KeyboardInterrupt
+
+    with pytest.raises(StudyInterrupted):
+        run_study(study, "out", tell=tell)
 
 
-def parts(folder):
-    return list((Path(folder) / "parts").glob("[0-9]*.parquet"))
-
-
-def test_a_local_sweep_gives_the_table_of_single_runs(study, expected, capsys, monkeypatch):
+def test_from_the_command_line(study, expected, capsys, monkeypatch):
+    """Two processes give the bytes of one."""
     assert cli.invoke(["sweep", "study.toml", "--json", "summary.json", "--workers", "2"]) == 0
     assert Path("sweeps/study/table.parquet").read_bytes() == expected
     shown = capsys.readouterr().out
@@ -135,7 +110,7 @@ def test_a_local_sweep_gives_the_table_of_single_runs(study, expected, capsys, m
     assert (summary["points"], summary["failed"]) == (60, 15)
     assert summary["metrics"]["mean_speed"]["largest"] == table["mean_speed"].max()
     # Again: there is nothing left to do.
-    monkeypatch.delattr("serpenoid.studies.sweeps.connected")
+    monkeypatch.delattr(WorkPlace, "open")
     assert cli.invoke(["sweep", "study.toml"]) == 0
     assert "60 of them were there already" in capsys.readouterr().out
     assert sorted(path.name for path in Path("sweeps/study").iterdir()) == [
@@ -145,12 +120,13 @@ def test_a_local_sweep_gives_the_table_of_single_runs(study, expected, capsys, m
     ]
 
 
-def test_a_table(study, expected, tmp_path):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "table.parquet").write_bytes(expected)
+def test_a_table(study, expected):
+    Path("out").mkdir()
+    Path("out/table.parquet").write_bytes(expected)
     table = load_table("out")
     assert list(table)[:6] == ["point", *study.parameters, *study.metrics, "law_residual"]
     assert list(table)[-2:] == ["seed", "error"]
+    assert table.attrs["units"]["mean_speed"] == "m/s"
     assert list(table["point"]) == list(range(60))
     assert [tuple(row) for row in table[list(study.parameters)].to_numpy()] == study.points
     good = table[table["error"].isna()]
@@ -161,7 +137,12 @@ def test_a_table(study, expected, tmp_path):
     assert row["mean_speed"] == study.scenario.changed(changes).run().mean_speed()
 
 
-def test_a_cluster_that_is_there_and_runs_that_are_kept(study, cluster):
+def test_a_cluster_gives_the_same_table(study, expected, on_cluster):
+    run_study(study, "out", on_cluster)
+    assert Path("out/table.parquet").read_bytes() == expected
+
+
+def test_runs_that_are_kept_on_a_cluster(here, on_cluster):
     kept = Study(
         base="swimmer",
         parameters={"robot.links": {"values": [3, 5]}, "friction.kind": {"values": ["viscous"]}},
@@ -169,8 +150,7 @@ def test_a_cluster_that_is_there_and_runs_that_are_kept(study, cluster):
         change={"clock.duration": 0.5, "friction.along": 0.2, "friction.across": 2.0},
         keep_runs=True,
     )
-    outcome = run_study(kept, "out", cluster[0])
-    assert outcome.points == 2
+    assert run_study(kept, "out", on_cluster).points == 2
     for point in range(2):
         run = sp.load(f"out/runs/{point:07d}.nc")
         assert len(run.robot.links) == kept.points[point][0]
@@ -178,7 +158,26 @@ def test_a_cluster_that_is_there_and_runs_that_are_kept(study, cluster):
         assert compare(run, again).equal
 
 
-def test_a_full_disk_loses_nothing(study, expected, cluster, monkeypatch):
+def test_a_run_that_stops_is_kept_as_far_as_it_came(here, inline):
+    """Those that come to a peg stop there, because the solver is given no time for it."""
+    study = Study(
+        base="aiko_pegs",
+        parameters={"controller.frequency_deg": {"values": [40, 70, 100]}},
+        metrics=["distance"],
+        change={"clock.duration": 0.1, "solver.max_updates": 1, "solver.max_halvings": 1},
+        keep_runs=True,
+    )
+    table = sweep(study, "out")
+    stopped = table["error"].notna()
+    assert 0 < stopped.sum() < 3
+    for point, row in table.iterrows():
+        run = sp.load(f"out/runs/{point:07d}.nc")
+        assert row["hinge_gap"] == run.columns["hinge_gap"].max()
+        assert math.isnan(row["distance"]) == stopped[point] == (run.time[-1] < 0.099)
+        assert not stopped[point] or row["error"].startswith("stopped at t = 0.0")
+
+
+def test_a_full_disk_loses_nothing(study, expected, inline, monkeypatch):
     written = []
 
     def sync(file):
@@ -190,77 +189,75 @@ def test_a_full_disk_loses_nothing(study, expected, cluster, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("serpenoid.files.os.fsync", sync)
         with pytest.raises(OutputError) as caught:
-            run_study(study, "out", cluster[0])
-    kept = len(parts("out"))
+            run_study(study, "out")
+    kept = len(parts())
     assert kept == 3  # after study.json
     assert not list(Path("out/parts").glob(".*"))
     words = str(caught.value)
     assert "cannot be written: No space left on device; " in words
     assert " of 60 points are kept in out, and the same command goes on from there" in words
-    outcome = run_study(study, "out", cluster[0])
+    outcome = run_study(study, "out")
     assert f"; {outcome.before} of 60 points" in words
     assert outcome.before >= kept
     assert Path("out/table.parquet").read_bytes() == expected
 
 
-def test_another_study_in_the_same_folder_is_refused(study, cluster):
-    run_study(study, "out", cluster[0])
-    Path("study.toml").write_text(STUDY.replace("[10, 60]", "[10, 61]"))
-    with pytest.raises(InvalidInput) as caught:
-        sweep("study.toml", "out")
-    assert str(caught.value) == (
-        "out was begun with parameters.controller.amplitude_deg.range = [10.0, 60.0], which is now "
-        "[10.0, 61.0]; take another folder, or delete it to begin anew"
-    )
-    Path("study.toml").write_text(STUDY.replace("2.0", "3.0"))
-    with pytest.raises(InvalidInput, match=r"change.clock.duration = 2.0, which is now 3.0"):
-        sweep("study.toml", "out")
+def test_another_study_in_the_same_folder_is_refused(study, inline):
+    interrupt(study)
     first, second = STUDY.splitlines()[-2:]
-    Path("study.toml").write_text(STUDY.replace(f"{first}\n{second}", f"{second}\n{first}"))
-    with pytest.raises(InvalidInput, match=r"out was begun with order = \[\[\"controller"):
-        sweep("study.toml", "out")
+    for old, new, words in (
+        (
+            "[10, 60]",
+            "[10, 61]",
+            "parameters.controller.amplitude_deg.range = [10.0, 60.0], which is now [10.0, 61.0]; "
+            "take another folder, or delete it to begin anew",
+        ),
+        ("2.0", "3.0", "change.clock.duration = 2.0, which is now 3.0"),
+        (f"{first}\n{second}", f"{second}\n{first}", 'order = [["controller'),
+    ):
+        Path("study.toml").write_text(STUDY.replace(old, new))
+        with pytest.raises(InvalidInput, match=re.escape(f"out was begun with {words}")):
+            sweep("study.toml", "out")
 
 
-def test_a_metric_that_was_rewritten_is_refused(tmp_path, monkeypatch):
-    def mine(_run):
-        return 1.0
+def test_a_metric_that_was_rewritten_is_refused(here, inline, add_seed_metric):
+    add_seed_metric("mine", lambda _seed: 1.0)
+    sweep(seeds("mine", 1), "out")
 
-    def yours(_run):
+    def other(_run):
         return 2.0
 
-    wanted = {"base": "swimmer", "parameters": {"seed": {"values": [1]}}, "metrics": ["mine"]}
-    monkeypatch.setitem(METRICS, "mine", Metric("mine", "1", "It", mine))
-    study = Study(**wanted, change={"clock.duration": 0.1})
-    with Store(tmp_path / "out", study) as store:
-        store.add(run_group(Task.of(study), list(enumerate(study.points))))
-    monkeypatch.setitem(METRICS, "mine", Metric("mine", "1", "It", yours))
+    study = seeds("mine", 1)
+    METRICS["mine"] = dataclasses.replace(METRICS["mine"], measure=other)
     with pytest.raises(InvalidInput, match=r"out was begun with metric.mine.code = "):
-        Store(tmp_path / "out", study).__enter__()
+        sweep(study, "out")
 
 
-def test_a_copied_part_and_a_lost_one(study, expected):
-    points = list(enumerate(study.points))
-    with Store("out", study) as store:
-        for first in (0, 20, 40):
-            store.add(run_group(Task.of(study), points[first : first + 20]))
-        whole = Path("out/parts/0000020.parquet").read_bytes()
-        Path("out/parts/0000020.parquet").unlink()
-        with pytest.raises(OutputError, match=r"parts has lost points: 20, 21, 22, 23, 24, \.\.\."):
-            store.finish()
-    for name in ("0000020", "0000021"):
-        Path(f"out/parts/{name}.parquet").write_bytes(whole)
+def test_a_copied_part_and_a_lost_one(study, expected, inline):
+    copies = []
+
+    def tell(done, points):
+        if done == points and not copies:
+            copies.append(parts()[0].read_bytes())
+            parts()[0].unlink()
+
+    with pytest.raises(OutputError, match=r"parts has lost points: 0, 1; 58 of 60 points are kept"):
+        run_study(study, "out", tell=tell)
+    for name in ("0000000", "0000001"):
+        Path(f"out/parts/{name}.parquet").write_bytes(copies[0])
     sweep(study, "out")
     assert Path("out/table.parquet").read_bytes() == expected
 
 
-def test_what_was_left_half_written_is_removed_once(study):
+def test_what_was_left_half_written_is_removed_once(study, inline):
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     left = Path(f"out/parts/.0000003.parquet.{platform.node()}-{gone.pid}-0a.part")
     left.parent.mkdir(parents=True)
     left.touch()
-    with Store("out", study):
-        assert not left.exists()
+    interrupt(study, points=0)
+    assert left.parent.exists()
+    assert not left.exists()
 
 
 def test_a_folder_that_cannot_be_locked(study, monkeypatch):
@@ -274,12 +271,9 @@ def test_a_folder_that_cannot_be_locked(study, monkeypatch):
         sweep(study, "out")
 
 
-def test_two_sweeps_do_not_share_a_folder(study):
-    with (
-        Store("out", study),
-        pytest.raises(InvalidInput, match="another process is at work in out"),
-    ):
-        sweep(study, "out")
+def test_two_sweeps_do_not_share_a_folder(study, inline):
+    with pytest.raises(InvalidInput, match="another process is at work in out"):
+        run_study(study, "out", tell=lambda *_: sweep(study, "out"))
 
 
 def test_a_folder_that_cannot_be_written(study):
@@ -298,9 +292,8 @@ def test_a_folder_that_is_read_only(study):
         sweep(study, "out")
 
 
-def test_a_damaged_part_is_named(study):
-    with Store("out", study) as store:
-        store.add(run_group(Task.of(study), [(0, study.points[0])]))
+def test_a_damaged_part_is_named(study, inline):
+    interrupt(study)
     Path("out/parts/0000000.parquet").write_bytes(b"PAR1")
     with pytest.raises(OutputError, match=r"parts/0000000.parquet' cannot be read: .*; delete it"):
         sweep(study, "out")
@@ -314,17 +307,18 @@ def test_a_damaged_part_is_named(study):
         ("tls://[::1]:99", ("::1", 99)),
     ],
 )
-def test_where_a_scheduler_is(address, endpoint):
-    assert _endpoint(address) == endpoint
+def test_a_scheduler_that_does_not_answer(study, capsys, monkeypatch, address, endpoint):
+    asked = []
 
+    def refuse(where, timeout):
+        asked.append((where, timeout))
+        raise ConnectionRefusedError
 
-def test_a_scheduler_that_does_not_answer(study, capsys):
-    begin = time.perf_counter()
-    assert cli.invoke(["sweep", "study.toml", "--scheduler", "tcp://127.0.0.1:1"]) == 2
-    assert time.perf_counter() - begin < 10.0
+    monkeypatch.setattr("socket.create_connection", refuse)
+    assert cli.invoke(["sweep", "study.toml", "--scheduler", address]) == 2
+    assert asked == [(endpoint, 4.0)]
     assert capsys.readouterr().err == (
-        "serpenoid: scheduler = 'tcp://127.0.0.1:1' is not allowed: nobody answers there within "
-        "4 s\n"
+        f"serpenoid: scheduler = {address!r} is not allowed: nobody answers there within 4 s\n"
     )
 
 
@@ -341,96 +335,77 @@ def seeds(metric, count, **more):
     )
 
 
-def test_a_fault_of_a_worker_is_no_point_s_error(cluster, tmp_path, monkeypatch):
-    """The first worker that comes to seed 2 has no memory; the other one has."""
-    monkeypatch.chdir(tmp_path)
-    note = tmp_path / "note"
+@pytest.mark.parametrize("place", ["here", "on a cluster"])
+def test_a_fault_of_a_worker_is_no_point_s_error(place, cluster, here, add_seed_metric):
+    """The worker that comes to seed 2 has no memory; the other one has, and is busy just then."""
+    note = here / "note"
 
-    def poor(run):
-        if run.scenario["seed"] == 2 and not note.exists():
+    def poor(seed):
+        if seed == 2 and not note.exists():
             note.write_text(str(os.getpid()))
         if note.exists() and note.read_text() == str(os.getpid()):
             raise MemoryError
+        time.sleep(1.0)
         return float(os.getpid())
 
-    monkeypatch.setitem(METRICS, "poor", Metric("poor", "1", "It is poor", poor))
-    table = sweep(seeds("poor", 4), "out", cluster[0])
+    add_seed_metric("poor", poor)
+    where = {"workers": 2} if place == "here" else {"scheduler": cluster[0]}
+    table = sweep(seeds("poor", 4), "out", **where)
     assert table["error"].isna().all()
     assert table["poor"][2] != float(note.read_text())
 
 
-def test_a_fault_everywhere_stops_the_study(cluster, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def poor(run):
-        if run.scenario["seed"] == 2:
+@pytest.mark.parametrize(
+    ("workers", "words"),
+    [
+        (2, "point 2 could not be run: MemoryError: not enough; 2 of 3 points are kept in out, "),
+        (1, "the only worker failed: MemoryError: not enough; 2 of 3 points are kept in out, and"),
+    ],
+)
+def test_a_fault_everywhere_stops_the_study(workers, words, here, add_seed_metric):
+    def poor(seed):
+        if seed == 2:
             raise MemoryError("not enough\nat all")
         return 1.0
 
-    monkeypatch.setitem(METRICS, "poor", Metric("poor", "1", "It is poor", poor))
-    with pytest.raises(StudyStopped) as caught:
-        sweep(seeds("poor", 3), "out", cluster[0])
-    assert str(caught.value).startswith(
-        "point 2 could not be run: MemoryError: not enough; 2 of 3 points are kept in out, and"
-    )
-
-
-def test_a_run_that_stops_is_kept(monkeypatch):
-    base = sp.Scenario.load("swimmer", {"clock.duration": 0.1})
-    whole = base.run()
-
-    def stops(self):
-        raise SimulationStopped("it stopped", whole)
-
-    monkeypatch.setattr(sp.Scenario, "run", stops)
-    row, run = run_point(base, {"distance": METRICS["distance"].measure})
-    assert run is whole
-    assert row["error"] == "it stopped"
-    assert row["hinge_gap"] == whole.columns["hinge_gap"].max()
-    assert math.isnan(row["distance"])
-
-
-class Away:
-    """A client whose workers are gone, or whose scheduler is."""
-
-    def __init__(self, workers):
-        self.workers = workers
-
-    def nthreads(self):
-        if self.workers is None:
-            raise OSError("Timed out")
-        return self.workers
+    add_seed_metric("poor", poor)
+    with pytest.raises(StudyStopped, match=f"^{words}"):
+        sweep(seeds("poor", 3), "out", workers=workers)
 
 
 def test_without_workers_it_says_so_and_stops_some_day(monkeypatch):
-    monkeypatch.setattr("serpenoid.studies.cluster._COUNT_PERIOD", 0.01)
-    monkeypatch.setattr("serpenoid.studies.cluster._PATIENCE", 0.03)
-    monkeypatch.setattr("serpenoid.studies.cluster._MOST_ALONE", 0.2)
+    class NoWorkers:
+        def nthreads(self):
+            return {}
+
+    hours = itertools.count(step=100.0)
+    monkeypatch.setattr("serpenoid.studies.cluster.time.monotonic", lambda: next(hours))
     said = []
-    workers = Workers(Away({}), said.append)
-    with pytest.raises(StudyStopped, match=r"there was no worker for 0\.2 s"):
+    workers = ClusterWorkers(NoWorkers(), said.append)
+    with pytest.raises(StudyStopped, match=r"there was no worker for 300 s"):
         workers.next()
     assert said == ["there are no workers; waiting for some"]
 
 
+def test_a_point_is_not_left_to_workers_that_are_gone():
+    class Cluster:
+        def __init__(self):
+            self.threads = {"failing": 1, "other": 1}
+
+        def nthreads(self):
+            return self.threads
+
+        def submit(self, *_, **__):
+            self.threads = {"failing": 1}
+            return Future()
+
+    workers = ClusterWorkers(Cluster(), print)
+    workers.submit(print, among=["other"])
+    with pytest.raises(StudyStopped, match="all workers were lost but one that failed"):
+        workers.next()
+
+
 # ------------------------------------------------------------------------------------------ killed
-
-
-def drive(*arguments):
-    Path("driver.py").write_text(DRIVER)
-    return subprocess.Popen(
-        [sys.executable, "driver.py", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def finish(*arguments):
-    with drive(*arguments) as driver:
-        _, errors = driver.communicate(timeout=120)
-    assert driver.returncode == 0, errors
 
 
 def noted():
@@ -445,23 +420,22 @@ def check_table():
     assert table["error"].isna().all()
 
 
-def test_a_killed_driver(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with drive() as driver:
-        wait_for(lambda: len(parts("out")) >= 4)
+def test_a_killed_driver(drive):
+    with drive(DRIVER) as driver:
+        wait_for(lambda: len(parts()) >= 4)
         driver.kill()
-    # Its workers go with it.
-    wait_for(lambda: not alive_in(driver.pid), 10)
+        # Its workers go with it.
+        wait_for(lambda: not alive_in(driver.pid), 10)
     before = noted()
-    done = {
-        point for part in parts("out") for point in parquet.read_table(part)["point"].to_pylist()
-    }
+    done = {point for part in parts() for point in parquet.read_table(part)["point"].to_pylist()}
     assert 4 <= len(done) < 80
-    finish()
+    with drive(DRIVER) as driver:
+        _, errors = driver.communicate(timeout=120)
+    assert driver.returncode == 0, errors
     check_table()
     times = noted()
     assert all(times[point] == 1 for point in done)
-    # What was under way, at most two groups of a second for each worker, is run again.
+    # What was under way, a group of a second for each worker, is run again.
     assert all(1 <= times[point] <= 1 + before[point] for point in range(80))
 
 
@@ -475,67 +449,62 @@ def alive_in(group):
     return False
 
 
-def test_a_killed_worker(cluster, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_killed_worker_of_a_cluster(cluster, drive):
     address, processes = cluster
-    with drive(address) as driver:
-        wait_for(lambda: len(parts("out")) >= 4)
+    with drive(DRIVER, address) as driver:
+        wait_for(lambda: len(parts()) >= 4)
         processes[1].kill()
         _, errors = driver.communicate(timeout=120)
     assert driver.returncode == 0, errors
     check_table()
 
 
-def test_a_scheduler_that_is_lost_while_workers_are_counted(cluster):
-    with pytest.raises(StudyStopped, match="the scheduler was lost"), connected(cluster[0], None):
-        Workers(Away(None))
+def test_errors_of_a_client_without_a_scheduler(on_cluster):
+    with (
+        pytest.raises(StudyStopped, match=r"^the scheduler was lost; all is kept$"),
+        on_cluster.open(print, lambda: "all is kept"),
+    ):
+        raise OSError("Timed out")
 
 
-def test_a_killed_scheduler(cluster, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_killed_scheduler(cluster, drive):
     address, processes = cluster
-    with drive(address) as driver:
-        wait_for(lambda: len(parts("out")) >= 2)
+    with drive(DRIVER, address) as driver:
+        wait_for(lambda: len(parts()) >= 2)
         processes[0].kill()
         _, errors = driver.communicate(timeout=60)
     assert driver.returncode == 1
     assert "serpenoid.errors.StudyStopped: the scheduler was lost; " in errors.splitlines()[-1]
 
 
-def test_ctrl_c(study, tmp_path):
-    with drive() as driver:
-        wait_for(lambda: len(parts("out")) >= 2)
+def test_ctrl_c(drive):
+    with drive(DRIVER) as driver:
+        wait_for(lambda: len(parts()) >= 2)
         os.killpg(driver.pid, signal.SIGINT)
         _, errors = driver.communicate(timeout=60)
     assert driver.returncode != 0
-    # Libraries may have their say while they are let go.
-    words = (
-        r"^serpenoid.errors.StudyInterrupted: interrupted; \d+ of 80 points are kept in out, and "
-    )
-    assert re.search(words + "the same command goes on from there$", errors, re.MULTILINE), errors
+    words = "interrupted; [0-9]+ of 80 points are kept in out, and the same command goes on from "
+    assert re.search(f"^serpenoid.errors.StudyInterrupted: {words}there$", errors, re.MULTILINE)
 
 
-def test_a_point_that_kills_its_worker(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_point_that_kills_its_worker(here, add_seed_metric):
+    """It is found among others, and each death costs one process, which is replaced."""
 
-    def deadly(run):
-        if run.scenario["seed"] == 2:
+    def deadly(seed):
+        if seed == 5:
             os.kill(os.getpid(), signal.SIGKILL)
         return 1.0
 
-    monkeypatch.setitem(METRICS, "deadly", Metric("deadly", "1", "It kills", deadly))
-    table = sweep(seeds("deadly", 4), "out", workers=1)
-    assert list(table["deadly"].isna()) == [False, False, True, False]
-    assert table["error"][2] == "the worker process died whenever it ran this point"
-    assert math.isnan(table["halvings"][2])
+    add_seed_metric("deadly", deadly)
+    table = sweep(seeds("deadly", 9), "out", workers=2)
+    assert list(table["seed"][table["deadly"].isna()]) == [5]
+    assert table["error"][5] == "the worker process died whenever it ran this point"
+    assert math.isnan(table["halvings"][5])
 
 
-def test_a_script_without_a_guard_is_told_so(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("script.py").write_text(DRIVER.replace('if __name__ == "__main__":', "if True:"))
-    answer = subprocess.run(
-        [sys.executable, "script.py"], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert answer.returncode == 1
-    last = answer.stderr.splitlines()[-1]
+def test_a_script_without_a_guard_is_told_so(drive):
+    with drive(DRIVER.replace('if __name__ == "__main__":', "if True:")) as driver:
+        _, errors = driver.communicate(timeout=60)
+    assert driver.returncode == 1
+    last = errors.splitlines()[-1]
     assert last.endswith("a script that sweeps must do so below: if __name__ == '__main__':")

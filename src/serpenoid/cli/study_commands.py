@@ -16,10 +16,10 @@ from serpenoid.files import check_writable, dumps
 from serpenoid.progress import points_bar
 
 if TYPE_CHECKING:
-    from serpenoid.studies.results import Summary as Found
-    from serpenoid.studies.summary import Summary
+    from serpenoid.studies.optimisation_results import OptimisationSummary
+    from serpenoid.studies.sweep_summary import SweepSummary
 
-# So many reasons why points failed are shown, and so many of the best; all are in the table.
+# Count of reasons for failed points, and of best trials, that are shown; all are in the table.
 _MOST_REASONS, _MOST_BEST = 5, 10
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study file.")]
@@ -52,15 +52,16 @@ def sweep(
     json_file: JsonFile = None,
 ) -> None:
     """Run all points of a study and make a table of them; goes on where it was stopped."""
+    from serpenoid.studies.cluster import WorkPlace
     from serpenoid.studies.study import Study
-    from serpenoid.studies.summary import summarise
-    from serpenoid.studies.sweeps import run_study
+    from serpenoid.studies.sweep_runner import run_study
+    from serpenoid.studies.sweep_summary import summarise
 
     wanted, home = Study.load(study), folder / study.stem
     if json_file not in (None, "-"):
         check_writable(str(json_file))
     with points_bar(len(wanted.points)) as show:
-        outcome = run_study(wanted, home, scheduler, workers, show, _say)
+        outcome = run_study(wanted, home, WorkPlace(scheduler, workers), show, _say)
     summary = summarise(wanted, home, outcome)
     _points(summary, err if json_file == "-" else out)
     give(dumps(summary.plain()), json_file)
@@ -88,15 +89,16 @@ def optimise(
     json_file: JsonFile = None,
 ) -> None:
     """Look for the best point of a study; goes on where it was stopped."""
-    from serpenoid.studies.search import Optimisation
-    from serpenoid.studies.searches import Options, run_search
+    from serpenoid.studies.cluster import WorkPlace
+    from serpenoid.studies.optimisation import Optimisation
+    from serpenoid.studies.optimisation_runner import run_optimisation
 
     wanted, home = Optimisation.load(study), folder / study.stem
     if json_file not in (None, "-"):
         check_writable(str(json_file))
-    options = Options(storage, scheduler, workers)
+    place = WorkPlace(scheduler, workers)
     with points_bar(wanted.optimise.trials, "optimising", "trials") as show:
-        found = run_search(wanted, home, options, show, _say)
+        found = run_optimisation(wanted, home, place, storage, show, _say)
     _best(found, home, err if json_file == "-" else out)
     give(dumps(found.plain()), json_file)
     if not found.same:
@@ -107,7 +109,7 @@ def _say(words: str) -> None:
     err.print(words, soft_wrap=True)
 
 
-def _points(summary: Summary, console: Console) -> None:
+def _points(summary: SweepSummary, console: Console) -> None:
     """What came out of a sweep."""
     table = Table(title=summary.title or None, title_justify="left", box=None)
     for head in ("metric", "least", "median", "largest", "unit"):
@@ -130,7 +132,7 @@ def _reasons(errors: Mapping[str, int], console: Console) -> None:
         console.print(f"{rest} failed for other reasons, which are in the table", soft_wrap=True)
 
 
-def _best(found: Found, home: Path, console: Console) -> None:
+def _best(found: OptimisationSummary, home: Path, console: Console) -> None:
     """What came out of an optimisation."""
     table = Table(title=found.title or None, title_justify="left", box=None)
     # Some of a long front, from end to end.

@@ -11,15 +11,15 @@ from typing import Any
 _HOMES = {
     "Grid": "sampling",
     "LatinHypercube": "sampling",
-    "Optimisation": "search",
+    "Optimisation": "optimisation",
     "Parameter": "sampling",
     "Random": "sampling",
-    "Search": "search",
+    "Search": "optimisation",
     "Study": "study",
-    "load_table": "sweeps",
+    "load_table": "sweep_runner",
     "metric": "metrics",
-    "optimise": "searches",
-    "sweep": "sweeps",
+    "optimise": "optimisation_runner",
+    "sweep": "sweep_runner",
 }
 
 __all__ = list(_HOMES)

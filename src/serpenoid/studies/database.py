@@ -1,4 +1,4 @@
-"""Databases of trials, and their troubles in one sentence."""
+"""Databases of trials, and their errors in one sentence."""
 
 from __future__ import annotations
 
@@ -13,14 +13,22 @@ import sqlalchemy
 from optuna.storages import RDBStorage
 
 from serpenoid.errors import InvalidInput, OutputError, StudyStopped, first_line
-from serpenoid.studies.quiet import quiet_optuna
+from serpenoid.studies.interrupts import silenced_optuna
 
 # How long to wait for others who write into the same SQLite file, and for a database, s.
 _PATIENCE = 60.0
 
 
 def opened(place: str | Path) -> RDBStorage:
-    """The database at a URL, or in a file of our own, or one sentence why there is none."""
+    """Open a database.
+
+    Args:
+        place: Its URL, or a SQLite file that only this process writes.
+
+    Raises:
+        InvalidInput: If the URL cannot be used.
+        OutputError: If the file cannot be used.
+    """
     options: dict[str, Any] = {}
     if isinstance(place, Path):
         name, url = str(place), "sqlite:///trials.db"
@@ -36,7 +44,7 @@ def opened(place: str | Path) -> RDBStorage:
                 "such as sqlite:///trials.db or postgresql://user@host/name"
             ) from None
     try:
-        with quiet_optuna():
+        with silenced_optuna():
             return RDBStorage(url, engine_kwargs=options)
     except (ImportError, sqlalchemy.exc.NoSuchModuleError):
         words = "nothing is installed that talks to this kind of database"
@@ -60,17 +68,17 @@ def _connected(file: Path) -> sqlite3.Connection:
 
 
 @contextlib.contextmanager
-def database() -> Iterator[None]:
-    """Optuna kept quiet, and its troubles with the database in one sentence."""
+def database_errors() -> Iterator[None]:
+    """Silence Optuna, and turn errors of the database into StudyStopped."""
     try:
-        with quiet_optuna():
+        with silenced_optuna():
             yield
     except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
         raise StudyStopped(f"the database failed: {_own_words(error)}") from None
 
 
 def _own_words(error: BaseException) -> str:
-    """What a database says itself, without the class and the links around it."""
+    """The message of the database itself, without what the libraries add."""
     cause = error.__cause__ if error.__cause__ is not None else error
     original = getattr(cause, "orig", None) or cause
     return first_line(original)

@@ -6,7 +6,6 @@ study may leave out the first seconds. The table of a study has a column for eac
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import inspect
 from collections.abc import Callable
@@ -32,9 +31,12 @@ def _accept(_scenario: Scenario) -> None:
 class Metric:
     """A number that is measured of a run.
 
-    name: in study files and tables. unit: SI. words: what it is. measure: a run to the number; it
-    raises InvalidInput for a run of which it cannot be told. check: raises InvalidInput for a
-    scenario of whose runs it can never be told.
+    Attributes:
+        name: In study files and tables.
+        unit: SI.
+        words: What it is.
+        measure: A run to the number; it raises InvalidInput for a run that has none.
+        check: Raises InvalidInput for a scenario whose runs never have one.
     """
 
     name: str
@@ -44,7 +46,7 @@ class Metric:
     check: Check = _accept
 
     def about(self) -> dict[str, str]:
-        """What tells it from another one of the same name: unit, words and a digest of its code."""
+        """What distinguishes it from one of the same name: unit, words, a digest of its code."""
         try:
             code = inspect.getsource(self.measure).encode()
         except (OSError, TypeError):  # typed at a prompt
@@ -68,10 +70,14 @@ _TAKEN = {"point", "seed", "error", *CERTIFICATE}
 
 
 def metric(unit: str, check: Check = _accept) -> Callable[[Measure], Measure]:
-    """Make a function of a run known as a metric, by its name and the first line of its docstring.
+    """Register a function of a run as a metric, by its name and the first line of its docstring.
 
-    unit: of what it returns, "1" for a plain number. check: raises InvalidInput for a scenario of
-    whose runs it can never be told.
+    Args:
+        unit: Of what it returns; "1" for a plain number.
+        check: Raises InvalidInput for a scenario whose runs never have the number.
+
+    Returns:
+        A decorator.
     """
 
     def register(measure: Measure) -> Measure:
@@ -94,7 +100,7 @@ def _home(measure: Measure) -> tuple[str, str]:
 
 
 def check_metric(name: str, place: str) -> None:
-    """Raise InvalidInput for what is no metric; place: where it was asked for."""
+    """Raise InvalidInput if a name is no metric; place: the key that has it."""
     if name not in METRICS:
         hint, there = nearest_word(name, list(METRICS)), ", ".join(METRICS)
         raise InvalidInput(f"{place}: {name!r} is not known{hint}; there are {there}")
@@ -108,23 +114,6 @@ def certificate(run: Trajectory) -> dict[str, float]:
         "energy_residual": float(columns["energy_residual"][-1]),
         "halvings": float(columns["halvings"].sum()),
     }
-
-
-def without_beginning(run: Trajectory, skip: float) -> Trajectory:
-    """The rows of a run after its first seconds.
-
-    Energies, and a path that begins at the robot, still count from the start.
-    """
-    if skip <= 0:
-        return run
-    first = run.row(run.time[0] + skip, "skip")
-    if first > len(run.time) - 2:
-        raise InvalidInput(
-            f"skip = {skip:g} is not allowed: this run lasts {run.time[-1] - run.time[0]:g} s"
-        )
-    columns = {name: column[first:] for name, column in run.columns.items()}
-    began = run.centre_of_mass()[0] if run.began_at is None else run.began_at
-    return dataclasses.replace(run, columns=columns, began_at=began)
 
 
 # ------------------------------------------------------------------------------------- how it moves

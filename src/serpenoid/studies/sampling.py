@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Strict
+from pydantic import Field, Strict
 
 from serpenoid.errors import InvalidInput
 from serpenoid.spec import Count, Family, Point, Seed, spec, tag
@@ -25,14 +25,17 @@ Floats = npt.NDArray[np.float64]
 class Parameter:
     """What one key is varied over: a list of values, or a range.
 
-    values: any that the key takes. range: lowest and highest number. steps: how many numbers of the
-    range, both ends included; a grid needs it. scale: whether they are spread evenly, or evenly in
-    their logarithms. integer: round to whole numbers.
+    Attributes:
+        values: Any that the key takes.
+        range: Lowest and highest number.
+        steps: Count of numbers of the range, both ends included; a grid needs it.
+        scale: Whether they are spread evenly, or evenly in their logarithms.
+        integer: Whether they are rounded to whole numbers.
     """
 
-    values: tuple[Any, ...] | None = None
+    values: Annotated[tuple[Any, ...], Field(min_length=1)] | None = None
     range: Point | None = None
-    steps: Count | None = None
+    steps: Annotated[Count, Field(ge=2)] | None = None
     scale: Literal["linear", "log"] = "linear"
     integer: Annotated[bool, Strict()] = False
 
@@ -41,10 +44,6 @@ class Parameter:
             both = "not both" if self.values is not None else "and has neither"
             raise InvalidInput(f"Parameter.values or range must be given, {both}")
         if self.values is not None:
-            if not self.values:
-                raise InvalidInput(
-                    "Parameter.values = [] is not allowed: it must hold at least one value"
-                )
             for value in self.values:
                 _check_value(value)
             _check_mixed(self.values)
@@ -61,8 +60,6 @@ class Parameter:
             raise InvalidInput(f"{shown}: with scale = 'log' both must be greater than 0")
         if self.integer and not (low.is_integer() and high.is_integer()):
             raise InvalidInput(f"{shown}: with integer = true both must be whole numbers")
-        if self.steps == 1:
-            raise InvalidInput("Parameter.steps = 1 is not allowed: it must be at least 2")
         if self.integer and self.steps is not None and self.steps > high - low + 1:
             raise InvalidInput(
                 f"Parameter.steps = {self.steps} is not allowed: there are only "
@@ -95,7 +92,7 @@ class Parameter:
         return tuple(self._level(k) for k in range(self.steps))
 
     def at(self, share: float) -> Value:
-        """The value at a share of the way through, 0 <= share < 1; equal shares for each level."""
+        """The value at a fraction of the range, 0 <= share < 1; equal fractions for each level."""
         if self.values is not None:
             return self.values[int(share * len(self.values))]
         if self.steps is not None:
@@ -191,7 +188,7 @@ class Grid(Sampling):
 
 @spec
 class Random(Sampling):
-    """Points drawn at random, each without regard to the others."""
+    """Points drawn at random, independent of each other."""
 
     samples: Count
     seed: Seed = 0

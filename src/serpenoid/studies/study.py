@@ -17,11 +17,11 @@ from serpenoid.errors import InvalidInput
 from serpenoid.scenario.keys import parse
 from serpenoid.scenario.scenario import Scenario, gallery
 from serpenoid.spec import NonNegative, sentence, spec
-from serpenoid.studies.metrics import CERTIFICATE, check_metric
+from serpenoid.studies.metrics import CERTIFICATE, METRICS, Measure, check_metric
 from serpenoid.studies.sampling import Grid, Parameter, Sampling, Value
 
-# Points of a study are held in memory; more than this is a slip of the pen.
-MOST_POINTS = 10_000_000
+# Points of a study are held in memory; more than this is taken for a mistake.
+_MOST_POINTS = 10_000_000
 
 
 def _as_base(value: Any) -> Any:
@@ -34,10 +34,14 @@ def _as_base(value: Any) -> Any:
 class Runs:
     """Many runs: a scenario, what is varied in it, and what is measured.
 
-    base: a scenario, by its name in the gallery, by path (in a study file, from the folder of that
-    file), or itself. parameters: dotted keys of the scenario to what they are varied over. metrics:
-    names of what is measured of every run. change: dotted keys to values that are the same in all
-    runs. skip: s at the beginning of a run that metrics leave out.
+    Attributes:
+        base: A scenario, by its name in the gallery, by path (in a study file, from the folder of
+            that file), or itself.
+        parameters: Dotted keys of the scenario to what they are varied over.
+        metrics: Names of what is measured of every run.
+        title: Stands above the summary.
+        change: Dotted keys to values that are the same in all runs.
+        skip: Time at the beginning of a run that metrics leave out, s.
     """
 
     words = "a study"  # what sentences call it; no field, because it has no type
@@ -62,7 +66,11 @@ class Runs:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read it from a TOML file."""
+        """Read it from a TOML file.
+
+        Raises:
+            InvalidInput: For a file that cannot be read, or holds no study.
+        """
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, TypeError) as error:
@@ -103,6 +111,11 @@ class Runs:
         """All metrics that are measured."""
         return self.metrics
 
+    @property
+    def measures(self) -> dict[str, Measure]:
+        """The functions of these metrics, by name."""
+        return {name: METRICS[name].measure for name in self.measured}
+
     @functools.cached_property
     def scenario(self) -> Scenario:
         """The base with what is the same in all runs."""
@@ -115,8 +128,9 @@ class Runs:
 class Study(Runs):
     """What to vary, and what to measure: runs at points that are known beforehand.
 
-    sampling: how points are chosen, all combinations if left out. keep_runs: keep every run as
-    NetCDF.
+    Attributes:
+        sampling: How points are chosen; all combinations if left out.
+        keep_runs: Whether every run is kept as NetCDF.
     """
 
     sampling: Sampling = Grid()
@@ -126,8 +140,10 @@ class Study(Runs):
         super().__post_init__()
         self.sampling.check(self.parameters)
         count = self.sampling.count(self.parameters)
-        if count > MOST_POINTS:
-            raise InvalidInput(f"parameters make {count} points; at most {MOST_POINTS} are allowed")
+        if count > _MOST_POINTS:
+            raise InvalidInput(
+                f"parameters make {count} points; at most {_MOST_POINTS} are allowed"
+            )
 
     @functools.cached_property
     def points(self) -> list[tuple[Value, ...]]:
@@ -140,7 +156,7 @@ class Study(Runs):
 
 
 def _dotted(tables: dict[str, Any]) -> dict[str, Any]:
-    """Keys of parameters that TOML took for tables because nobody put them in quotes."""
+    """Keys of parameters that TOML reads as tables because they are not in quotes."""
     found: dict[str, Any] = {}
     for key, value in tables.items():
         inner = list(value.values()) if isinstance(value, dict) else []

@@ -16,8 +16,8 @@ from optuna.trial import FrozenTrial, TrialState
 from serpenoid.files import make_folder
 from serpenoid.plots import close, save
 from serpenoid.plots.style import foreign
-from serpenoid.studies.quiet import quiet_optuna, silent
-from serpenoid.studies.trials import Trials, objective
+from serpenoid.studies.interrupts import silenced_logger, silenced_optuna
+from serpenoid.studies.trial_store import Trials, objective
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ def draw(trials: Trials, folder: Path, importances: Mapping[str, Mapping[str, fl
                 save(ax, folder / "figures" / f"{name}.{ending}")
             close(ax)
 
-    with silent("optuna"), warnings.catch_warnings():
+    with silenced_logger("optuna"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ExperimentalWarning)
         for k, name in enumerate(objectives):
             suffix = f"-{name}" if several else ""
@@ -70,7 +70,7 @@ def draw(trials: Trials, folder: Path, importances: Mapping[str, Mapping[str, fl
         # One figure each: in one of all, Optuna writes the parameters in the last one's order.
         for k, name in enumerate(importances):
             shown = {"target": objective(k), "target_name": name}
-            with quiet_optuna():  # it warns if trials are too few to tell parameters apart
+            with silenced_optuna():  # it warns if trials are too few to tell parameters apart
                 bars = trials.losses(), PedAnovaImportanceEvaluator(), keys
                 suffix = f"-{name}" if several else ""
                 keep(f"importance{suffix}", drawn.plot_param_importances, *bars, **shown)

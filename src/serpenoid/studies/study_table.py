@@ -1,9 +1,9 @@
 """The table of a study: a row for every point or trial, as Parquet.
 
 Columns in this order: point, the parameters by their keys, metrics, certificate, seed, error; those
-of an optimisation have more before the last. Units
-and meanings are in the metadata of the columns, the study in that of the table. Nothing in it
-depends on when, where and in which order points were run.
+of an optimisation have more before the last. Units and meanings are in the metadata of the columns,
+the study in that of the table. Nothing in it depends on when, where and in which order points were
+run.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any
 from serpenoid._version import __version__
 from serpenoid.errors import OutputError, first_line
 from serpenoid.studies.metrics import CERTIFICATE, METRICS
-from serpenoid.studies.point import Row
+from serpenoid.studies.optimisation import Optimisation
+from serpenoid.studies.point_runner import Row
 from serpenoid.studies.sampling import Value
-from serpenoid.studies.search import Optimisation
 from serpenoid.studies.study import Runs, Study
 
 if TYPE_CHECKING:
     import pyarrow
 
 
-def schema(study: Study) -> pyarrow.Schema:
+def point_schema(study: Study) -> pyarrow.Schema:
     """Columns with type, unit and meaning; they depend on the study alone."""
     import pyarrow
 
@@ -34,15 +34,15 @@ def schema(study: Study) -> pyarrow.Schema:
     return pyarrow.schema(
         [
             pyarrow.field("point", pyarrow.int64()),
-            *parameter_fields(dict(zip(study.parameters, points, strict=True))),
-            *measured_fields(study),
+            *_parameter_fields(dict(zip(study.parameters, points, strict=True))),
+            *_measured_fields(study),
             pyarrow.field("error", pyarrow.string()),
         ],
-        about(study),
+        _about(study),
     )
 
 
-def search_schema(study: Optimisation) -> pyarrow.Schema:
+def trial_schema(study: Optimisation) -> pyarrow.Schema:
     """The columns of an optimisation, a row for every trial."""
     import pyarrow
 
@@ -54,23 +54,23 @@ def search_schema(study: Optimisation) -> pyarrow.Schema:
     return pyarrow.schema(
         [
             pyarrow.field("trial", pyarrow.int64()),
-            *parameter_fields(kinds),
-            *measured_fields(study),
+            *_parameter_fields(kinds),
+            *_measured_fields(study),
             *(
-                number_field(bound.text, METRICS[bound.metric].unit, "how far it is broken")
+                _number_field(bound.text, METRICS[bound.metric].unit, "how far it is broken")
                 for bound in study.optimise.bounds
             ),
-            number_field("reached", "s", "simulated time, less if the run was ended early"),
+            _number_field("reached", "s", "simulated time, less if the run was ended early"),
             pyarrow.field("state", text),
             pyarrow.field("feasible", truth),
             pyarrow.field("best", truth),
             pyarrow.field("error", text),
         ],
-        about(study),
+        _about(study),
     )
 
 
-def parameter_fields(values: Mapping[str, Iterable[Value]]) -> list[pyarrow.Field]:
+def _parameter_fields(values: Mapping[str, Iterable[Value]]) -> list[pyarrow.Field]:
     """A column for each parameter, given all values it can take."""
     import pyarrow
 
@@ -80,27 +80,27 @@ def parameter_fields(values: Mapping[str, Iterable[Value]]) -> list[pyarrow.Fiel
     ]
 
 
-def measured_fields(study: Runs) -> list[pyarrow.Field]:
+def _measured_fields(study: Runs) -> list[pyarrow.Field]:
     """Metrics, certificate and seed."""
     import pyarrow
 
     measured = {name: (METRICS[name].unit, METRICS[name].words) for name in study.measured}
     fields = [
-        number_field(name, unit, words) for name, (unit, words) in (measured | CERTIFICATE).items()
+        _number_field(name, unit, words) for name, (unit, words) in (measured | CERTIFICATE).items()
     ]
     if "seed" not in study.parameters:
         fields.append(pyarrow.field("seed", pyarrow.int64()))
     return fields
 
 
-def number_field(name: str, unit: str, words: str) -> pyarrow.Field:
+def _number_field(name: str, unit: str, words: str) -> pyarrow.Field:
     """A column of numbers with their unit and meaning."""
     import pyarrow
 
     return pyarrow.field(name, pyarrow.float64(), metadata={"unit": unit, "long_name": words})
 
 
-def about(study: Runs) -> dict[str, str]:
+def _about(study: Runs) -> dict[str, str]:
     """Metadata of a table."""
     return {"serpenoid_version": __version__, "study": json.dumps(study.plain())}
 
@@ -114,12 +114,6 @@ def _column_type(kinds: set[type]) -> pyarrow.DataType:
     if kinds == {int}:
         return pyarrow.int64()
     return pyarrow.float64() if kinds <= {int, float} else pyarrow.string()
-
-
-def table(study: Study, columns: pyarrow.Schema, rows: Sequence[Row]) -> pyarrow.Table:
-    """Rows completed by their parameters, in the order of the points."""
-    rows = sorted(rows, key=lambda row: int(row["point"]))
-    return filled(columns, [row | study.changes(row["point"]) for row in rows])
 
 
 def filled(columns: pyarrow.Schema, rows: Sequence[Row]) -> pyarrow.Table:

@@ -1,4 +1,4 @@
-"""What came out of a sweep, in a few numbers."""
+"""A sweep in a few numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.study import Study
-from serpenoid.studies.sweeps import Outcome, load_table
+from serpenoid.studies.sweep_runner import Outcome, load_table
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,18 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Summary:
+class SweepSummary:
     """A sweep in a few numbers.
 
-    points, failed: rows of the table, and those with an error. before: points that had been done by
-    an earlier sweep. seconds: wall time. errors: reasons to how many points have them, most first.
+    Attributes:
+        title: Of the study.
+        table: Path of the table.
+        points: Count of rows of the table.
+        failed: Count of those with an error.
+        before: Count of points that an earlier sweep had done.
+        seconds: Wall time, s.
+        metrics: By name.
+        errors: Reason to count of points, most first.
     """
 
     title: str
@@ -50,19 +57,23 @@ class Summary:
         return asdict(self)
 
     def line(self) -> str:
-        """How many points, how many of them now and how fast."""
+        """The counts of points, and the time that the new ones took."""
         words = f"{self.points} points, {self.failed} failed"
-        now = self.points - self.before
-        if self.before:
-            words += f"; {self.before} of them were there already"
-        return f"{words}; {now} in {self.seconds:.3g} s" if now else words
+        return count_words(words, self.points, self.before, self.seconds)
 
 
-def summarise(study: Study, folder: Path, outcome: Outcome) -> Summary:
-    """A finished sweep, from the table in its folder."""
+def count_words(words: str, done: int, before: int, seconds: float) -> str:
+    """Add to a line which of the finished runs are new, and the time they took, s."""
+    if before:
+        words += f"; {before} of them were there already"
+    return f"{words}; {done - before} in {seconds:.3g} s" if done > before else words
+
+
+def summarise(study: Study, folder: Path, outcome: Outcome) -> SweepSummary:
+    """Summarise a finished sweep from the table in its folder."""
     table = load_table(folder)
     reasons = table["error"].dropna().value_counts()
-    return Summary(
+    return SweepSummary(
         title=study.title,
         table=str(folder / "table.parquet"),
         points=outcome.points,

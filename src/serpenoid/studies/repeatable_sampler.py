@@ -1,4 +1,4 @@
-"""Optuna's samplers, made to choose the same points whoever asks, however often."""
+"""Optuna's samplers, made repeatable: the same study and seed choose the same points."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, CmaEsSampler, NSGAIISampler, TPESampler
 from optuna.trial import FrozenTrial
 
+from serpenoid.studies.optimisation import Search
 from serpenoid.studies.sampling import Parameter, Value
-from serpenoid.studies.search import Search
 
 
-def suggested(trial: optuna.Trial, key: str, parameter: Parameter) -> Any:
-    """What a trial is to take for a parameter; values are spelt as JSON: 1 is not true."""
+def suggest(trial: optuna.Trial, key: str, parameter: Parameter) -> Any:
+    """Let a trial choose a parameter; listed values are written as JSON, so that 1 is not true."""
     if parameter.range is None:
         return trial.suggest_categorical(key, [json.dumps(v) for v in parameter.values or ()])
     low, high = parameter.range
@@ -29,7 +29,7 @@ def suggested(trial: optuna.Trial, key: str, parameter: Parameter) -> Any:
 
 
 def values(parameters: Mapping[str, Parameter], chosen: Mapping[str, Any]) -> dict[str, Value]:
-    """What a trial has chosen, as values of the scenario, in the order of the parameters."""
+    """The choice of a trial as values of the scenario, in the order of the parameters."""
     return {
         key: chosen[key] if parameter.range is not None else json.loads(chosen[key])
         for key, parameter in parameters.items()
@@ -38,10 +38,10 @@ def values(parameters: Mapping[str, Parameter], chosen: Mapping[str, Any]) -> di
 
 
 class Repeatable(BaseSampler):
-    """A sampler whose choice depends on the seed, the trial's number and what it knows, only.
+    """A sampler whose choice depends only on the seed, the trial's number and the told results.
 
-    Optuna's own ones also depend on all that they were asked before, which a killed process
-    forgets. Here a new one, with a seed of its own, is asked for each number of each trial.
+    Optuna's samplers also depend on their earlier choices, which a killed process forgets. Here a
+    new sampler, with a seed of its own, makes each choice of each trial.
     """
 
     def __init__(self, search: Search) -> None:
@@ -66,7 +66,7 @@ class Repeatable(BaseSampler):
     def sample_relative(
         self, study: optuna.Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        """Choose those."""
+        """Choose them."""
         fresh = self._fresh(trial)
         if isinstance(fresh, NSGAIISampler):
             # When it selects parents it has them in another order than when it finds them noted.

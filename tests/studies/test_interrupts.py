@@ -1,4 +1,4 @@
-"""Ctrl-C is heeded wherever it came."""
+"""Ctrl-C is noticed wherever it comes."""
 
 import math
 import signal
@@ -9,10 +9,9 @@ import pytest
 
 from serpenoid.errors import StudyInterrupted
 from serpenoid.studies import Study
-from serpenoid.studies.cluster import Workers
-from serpenoid.studies.hearing import heard
-from serpenoid.studies.parallel import for_each
-from serpenoid.studies.sweeps import run_study
+from serpenoid.studies.interrupts import interrupt_guard
+from serpenoid.studies.parallel import LocalWorkers, for_each
+from serpenoid.studies.sweep_runner import run_study
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as on Unix")
 
@@ -38,19 +37,19 @@ def swallow(monkeypatch):
     return press
 
 
-def test_a_swallowed_interrupt_is_heeded_later(swallow):
+def test_a_swallowed_interrupt_is_noticed_later(swallow):
     before = signal.getsignal(signal.SIGINT)
-    with heard() as heed:
-        heed()
+    with interrupt_guard() as check:
+        check()
         swallow()
         with pytest.raises(KeyboardInterrupt):
-            heed()
+            check()
     assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_an_interrupt_that_is_not_swallowed_is_raised_at_once():
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), heard():
+    with pytest.raises(KeyboardInterrupt), interrupt_guard():
         signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is before
 
@@ -60,17 +59,17 @@ def test_what_goes_wrong_after_it_is_its_consequence(swallow):
         swallow()
         raise OSError("half closed")
 
-    with pytest.raises(KeyboardInterrupt), heard():
+    with pytest.raises(KeyboardInterrupt), interrupt_guard():
         close()
-    with pytest.raises(OSError, match="quite so"), heard():
+    with pytest.raises(OSError, match="quite so"), interrupt_guard():
         raise OSError("quite so")
 
 
 def test_without_an_interrupt_nothing_happens():
     before = signal.getsignal(signal.SIGINT)
-    with heard() as heed:
+    with interrupt_guard() as check:
         assert signal.getsignal(signal.SIGINT) is not before
-        heed()
+        check()
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -79,14 +78,14 @@ def test_whoever_does_not_want_to_be_interrupted_is_not():
     pressed = []
     before = signal.signal(signal.SIGINT, lambda *_: pressed.append(1))
     try:
-        with heard() as heed:
+        with interrupt_guard() as check:
             signal.raise_signal(signal.SIGINT)
-            heed()
+            check()
         assert pressed == [1]
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        with heard() as heed:
+        with interrupt_guard() as check:
             signal.raise_signal(signal.SIGINT)
-            heed()
+            check()
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
@@ -97,9 +96,9 @@ def test_in_another_thread_nothing_happens():
     before, seen = signal.getsignal(signal.SIGINT), []
 
     def work():
-        with heard() as heed:
+        with interrupt_guard() as check:
             seen.append(signal.getsignal(signal.SIGINT))
-            heed()
+            check()
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -108,12 +107,7 @@ def test_in_another_thread_nothing_happens():
 
 
 def test_while_workers_are_waited_for(swallow):
-    class Idle:
-        def nthreads(self):
-            return {"worker": 1}
-
-    with heard() as heed:
-        workers = Workers(Idle(), heed=heed)
+    with interrupt_guard() as check, LocalWorkers(1, check) as workers:
         swallow()
         with pytest.raises(KeyboardInterrupt):
             workers.next()
@@ -124,7 +118,7 @@ def test_in_a_function_over_many_items(swallow):
         for_each(math.sqrt, [1.0] * 5, swallow)
 
 
-def test_in_a_sweep(swallow, tmp_path):
+def test_in_a_sweep(swallow, here, inline):
     study = Study(
         base="swimmer",
         parameters={"seed": {"range": [0, 999], "steps": 1000, "integer": True}},
@@ -132,5 +126,5 @@ def test_in_a_sweep(swallow, tmp_path):
         change={"clock.duration": 0.1},
     )
     with pytest.raises(StudyInterrupted, match=r"^interrupted; \d+ of 1000 points are kept in "):
-        run_study(study, tmp_path / "out", workers=1, tell=lambda done, _all: done and swallow())
+        run_study(study, "out", tell=lambda done, _all: done and swallow())
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -11,16 +11,16 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, Strict
 
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import Count, Seed, nearest_word, spec
+from serpenoid.spec import Count, Seed, one_of, spec
 from serpenoid.studies.metrics import check_metric
 from serpenoid.studies.study import Runs
 
-SAMPLERS = ("tpe", "cmaes", "nsga2")
-PRUNERS = ("median", "halving", "none")
+_SAMPLERS = ("tpe", "cmaes", "nsga2")
+_PRUNERS = ("median", "halving", "none")
 # Trials in a batch if nothing is said; a generation of nsga2 is larger, to hold a front.
 _BATCH, _GENERATION = 8, 24
-# A generation of cmaes with fewer has no better half to learn from.
-_LEAST_GENERATION = 4
+# Smallest generations: cmaes needs a better half to learn from, nsga2 two parents.
+_LEAST_GENERATION = {"cmaes": 4, "nsga2": 2}
 
 _BOUND = re.compile(r"\s*(\w+)\s*(>=|<=)\s*(\S+)\s*")
 
@@ -52,7 +52,7 @@ class Constraint:
         return cls(words, found[1], found[2] == ">=", bound)
 
     def violation(self, value: float) -> float:
-        """How far a value is beyond the bound; not above 0 if it is within."""
+        """How far a value is beyond the bound; at most 0 if it is within."""
         return self.bound - value if self.least else value - self.bound
 
 
@@ -60,12 +60,17 @@ class Constraint:
 class Search:
     """What to look for among the parameters of a study, and how.
 
-    objectives: metrics to 'minimise' or 'maximise'; several make a Pareto front. trials: how many
-    runs. sampler: 'tpe', 'cmaes' or 'nsga2'. constraints: metrics with a bound, 'mean_speed >=
-    0.05'. seed: of the sampler. batch: trials that are chosen at once, without knowing of each
-    other; a generation of cmaes and nsga2. pruner: what ends hopeless runs early, 'median',
-    'halving' or 'none'; the first for one objective with tpe, else the last. stages: in how many
-    equal stretches of a run it is looked at.
+    Attributes:
+        objectives: Metrics to 'minimise' or 'maximise'; several make a Pareto front.
+        trials: Count of runs.
+        sampler: 'tpe', 'cmaes' or 'nsga2'.
+        constraints: Metrics with a bound, such as 'mean_speed >= 0.05'.
+        seed: Of the sampler.
+        batch: Count of trials that are chosen at once, without knowing of each other; a generation
+            of cmaes and nsga2.
+        pruner: What ends hopeless runs early: 'median', 'halving' or 'none'. If left out, 'median'
+            for one objective with tpe, else 'none'.
+        stages: Count of equal parts of a run, at whose ends the pruner judges it.
     """
 
     objectives: Annotated[dict[str, Literal["minimise", "maximise"]], Field(min_length=1)]
@@ -78,15 +83,9 @@ class Search:
     stages: Annotated[int, Strict(), Field(ge=2, le=1000)] = 4
 
     def __post_init__(self) -> None:
-        for name, value, known in (
-            ("sampler", self.sampler, SAMPLERS),
-            ("pruner", self.pruner, PRUNERS),
-        ):
-            if value is not None and value not in known:
-                raise InvalidInput(
-                    f"Search.{name} = {value!r} is not known{nearest_word(value, list(known))}; "
-                    f"there are {', '.join(known)}"
-                )
+        one_of("Search.sampler", self.sampler, _SAMPLERS)
+        if self.pruner is not None:
+            one_of("Search.pruner", self.pruner, _PRUNERS)
         for name in self.objectives:
             check_metric(name, "Search.objectives")
         _ = self.bounds
@@ -98,13 +97,14 @@ class Search:
             )
 
     def _check_sampler(self) -> None:
-        """What CMA-ES cannot do."""
+        """Refuse what the sampler cannot do."""
+        least = _LEAST_GENERATION.get(self.sampler, 1)
+        if self.batch is not None and self.batch < least:
+            raise InvalidInput(
+                f"Search.batch = {self.batch} is not allowed with sampler {self.sampler!r}: a "
+                f"generation needs at least {least}"
+            )
         if self.sampler != "cmaes":
-            if self.sampler == "nsga2" and self.batch == 1:
-                raise InvalidInput(
-                    "Search.batch = 1 is not allowed with sampler 'nsga2': a generation needs at "
-                    "least 2"
-                )
             return
         if self.several:
             raise InvalidInput(
@@ -115,11 +115,6 @@ class Search:
             raise InvalidInput(
                 "Search.sampler = 'cmaes' is not allowed with constraints, of which it knows "
                 "nothing; 'tpe' and 'nsga2' take them"
-            )
-        if self.batch is not None and self.batch < _LEAST_GENERATION:
-            raise InvalidInput(
-                f"Search.batch = {self.batch} is not allowed with sampler 'cmaes': a generation "
-                f"needs at least {_LEAST_GENERATION}"
             )
 
     @property
@@ -151,7 +146,9 @@ class Search:
 class Optimisation(Runs):
     """A study that looks for the best point instead of running given ones.
 
-    metrics: measured besides those of objectives and constraints. optimise: what to look for.
+    Attributes:
+        metrics: Measured besides those of objectives and constraints.
+        optimise: What to look for.
     """
 
     words = "a study to optimise"
@@ -180,7 +177,7 @@ class Optimisation(Runs):
         return tuple(dict.fromkeys([*self.optimise.objectives, *bounded, *self.metrics]))
 
     def plain(self) -> dict[str, Any]:
-        """Nested plain values without the base, and without the trials, of which more may come."""
+        """Nested plain values without the base and the count of trials, which may be raised."""
         data = super().plain()
         data["optimise"].pop("trials")
         return data

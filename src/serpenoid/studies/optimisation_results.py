@@ -1,4 +1,4 @@
-"""What an optimisation leaves in its folder: table, best scenarios, summary, figures.
+"""What an optimisation writes into its folder: table, best scenarios, summary, figures.
 
     table.parquet      every trial
     best.toml          the best scenario, of one objective
@@ -12,6 +12,7 @@ The best ones have been run again from their files, and measured the same.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import math
 import shutil
@@ -23,15 +24,17 @@ from typing import TYPE_CHECKING, Any
 
 from serpenoid.files import dumps, make_folder, write_bytes, write_text
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.studies import table
-from serpenoid.studies.cluster import Workers, received
-from serpenoid.studies.metrics import METRICS, Measure
-from serpenoid.studies.point import WORKER_FAULTS, Row, failed_row, measure, reason
+from serpenoid.studies import study_table
+from serpenoid.studies.dispatch import Dispatch
+from serpenoid.studies.metrics import Measure
+from serpenoid.studies.optimisation import Optimisation
+from serpenoid.studies.parallel import Workers
+from serpenoid.studies.point_runner import Row, empty_row, run_point
 from serpenoid.studies.sampling import Value
-from serpenoid.studies.search import Optimisation
+from serpenoid.studies.sweep_summary import count_words
 
 if TYPE_CHECKING:
-    from serpenoid.studies.trials import Trials
+    from serpenoid.studies.trial_store import Trials
 
 # Metrics of the same scenario agree to this on one kind of machine, relatively.
 _SAME = 1e-9
@@ -41,8 +44,12 @@ _SAME = 1e-9
 class Best:
     """One of the best trials.
 
-    parameters: dotted keys to values. metrics: as the trial has them. again: as the scenario in the
-    file has them, run anew; None where nothing was measured. file: of the scenario.
+    Attributes:
+        trial: Its number.
+        parameters: Dotted keys to values.
+        metrics: Those of the trial; None where nothing was measured.
+        again: Those of the scenario in the file, run anew.
+        file: Of the scenario.
     """
 
     trial: int
@@ -58,13 +65,20 @@ class Best:
 
 
 @dataclass(frozen=True)
-class Summary:
+class OptimisationSummary:
     """An optimisation in a few numbers.
 
-    trials: by state, 'running' those under way elsewhere. feasible: complete ones that meet all
-    constraints. before: trials that had ended when it began. seconds: wall time. best: the best
-    trial, or the Pareto front. importances: objective to parameter to share. errors: reasons to how
-    many trials have them, most first.
+    Attributes:
+        title: Of the study.
+        folder: Of the study.
+        objectives: Metric to 'minimise' or 'maximise'.
+        trials: Counts by state, 'running' those under way elsewhere.
+        feasible: Count of complete trials that meet all constraints.
+        before: Count of trials that had ended when it began.
+        seconds: Wall time, s.
+        best: The best trial, or the Pareto front.
+        importances: Objective to parameter to share.
+        errors: Reason to count of trials, most first.
     """
 
     title: str
@@ -85,7 +99,7 @@ class Summary:
 
     @property
     def same(self) -> bool:
-        """Whether there is a best one and all of them gave the same again."""
+        """Whether there is a best trial, and all best ones gave the same again."""
         return bool(self.best) and all(one.same for one in self.best)
 
     def plain(self) -> dict[str, Any]:
@@ -96,23 +110,20 @@ class Summary:
         return data
 
     def line(self) -> str:
-        """How many trials, how many of them now and how fast."""
+        """The counts of trials, and the time that the new ones took."""
         counts = ", ".join(f"{n} {state}" for state, n in self.trials.items() if n)
         words = f"{sum(self.trials.values())} trials: {counts or 'none'}"
-        now = self.ended - self.before
-        if self.before:
-            words += f"; {self.before} of them were there already"
-        return f"{words}; {now} in {self.seconds:.3g} s" if now else words
+        return count_words(words, self.ended, self.before, self.seconds)
 
 
-def finished(folder: Path, ended: int) -> Summary | None:
+def finished(folder: Path, ended: int) -> OptimisationSummary | None:
     """The summary of a folder in which nothing is left to do; ended: trials in its database."""
     try:
         data = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
         data["best"] = tuple(
             Best(**{name: one[name] for name in one if name != "same"}) for one in data["best"]
         )
-        summary = Summary(**data)
+        summary = OptimisationSummary(**data)
         if summary.ended != ended:
             return None
     except (OSError, ValueError, KeyError, TypeError):
@@ -121,31 +132,24 @@ def finished(folder: Path, ended: int) -> Summary | None:
 
 
 def best_rows(study: Optimisation, rows: Sequence[Row]) -> list[Row]:
-    """The best of the trials that meet all constraints, or those that no other one beats.
+    """The Pareto front of the trials that meet all constraints; the best one of one objective.
 
     Of several that are equally good in all objectives it is the first.
     """
-    ways = study.optimise.objectives
-    good = [row for row in rows if row["feasible"]]
-    if not study.optimise.several:
-        ((name, way),) = ways.items()
-        sign = 1.0 if way == "minimise" else -1.0
-        return sorted(good, key=lambda row: (sign * row[name], row["trial"]))[:1]
+    directions = study.optimise.objectives.items()
 
-    def losses(row: Row) -> list[float]:
-        return [row[name] if way == "minimise" else -row[name] for name, way in ways.items()]
-
-    def beaten(row: Row) -> bool:
-        mine = losses(row)
-        return any(
-            theirs != mine and all(a <= b for a, b in zip(theirs, mine, strict=True))
-            for theirs in map(losses, good)
+    def losses(row: Row) -> tuple[float, ...]:
+        return tuple(
+            row[name] if direction == "minimise" else -row[name] for name, direction in directions
         )
 
+    # By losses and trial: nothing is dominated by what comes later.
     front: dict[tuple[float, ...], Row] = {}
+    good = (row for row in rows if row["feasible"])
     for row in sorted(good, key=lambda row: (losses(row), row["trial"])):
-        if not beaten(row):
-            front.setdefault(tuple(losses(row)), row)
+        mine = losses(row)
+        if not any(all(a <= b for a, b in zip(each, mine, strict=True)) for each in front):
+            front[mine] = row
     return list(front.values())
 
 
@@ -163,35 +167,25 @@ def best_words(study: Optimisation, rows: Sequence[Row]) -> str:
 def run_again(
     study: Optimisation, rows: Sequence[Row], workers: Workers
 ) -> list[tuple[Best, Scenario]]:
-    """Run the best ones again from the text of their scenario files."""
-    metrics = {name: METRICS[name].measure for name in study.measured}
-    runs = []
-    for row in best_rows(study, rows):
-        changes = {key: row[key] for key in study.parameters}
-        scenario = study.scenario.changed(changes)
-        future = workers.submit(_measured_again, scenario.dumps(), metrics, study.skip)
-        runs.append((row, changes, scenario, future))
-    answers = {}
-    for _ in runs:
-        future = workers.next()
-        answers[future] = received(future)
-    best = []
-    for row, changes, scenario, future in runs:
-        again = answers[future] or failed_row(study.measured, None, scenario.seed)
-        first, second = (_numbers(each, study.measured) for each in (row, again))
-        one = Best(row["trial"], changes, first, second)
-        best.append((one, scenario))
-    return best
+    """Run the best trials again, from the text of their scenario files."""
+    best = {row["trial"]: row for row in best_rows(study, rows)}
+    changes = {trial: {key: row[key] for key in study.parameters} for trial, row in best.items()}
+    scenarios = {trial: study.scenario.changed(values) for trial, values in changes.items()}
+    work = functools.partial(_measured_again, metrics=study.measures, skip=study.skip)
+    again: dict[int, Row] = {}
+    for answers in Dispatch(workers, work, best, lambda trial: scenarios[trial].dumps(), "trial"):
+        again |= answers.results
+    found = []
+    for trial, row in best.items():
+        second = again[trial] or empty_row(study.measured, scenarios[trial].seed)
+        first, repeated = (_numbers(each, study.measured) for each in (row, second))
+        found.append((Best(trial, changes[trial], first, repeated), scenarios[trial]))
+    return found
 
 
 def _measured_again(text: str, metrics: Mapping[str, Measure], skip: float) -> Row:
-    row = failed_row(list(metrics), None, 0)
-    try:
-        return row | measure(Scenario.loads(text).run(), metrics, skip)
-    except WORKER_FAULTS:
-        raise
-    except Exception as error:
-        return row | {"error": reason(error)}
+    row, _ = run_point(lambda: Scenario.loads(text), metrics, skip, 0)
+    return row
 
 
 def write(
@@ -202,7 +196,7 @@ def write(
     best: Sequence[tuple[Best, Scenario]],
     before: int,
     seconds: float,
-) -> Summary:
+) -> OptimisationSummary:
     """Write all that is left at the end, the summary last."""
     from serpenoid.studies.study_figures import draw
 
@@ -210,7 +204,7 @@ def write(
     kept = _write_best(study, folder, best)
     states = Counter(row["state"] for row in rows)
     reasons = Counter(row["error"] for row in rows if row["state"] == "failed")
-    summary = Summary(
+    summary = OptimisationSummary(
         title=study.title,
         folder=str(folder),
         objectives=dict(study.optimise.objectives),
@@ -223,9 +217,9 @@ def write(
         errors=dict(reasons.most_common()),
     )
     chosen = {one.trial for one in kept}
-    columns = table.search_schema(study)
-    stored = table.filled(columns, [row | {"best": row["trial"] in chosen} for row in rows])
-    write_bytes(folder / "table.parquet", table.to_parquet(stored))
+    columns = study_table.trial_schema(study)
+    stored = study_table.filled(columns, [row | {"best": row["trial"] in chosen} for row in rows])
+    write_bytes(folder / "table.parquet", study_table.to_parquet(stored))
     draw(trials, folder, summary.importances)
     write_text(folder / "summary.json", dumps(summary.plain()))
     return summary
@@ -234,7 +228,7 @@ def write(
 def _write_best(
     study: Optimisation, folder: Path, best: Sequence[tuple[Best, Scenario]]
 ) -> tuple[Best, ...]:
-    """Scenario files of the best ones, and none of what was best before."""
+    """Write the scenario files of the best trials, and remove earlier ones."""
     pareto = folder / "pareto"
     shutil.rmtree(pareto, ignore_errors=True)
     (folder / "best.toml").unlink(missing_ok=True)

@@ -1,8 +1,8 @@
-"""The trials of an optimisation in their database, which knows at any moment what is done.
+"""The trials of an optimisation in their database.
 
 A batch of trials is chosen at once, run in any order, and told to the sampler in the order of their
-numbers once all have ended: what is chosen next does not depend on who was faster. What comes back
-from a worker is noted with its trial at once, so that nothing that was finished is run again.
+numbers once all have ended: what is chosen next does not depend on which worker is faster. What
+comes back from a worker is stored with its trial at once, so no finished trial is run again.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import contextlib
 import dataclasses
 import json
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +20,18 @@ from optuna.samplers import RandomSampler
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from serpenoid.errors import InvalidInput
-from serpenoid.studies.database import database, opened
-from serpenoid.studies.point import Row
-from serpenoid.studies.samplers import Repeatable, suggested, values
+from serpenoid.studies.database import database_errors, opened
+from serpenoid.studies.optimisation import Optimisation
+from serpenoid.studies.point_runner import Row
+from serpenoid.studies.repeatable_sampler import Repeatable, suggest, values
 from serpenoid.studies.sampling import Value
-from serpenoid.studies.search import Optimisation
-from serpenoid.studies.store import check_same, identity
-from serpenoid.studies.trial import Attempt, Direction, Past, Rule
+from serpenoid.studies.study_folder import check_same, identity
+from serpenoid.studies.trial_runner import Attempt, Direction, Past, Rule
 
 _NOTE, _OWNER, _BATCH, _ATTEMPT = "serpenoid", "owner", "batch", "attempt"
 
-# Samplers add up how far constraints are broken; infinitely far is this.
-_FAR = 1e300
+# Samplers add up violations of constraints; an infinite one is this.
+_LARGEST_VIOLATION = 1e300
 
 DIRECTIONS: dict[str, Direction] = {"minimise": "minimize", "maximise": "maximize"}
 STATES = {
@@ -44,19 +43,15 @@ STATES = {
 }
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """A trial that is to be run: its number and dotted keys to values."""
-
-    number: int
-    changes: Mapping[str, Value]
-
-
 class Trials:
     """The trials of one optimisation, in the database at a URL or in a file.
 
-    name: of the optimisation there. owner: whose trials are taken up again if they were left;
-    others may work in the same database. where: what complaints call it.
+    Args:
+        study: What is optimised.
+        name: Of the optimisation in the database.
+        place: URL of the database, or its SQLite file.
+        owner: Whose unfinished trials are continued; others may work in the same database.
+        where: What error messages call the place.
     """
 
     def __init__(
@@ -65,12 +60,12 @@ class Trials:
         self.study, self.search, self.owner = study, study.optimise, owner
         self._base = opened(place)
         self._storage = optuna.storages.get_storage(self._base)
-        with contextlib.ExitStack() as ends, database():
+        with contextlib.ExitStack() as ends, database_errors():
             ends.callback(self.close)
             self._study = optuna.create_study(
                 storage=self._storage,
                 study_name=name,
-                directions=[DIRECTIONS[way] for way in self.search.objectives.values()],
+                directions=[DIRECTIONS[each] for each in self.search.objectives.values()],
                 sampler=RandomSampler(),
                 load_if_exists=True,
             )
@@ -79,7 +74,7 @@ class Trials:
             ends.pop_all()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._base.remove_session()
         self._base.engine.dispose()
 
@@ -94,78 +89,85 @@ class Trials:
             self._study.set_user_attr(_NOTE, json.dumps(now))
 
     def all(self) -> list[FrozenTrial]:
-        """Every trial there is, by number."""
-        with database():
+        """All trials in the order of their numbers."""
+        with database_errors():
             return self._storage.get_all_trials(self._id, deepcopy=False)
 
     def done(self) -> int:
-        """How many trials have ended, or need only be told."""
+        """Count the trials that have been run."""
         return sum(
             trial.state.is_finished() or _ATTEMPT in trial.user_attrs for trial in self.all()
         )
 
     def more(self) -> bool:
-        """Whether trials were left, or are still to come."""
+        """Whether there are trials to run."""
         trials = self.all()
         return len(trials) < self.search.trials or bool(self._left(trials))
 
-    def next_batch(self) -> list[Chosen]:
-        """Trials to run now: those that were left and not run, or new ones."""
+    def next_batch(self) -> dict[int, dict[str, Value]]:
+        """Trials to run now: those of an unfinished batch that were not run, or new ones.
+
+        Returns:
+            Number of the trial to dotted keys to values.
+        """
         trials = self.all()
         batch = self._left(trials)
-        first = batch[0].user_attrs[_BATCH][0] if batch else len(trials)
-        size = min(self.search.batch_size, self.search.trials - first)
         if batch:
-            size = batch[0].user_attrs[_BATCH][1]
-        chosen = [self._choose(trial) for trial in batch if _ATTEMPT not in trial.user_attrs]
-        # What has been run, or told, was so after all had been chosen.
-        if len(batch) < size and len(chosen) == len(batch):
-            missing = range(size - len(batch))
-            chosen += [self._choose(self._new(first, size)) for _ in missing]
+            first, size = batch[0].user_attrs[_BATCH]
+        else:
+            first = len(trials)
+            size = min(self.search.batch_size, self.search.trials - first)
+        begun = [trial for trial in batch if _ATTEMPT not in trial.user_attrs]
+        chosen = {trial.number: self._choose(trial) for trial in begun}
+        # No trial runs before all of its batch are chosen, so one that was run shows it is whole.
+        if len(batch) < size and len(begun) == len(batch):
+            for _ in range(size - len(batch)):
+                trial = self._new(first, size)
+                chosen[trial.number] = self._choose(trial)
         return chosen
 
     def _left(self, trials: list[FrozenTrial]) -> list[FrozenTrial]:
-        """The batch of ours that was begun and is not told, if there is one."""
+        """The unfinished batch of this owner, if there is one."""
         ours = [trial for trial in trials if trial.user_attrs.get(_OWNER) == self.owner]
         begun = [t.user_attrs[_BATCH] for t in ours if not t.state.is_finished()]
         return [trial for trial in ours if begun and trial.user_attrs[_BATCH] == begun[0]]
 
     def _new(self, first: int, size: int) -> FrozenTrial:
-        """A new trial, at once with whose it is and where its batch begins and how long it is."""
+        """A new trial, written at once with its owner, and the start and size of its batch."""
         notes = {_OWNER: self.owner, _BATCH: [first, size]}
         template = optuna.create_trial(state=TrialState.RUNNING, user_attrs=notes)
-        with database():
+        with database_errors():
             return self._storage.get_trial(
                 self._storage.create_new_trial(self._id, template_trial=template)
             )
 
-    def _choose(self, trial: FrozenTrial) -> Chosen:
-        """Have the sampler choose what it has not chosen yet for a trial."""
+    def _choose(self, trial: FrozenTrial) -> dict[str, Value]:
+        """Let the sampler choose what it has not chosen yet for a trial."""
         parameters, chosen = self.study.parameters, trial.params
         if len(chosen) < len(parameters):
-            with database():
+            with database_errors():
                 self._study.sampler = Repeatable(self.search)
                 asked = self._open(trial)
-                chosen = {key: suggested(asked, key, each) for key, each in parameters.items()}
+                chosen = {key: suggest(asked, key, each) for key, each in parameters.items()}
                 self._study.sampler = RandomSampler()
-        return Chosen(trial.number, values(parameters, chosen))
+        return values(parameters, chosen)
 
     def _open(self, trial: FrozenTrial) -> Trial:
-        """A trial to write into; whatever the sampler chooses together is chosen by this."""
+        """A trial to write into; the sampler chooses the parameters that it chooses jointly."""
         return Trial(self._study, trial._trial_id)
 
     def keep(self, number: int, attempt: Attempt) -> None:
-        """Note what came of a trial; it is not run again."""
+        """Store what came of a trial; it is not run again."""
         note = json.dumps(dataclasses.asdict(attempt))
-        with database():
+        with database_errors():
             one = self._storage.get_trial_id_from_study_id_trial_number(self._id, number)
             self._storage.set_trial_user_attr(one, _ATTEMPT, note)
 
-    def settle(self) -> None:
-        """Tell the sampler of a batch that has been run, in the order of the trials."""
+    def tell_sampler(self) -> None:
+        """Tell the sampler the results of a batch, in the order of the trials."""
         for trial in self._left(self.all()):
             if not trial.state.is_finished():
-                with database():
+                with database_errors():
                     self._tell(self._open(trial), attempt_of(trial))
 
     def _tell(self, trial: Trial, attempt: Attempt) -> None:
@@ -176,7 +178,8 @@ class Trials:
         for bound in self.search.bounds:
             violation = bound.violation(attempt.row[bound.metric])
             if not math.isnan(violation):
-                trial.set_constraint(bound.text, min(max(violation, -_FAR), _FAR))
+                limited = min(max(violation, -_LARGEST_VIOLATION), _LARGEST_VIOLATION)
+                trial.set_constraint(bound.text, limited)
         if attempt.pruned:
             self._study.tell(trial, state=TrialState.PRUNED)
         elif problem(self.study, attempt.row):
@@ -185,9 +188,9 @@ class Trials:
             self._study.tell(trial, [attempt.row[name] for name in self.search.objectives])
 
     def rule(self) -> Rule:
-        """When runs of the next batch are hopeless, by all trials that are told."""
-        (objective, way), *_ = self.search.objectives.items()
-        rule = Rule(self.search.judge, objective, DIRECTIONS[way], self.search.stages)
+        """The rule by which the pruner judges the next batch."""
+        (objective, direction), *_ = self.search.objectives.items()
+        rule = Rule(self.search.judge, objective, DIRECTIONS[direction], self.search.stages)
         if rule.pruner == "none":
             return rule
         past = []
@@ -195,7 +198,7 @@ class Trials:
             if trial.state not in (TrialState.COMPLETE, TrialState.PRUNED):
                 continue
             attempt = attempt_of(trial)
-            # To cost less by not doing what is asked for is no merit.
+            # A trial that breaks a constraint is no standard for others.
             if attempt.pruned or feasible(self.study, attempt.row):
                 value = None if attempt.pruned else attempt.row[objective]
                 past.append(Past(value, attempt.stages, attempt.rungs))
@@ -220,7 +223,7 @@ class Trials:
 
     def in_memory(self) -> optuna.Study:
         """All trials in a study that needs no database."""
-        with database():
+        with database_errors():
             copy = optuna.create_study(directions=self._study.directions)
             copy.add_trials(self.all())
         return copy
@@ -233,7 +236,7 @@ class Trials:
         ways = self.search.objectives
         signs = [1.0 if way == "minimise" else -1.0 for way in ways.values()]
         good = {row["trial"] for row in self.rows() if row["feasible"]}
-        with database():
+        with database_errors():
             losses = optuna.create_study(directions=["minimize"] * len(ways))
             for trial in self.all():
                 if trial.number in good:
@@ -246,12 +249,16 @@ class Trials:
         return losses
 
     def importances(self) -> dict[str, dict[str, float]]:
-        """Objective to parameter to its share in good values, by PED-ANOVA; empty if too few."""
+        """Importances of the parameters by PED-ANOVA, of trials that meet all constraints.
+
+        Returns:
+            Objective to parameter to its share; empty if there are fewer than two such trials.
+        """
         losses, found = self.losses(), {}
         if len(losses.trials) < 2:
             return {}
         for k, name in enumerate(self.search.objectives):
-            with database():
+            with database_errors():
                 shares = optuna.importance.get_param_importances(
                     losses,
                     evaluator=optuna.importance.PedAnovaImportanceEvaluator(),
@@ -268,20 +275,20 @@ def objective(k: int) -> Callable[[FrozenTrial], float]:
 
 
 def attempt_of(trial: FrozenTrial) -> Attempt:
-    """What came of a trial, from the note on it."""
+    """What came of a trial, from its note in the database."""
     noted: dict[str, Any] = json.loads(trial.user_attrs[_ATTEMPT])
     stages = {int(stage): value for stage, value in noted.pop("stages").items()}
     return Attempt(**noted, stages=stages)
 
 
 def problem(study: Optimisation, row: Row) -> str | None:
-    """Why a run cannot be judged, if so."""
+    """Why a run cannot be judged; None if it can."""
     search = study.optimise
     for name in search.objectives:
         if not math.isfinite(row[name]):
             return row["error"] or f"{name} = {row[name]} is no finite number"
     for name in (bound.metric for bound in search.bounds):
-        # What is infinite keeps its bound or breaks it.
+        # An infinite value meets its bound or violates it.
         if math.isnan(row[name]):
             return row["error"] or f"{name} = {row[name]} is no number"
     return None

@@ -1,0 +1,75 @@
+"""Parts of a run: what it has come to before its end, and its rows after the first seconds."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import numpy as np
+
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.errors import InvalidInput
+from serpenoid.scenario.scenario import Scenario
+
+
+def staged_runs(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[Trajectory]:
+    """Run a scenario in equal stages.
+
+    Args:
+        scenario: What is run.
+        count: Of stages; there are fewer if the run has fewer rows.
+        skip: Time at the beginning that belongs to the first stage in addition, s.
+
+    Yields:
+        The run so far at the end of each stage; the last one is that of `scenario.run()`.
+    """
+    period = scenario.record.period
+    rows = scenario.rows - 1
+    first = min(int(np.ceil(skip / period - 1e-9)), rows - 1)
+    ends = np.unique(first + (rows - first) * np.arange(1, count + 1) // count)
+    run: Trajectory | None = None
+    done = 0
+    for end in ends[ends > first].tolist():
+        state = None if run is None else run.state
+        more = scenario.run(duration=(end - done) * period, start=state)
+        run, done = more if run is None else _joined(run, more), end
+        yield dataclasses.replace(run, scenario=scenario)
+
+
+def without_beginning(run: Trajectory, skip: float) -> Trajectory:
+    """Leave out the first rows of a run.
+
+    Energies, and a path that begins at the robot, still count from the start.
+
+    Args:
+        run: At least two rows of it must be left.
+        skip: Time from its first row, s.
+
+    Raises:
+        InvalidInput: If the run is too short.
+    """
+    if skip <= 0:
+        return run
+    first = run.row(run.time[0] + skip, "skip")
+    if first > len(run.time) - 2:
+        raise InvalidInput(
+            f"skip = {skip:g} is not allowed: this run lasts {run.time[-1] - run.time[0]:g} s"
+        )
+    columns = {name: column[first:] for name, column in run.columns.items()}
+    began = run.centre_of_mass()[0] if run.began_at is None else run.began_at
+    return dataclasses.replace(run, columns=columns, began_at=began)
+
+
+def _joined(run: Trajectory, more: Trajectory) -> Trajectory:
+    """A run and its continuation as one; the row at which they meet is the first one's."""
+    columns = {
+        name: np.concatenate([column, more.columns[name][1:]])
+        for name, column in run.columns.items()
+    }
+    return dataclasses.replace(
+        run,
+        columns=columns,
+        state=more.state,
+        stepping_seconds=run.stepping_seconds + more.stepping_seconds,
+        events=np.concatenate([run.events, more.events]),
+    )
