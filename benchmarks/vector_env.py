@@ -56,7 +56,7 @@ def ours(task: str) -> Callable[[], float]:
     env = serpenoid.envs.SerpenoidVectorEnv(task, ROBOTS)
     env.action_space.seed(1)
     env.reset(seed=1)
-    ends = math.ceil(ROBOTS * PERIODS / env.herd.task.steps)
+    ends = math.ceil(ROBOTS * PERIODS / env.task_batch.task.steps)
 
     def run() -> float:
         actions = [env.action_space.sample() for _ in range(PERIODS)]
@@ -65,7 +65,7 @@ def ours(task: str) -> Callable[[], float]:
             env.step(action)
             if k < ends:
                 env.reset(options={"reset_mask": np.arange(ROBOTS) == k})
-        return ROBOTS * PERIODS * env.herd.steps / (clock.perf_counter() - begin)
+        return ROBOTS * PERIODS * env.task_batch.steps / (clock.perf_counter() - begin)
 
     return run
 
@@ -91,12 +91,12 @@ def models(task: str) -> tuple[list[mujoco.MjModel], np.ndarray]:
     """The same robots and worlds in MuJoCo, and what they are told in each period, rad."""
     env = serpenoid.envs.SerpenoidVectorEnv(task, FEW)
     env.reset(seed=1)
-    joints = env.herd.action.joints
+    joints = env.task_batch.action.joints
     # Random targets as the environment would command them: what they end at holds for the period.
     targets = np.random.default_rng(1).uniform(-1, 1, (FEW, PERIODS, joints))
     return (
-        [mujoco.MjModel.from_xml_string(mjcf(each)) for each in env.herd.scenarios],
-        math.radians(env.herd.task.joint_deg) * targets,
+        [mujoco.MjModel.from_xml_string(mjcf(each)) for each in env.task_batch.scenarios],
+        math.radians(env.task_batch.task.joint_deg) * targets,
     )
 
 

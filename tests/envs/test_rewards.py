@@ -12,8 +12,8 @@ import pytest
 
 import serpenoid.envs
 from serpenoid.envs.goals import beyond
-from serpenoid.envs.snapshot import Moment
-from serpenoid.envs.task_batch import Herd
+from serpenoid.envs.snapshot import Snapshot
+from serpenoid.envs.task_batch import TaskBatch
 from serpenoid.envs.tasks import TASKS
 
 GOALS = pytest.mark.parametrize("name", [name for name, task in TASKS.items() if task.goal])
@@ -22,7 +22,7 @@ LINES = {"PegField-v0": (2.2, 0.0), "Stairs-v0": (0.9, 0.0)}
 STEPS = 600
 
 
-def moved(now: Moment, robot: Any, load: Any, force: Any) -> Moment:
+def moved(now: Snapshot, robot: Any, load: Any, force: Any) -> Snapshot:
     """The moment with the robot's centre and the load elsewhere, (2,) each, and contact forces."""
     shift = robot - now.centre[0]
     seen = replace(now.seen, x=now.seen.x + shift[0], y=now.seen.y + shift[1], contact_force=force)
@@ -31,29 +31,31 @@ def moved(now: Moment, robot: Any, load: Any, force: Any) -> Moment:
     return replace(now, seen=seen, loads=loads)
 
 
-def paid(herd: Herd, before: Moment, now: Moment) -> float:
+def paid(task_batch: TaskBatch, before: Snapshot, now: Snapshot) -> float:
     """All parts of the reward of a control period, as a lump, m."""
-    terms = {r.name: r.read(before, now, herd.period) for r in herd.task.rewards}
-    return herd.period * float(sum(herd.weights[name] * value[0] for name, value in terms.items()))
+    terms = {r.name: r.read(before, now, task_batch.period) for r in task_batch.task.rewards}
+    return task_batch.period * float(
+        sum(task_batch.weights[name] * value[0] for name, value in terms.items())
+    )
 
 
 @GOALS
 @pytest.mark.parametrize("period", [0.05, 0.2])
 def test_finishing_pays_more_than_all_that_staying_could(name: str, period: float) -> None:
     """From anywhere, even if it takes the work of lifting the robot by a metre."""
-    herd = Herd(name, 1, 1, {"control_period": period})
-    goal, random = herd.task.goal, np.random.default_rng(1)
+    task_batch = TaskBatch(name, 1, 1, {"control_period": period})
+    goal, random = task_batch.task.goal, np.random.default_rng(1)
     assert goal is not None
-    place = np.array(LINES[name]) if name in LINES else herd.now.goals[0, -1]
-    last = replace(herd.now, next_goal=np.array([goal.count - 1]))
+    place = np.array(LINES[name]) if name in LINES else task_batch.now.goals[0, -1]
+    last = replace(task_batch.now, next_goal=np.array([goal.count - 1]))
     shape = last.seen.contact_force.shape
 
-    def at(point: Any, force: Any) -> Moment:
+    def at(point: Any, force: Any) -> Snapshot:
         """What has to reach the goal is there; a robot with a load has it somewhere along it."""
         behind = random.uniform(-0.5, 0.5, 2) if last.loads.size else np.zeros(2)
         return moved(last, point + behind, point, force)
 
-    def short_of_it(near: float) -> Moment:
+    def short_of_it(near: float) -> Snapshot:
         """Somewhere before the goal, pushed hard along x by whatever is there."""
         while True:
             angle, aside = random.uniform(0, 2 * np.pi), near * abs(random.normal())
@@ -65,15 +67,15 @@ def test_finishing_pays_more_than_all_that_staying_could(name: str, period: floa
 
     for near in (0.001, 0.03, 1.0):
         begin, *way = (short_of_it(near) for _ in range(STEPS))
-        stays = sum(paid(herd, *pair) for pair in itertools.pairwise([begin, *way]))
+        stays = sum(paid(task_batch, *pair) for pair in itertools.pairwise([begin, *way]))
         # Or it stays where that pays best.
-        stays = max(stays, *(paid(herd, begin, each) for each in way))
+        stays = max(stays, *(paid(task_batch, begin, each) for each in way))
         end = at(place + np.array([0.99 * goal.acceptance + 1e-6, 0.0]), np.zeros(shape))
         assert goal.read(end)[0]
         lifted = replace(end, reached=np.array([True]), work=end.work + end.weight * 1.0)
-        assert paid(herd, begin, lifted) > stays
+        assert paid(task_batch, begin, lifted) > stays
         # To and fro pays nothing.
-        assert abs(paid(herd, begin, way[0]) + paid(herd, way[0], begin)) < 1e-12
+        assert abs(paid(task_batch, begin, way[0]) + paid(task_batch, way[0], begin)) < 1e-12
 
 
 @pytest.mark.parametrize("period", [0.05, 0.1])
@@ -84,7 +86,9 @@ def test_the_end_of_a_way_is_paid_once_whatever_the_control_period(
     env = serpenoid.envs.SerpenoidEnv(name, control_period=period)
     env.reset(seed=1)
     # The line is moved to where the robot is.
-    env.herd.task = replace(env.herd.task, goal=beyond(env.herd.now.centre[0, 0] - 0.1))
+    env.task_batch.task = replace(
+        env.task_batch.task, goal=beyond(env.task_batch.now.centre[0, 0] - 0.1)
+    )
     lumps, ends = [], []
     for _ in range(3):
         *_, terminated, _, info = env.step(np.zeros(env.action_space.shape))
@@ -97,8 +101,8 @@ def test_the_end_of_a_way_is_paid_once_whatever_the_control_period(
 def test_each_waypoint_is_paid_once() -> None:
     env = gymnasium.make("serpenoid/PathFollow-v0").unwrapped
     env.reset(seed=1)
-    now = env.herd.now
-    env.herd.now = replace(now, goals=np.repeat(now.centre[:, None], 4, axis=1))
+    now = env.task_batch.now
+    env.task_batch.now = replace(now, goals=np.repeat(now.centre[:, None], 4, axis=1))
     arrivals, ends = [], []
     for _ in range(6):
         *_, terminated, _, info = env.step(np.zeros(7))

@@ -11,22 +11,24 @@ import numpy.typing as npt
 from gymnasium.spaces import Box
 
 from serpenoid.envs.rendering import MODES, Screen, as_mode
-from serpenoid.envs.task_batch import Herd, Singles
+from serpenoid.envs.task_batch import Singles, TaskBatch
 from serpenoid.errors import InvalidInput
 from serpenoid.spec import as_numbers, nearest_word, whole_number
 
 Actions = npt.NDArray[np.float32]
 
 
-def spaces(herd: Herd) -> tuple[Any, Any]:
+def spaces(task_batch: TaskBatch) -> tuple[Any, Any]:
     """Observation space and action space of one robot."""
-    size = (herd.action.size,)
-    return Box(-herd.bound, herd.bound, dtype=np.float32), Box(-1.0, 1.0, size, np.float32)
+    size = (task_batch.action.size,)
+    return Box(-task_batch.bound, task_batch.bound, dtype=np.float32), Box(
+        -1.0, 1.0, size, np.float32
+    )
 
 
-def frame_rate(herd: Herd) -> int:
+def frame_rate(task_batch: TaskBatch) -> int:
     """Pictures per second, one for each control period; at least 1, which players need."""
-    return max(1, round(1 / herd.period))
+    return max(1, round(1 / task_batch.period))
 
 
 def as_seed(name: str, seed: Any) -> int | None:
@@ -73,10 +75,10 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
 
     def __init__(self, task: str, *, render_mode: str | None = None, **options: Any) -> None:
         self.render_mode = as_mode(render_mode)
-        self.herd = Herd(task, 1, 1, options)
-        self.observation_space, self.action_space = spaces(self.herd)
-        self.metadata = self.metadata | {"render_fps": frame_rate(self.herd)}
-        self._screen = Screen(self.herd, self.render_mode)
+        self.task_batch = TaskBatch(task, 1, 1, options)
+        self.observation_space, self.action_space = spaces(self.task_batch)
+        self.metadata = self.metadata | {"render_fps": frame_rate(self.task_batch)}
+        self._screen = Screen(self.task_batch, self.render_mode)
         self._set_out = False
 
     def reset(
@@ -93,12 +95,12 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
         """
         check_options(options)
         super().reset(seed=as_seed("seed", seed))
-        drawn = self.herd.drawn([0], [self.np_random])
+        drawn = self.task_batch.drawn([0], [self.np_random])
         self._set_out = False
-        self.herd.set_out(drawn)
+        self.task_batch.set_out(drawn)
         self._set_out = True
         self._screen.show()
-        return self.herd.observation()[0], {}
+        return self.task_batch.observation()[0], {}
 
     def step(self, action: Actions) -> tuple[Singles, float, bool, bool, dict[str, Any]]:
         """Simulate one control period.
@@ -115,17 +117,17 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
         """
         if not self._set_out:
             raise InvalidInput("step is not allowed before reset, nor after a step that failed")
-        numbers = as_numbers("action", action, (self.herd.action.size,))
+        numbers = as_numbers("action", action, (self.task_batch.action.size,))
         # Not to be stepped on from where Ctrl-C may stop it.
         self._set_out = False
-        outcome = self.herd.step(numbers[None])
+        outcome = self.task_batch.step(numbers[None])
         self._set_out = not outcome.failed
         info: dict[str, Any] = {f"reward_{k}": float(v[0]) for k, v in outcome.terms.items()}
         if outcome.failed:
             info["failed"] = outcome.failed[0]
         self._screen.show()
         ends = bool(outcome.terminated[0]), bool(outcome.failed)
-        return self.herd.observation()[0], float(outcome.reward[0]), *ends, info
+        return self.task_batch.observation()[0], float(outcome.reward[0]), *ends, info
 
     def render(self) -> Any:
         """The present picture, (height, width, 3), with render_mode 'rgb_array'."""

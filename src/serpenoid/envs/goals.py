@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.envs.snapshot import Bools, Moment, distance
+from serpenoid.envs.snapshot import Bools, Snapshot, distance
 from serpenoid.envs.terms import Point
 
 
@@ -23,7 +23,7 @@ class Goal:
     """
 
     words: str
-    read: Callable[[Moment], Bools]
+    read: Callable[[Snapshot], Bools]
     count: int = 1
     acceptance: float = 0.0
 
@@ -37,7 +37,7 @@ def within(acceptance: float, point: Point, count: int) -> Goal:
         count: Number of goals.
     """
 
-    def read(now: Moment) -> Bools:
+    def read(now: Snapshot) -> Bools:
         near: Bools = distance(point(now), now.goal) < acceptance
         return near
 
@@ -63,7 +63,7 @@ class End:
     """
 
     words: str
-    read: Callable[[Moment], Bools]
+    read: Callable[[Snapshot], Bools]
 
 
 def outside(x: float, y: float) -> End:
@@ -74,7 +74,7 @@ def outside(x: float, y: float) -> End:
         y: Largest distance of the centre from the x axis, m.
     """
 
-    def read(now: Moment) -> Bools:
+    def read(now: Snapshot) -> Bools:
         left: Bools = (now.centre[:, 0] < -x) | (np.abs(now.centre[:, 1]) > y)
         return left
 

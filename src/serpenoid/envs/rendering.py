@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.control.feedback import Heading
 from serpenoid.control.paths import Waypoints
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.envs.task_batch import Herd
+from serpenoid.envs.task_batch import TaskBatch
 from serpenoid.plots.animation import Animation, Pixels
 from serpenoid.plots.window import Window
 from serpenoid.scenario.scenario import Scenario
@@ -29,13 +29,13 @@ def as_mode(mode: Any) -> str | None:
 class Screen:
     """Where the robots of a batch are shown: in arrays, or the first of them in a window."""
 
-    def __init__(self, herd: Herd, mode: str | None) -> None:
-        self._herd, self._mode = herd, mode
-        self._window = Window("serpenoid", herd.period) if mode == "human" else None
+    def __init__(self, task_batch: TaskBatch, mode: str | None) -> None:
+        self._herd, self._mode = task_batch, mode
+        self._window = Window("serpenoid", task_batch.period) if mode == "human" else None
         # Robot to its episode and the figure in which it moves.
         self._drawn: dict[int, tuple[Scenario, Animation]] = {}
 
-    def __reduce__(self) -> tuple[type[Screen], tuple[Herd, str | None]]:
+    def __reduce__(self) -> tuple[type[Screen], tuple[TaskBatch, str | None]]:
         """A copy has a window of its own."""
         return Screen, (self._herd, self._mode)
 
@@ -63,9 +63,9 @@ class Screen:
         return animation.picture(0)
 
 
-def _row(herd: Herd, b: int) -> Trajectory:
+def _row(task_batch: TaskBatch, b: int) -> Trajectory:
     """The snapshot as a run of a single row, which is what is drawn."""
-    seen, scene, state = herd.now.seen, herd.scenes[b], herd.batch.state(b)
+    seen, scene, state = task_batch.now.seen, task_batch.scenes[b], task_batch.batch.state(b)
     columns: dict[str, Any] = {
         name: getattr(seen, name)[b : b + 1] for name in ("x", "y", "theta", "contact_force")
     }
@@ -73,8 +73,8 @@ def _row(herd: Herd, b: int) -> Trajectory:
     for k, name in enumerate(("x", "y", "theta")):
         columns[f"load_{name}"] = seen.load_pose[b : b + 1, :, k]
     columns["load_force"] = np.zeros((1, len(state.load), 2))
-    acceptance = herd.task.goal.acceptance if herd.task.goal else 0.0
-    scenario = _with_goals(herd.scenarios[b], scene.goals, acceptance)
+    acceptance = task_batch.task.goal.acceptance if task_batch.task.goal else 0.0
+    scenario = _with_goals(task_batch.scenarios[b], scene.goals, acceptance)
     begun: Any = scenario.world.loads[0] if scenario.world.loads else scene.start
     return Trajectory(columns, state, scenario, {}, began_at=np.array([begun.x, begun.y]))
 

@@ -16,7 +16,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Moment:
+class Snapshot:
     """b robots of n links at one time; rows are robots.
 
     Everything is computed row by row, so that a robot's numbers do not depend on the other robots.

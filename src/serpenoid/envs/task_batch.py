@@ -14,7 +14,7 @@ import numpy.typing as npt
 from serpenoid.control.interface import Observation
 from serpenoid.engine.batch import Batch
 from serpenoid.envs.actions import MODES
-from serpenoid.envs.snapshot import Bools, Floats, Moment
+from serpenoid.envs.snapshot import Bools, Floats, Snapshot
 from serpenoid.envs.tasks import TASKS, Scene, Task
 from serpenoid.envs.variation import Draw, ranges
 from serpenoid.errors import InvalidInput
@@ -38,7 +38,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StepOutcome:
     """Result of a control period.
 
     Attributes:
@@ -54,7 +54,7 @@ class Outcome:
     failed: dict[int, str]
 
 
-class Herd:
+class TaskBatch:
     """A batch of robots with one task.
 
     Args:
@@ -99,7 +99,7 @@ class Herd:
         self.batch = Batch(self.scenarios, threads=threads)
         goals = np.array([scene.goals for scene in self.scenes]).reshape(count, -1, 2)
         weight = np.full(count, _weight(self.robot, self.scenes[0]))
-        self.now = self._moment(weight, goals, np.zeros(count, np.int64))
+        self.now = self._snapshot(weight, goals, np.zeros(count, np.int64))
 
     def __getstate__(self) -> dict[str, Any]:
         """For copies, also in other processes: the arguments and the present state."""
@@ -113,7 +113,7 @@ class Herd:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Make the batch anew, and restore the state of its robots."""
         live = dict(state)
-        Herd.__init__(self, *live.pop("made_of"))
+        TaskBatch.__init__(self, *live.pop("made_of"))
         self.action.memory = live.pop("memory")
         vars(self).update(live)
 
@@ -152,12 +152,12 @@ class Herd:
             weight[b], next_goal[b] = _weight(robot, scene), 0
             if scene.goals:
                 goals[b] = scene.goals
-        now = self._moment(weight, goals, next_goal)
+        now = self._snapshot(weight, goals, next_goal)
         # Others may have failed in the step before.
         failed = self.batch.status != 0
         self.now = _kept(self.now, now, failed) if failed.any() else now
 
-    def step(self, action: Floats) -> Outcome:
+    def step(self, action: Floats) -> StepOutcome:
         """Simulate one control period of all robots.
 
         Args:
@@ -169,7 +169,7 @@ class Herd:
         before = self.now
         self.action.command(self.batch, np.clip(action, -1.0, 1.0))
         failed = self.batch.step(self.steps) != 0
-        now = self._moment(before.weight, before.goals, before.next_goal)
+        now = self._snapshot(before.weight, before.goals, before.next_goal)
         if failed.any():
             now = _kept(before, now, failed)
             self.action.undo(failed)
@@ -187,7 +187,7 @@ class Herd:
         if goal is not None:
             ends.append(self.now.next_goal == goal.count)
         ends += [end.read(self.now) for end in self.task.ends]
-        return Outcome(
+        return StepOutcome(
             reward=sum(terms.values(), np.zeros(len(self))),
             terms=terms,
             terminated=np.logical_or.reduce(ends) & ~failed,
@@ -202,8 +202,10 @@ class Herd:
     def _scene(self, draw: Draw) -> Scene:
         return self.task.scene(draw, len(self.robot.joints))
 
-    def _moment(self, weight: Floats, goals: Floats, next_goal: npt.NDArray[np.int64]) -> Moment:
-        return Moment(
+    def _snapshot(
+        self, weight: Floats, goals: Floats, next_goal: npt.NDArray[np.int64]
+    ) -> Snapshot:
+        return Snapshot(
             seen=self.batch.observe(),
             work=self.batch.energy()["actuator"],
             weight=weight,
@@ -256,7 +258,7 @@ def _weights(given: Any, task: Task) -> dict[str, float]:
     return weights
 
 
-def _kept(before: Moment, now: Moment, failed: Bools) -> Moment:
+def _kept(before: Snapshot, now: Snapshot, failed: Bools) -> Snapshot:
     """The state now, with the robots whose step failed as they were before."""
 
     def kept(old: Floats, new: Floats) -> Floats:

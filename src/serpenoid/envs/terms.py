@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.envs.snapshot import Floats, Moment, distance, turned
+from serpenoid.envs.snapshot import Floats, Snapshot, distance, turned
 from serpenoid.model.terrain import Terrain
 
 
@@ -30,7 +30,7 @@ class Term:
     unit: str
     bound: float
     size: Callable[[int], int]
-    read: Callable[[Moment], Floats]
+    read: Callable[[Snapshot], Floats]
 
 
 @dataclass(frozen=True)
@@ -51,18 +51,18 @@ class Reward:
     name: str
     words: str
     weight: float
-    read: Callable[[Moment, Moment, float], Floats]
+    read: Callable[[Snapshot, Snapshot, float], Floats]
 
 
-Point = Callable[[Moment], Floats]
+Point = Callable[[Snapshot], Floats]
 
 
-def centre(now: Moment) -> Floats:
+def centre(now: Snapshot) -> Floats:
     """The robot's centre, (b, 2), m."""
     return now.centre
 
 
-def load(now: Moment) -> Floats:
+def load(now: Snapshot) -> Floats:
     """The load's centre, (b, 2), m."""
     return now.seen.load_pose[:, 0, :2]
 
@@ -109,7 +109,7 @@ OFF_AXIS = Term(
 )
 
 
-def _felt(now: Moment) -> Floats:
+def _felt(now: Snapshot) -> Floats:
     forces = turned(now.seen.contact_force, now.seen.theta) / now.weight[:, None, None]
     return forces.reshape(len(forces), -1)
 
@@ -175,7 +175,7 @@ def terrain_ahead(terrain: Terrain, spacing: float, count: int) -> Term:
     """
     ahead = spacing * np.arange(count)
 
-    def read(now: Moment) -> Floats:
+    def read(now: Snapshot) -> Floats:
         head = _head(now)
         return terrain.level(head[:, :1] + ahead) - head[:, 1:]
 
@@ -186,15 +186,15 @@ def terrain_ahead(terrain: Terrain, spacing: float, count: int) -> Term:
 # --------------------------------------------------------------------------------------- rewards
 
 
-def _forward(before: Moment, now: Moment, period: float) -> Floats:
+def _forward(before: Snapshot, now: Snapshot, period: float) -> Floats:
     return (now.centre[:, 0] - before.centre[:, 0]) / period
 
 
-def _power(before: Moment, now: Moment, period: float) -> Floats:
+def _power(before: Snapshot, now: Snapshot, period: float) -> Floats:
     return -np.maximum(0.0, now.work - before.work) / (period * now.weight)
 
 
-def _arrived(before: Moment, now: Moment, period: float) -> Floats:  # noqa: ARG001
+def _arrived(before: Snapshot, now: Snapshot, period: float) -> Floats:  # noqa: ARG001
     return now.reached / period
 
 
@@ -231,20 +231,20 @@ def approach(point: Point, weight: float = 1.0) -> Reward:
         A part of the reward.
     """
 
-    def read(before: Moment, now: Moment, period: float) -> Floats:
+    def read(before: Snapshot, now: Snapshot, period: float) -> Floats:
         return (distance(point(before), before.goal) - distance(point(now), before.goal)) / period
 
     what = "load" if point is load else "centre"
     return Reward("approach", f"speed at which the {what} nears the goal, m/s", weight, read)
 
 
-def _to_load(before: Moment, now: Moment, period: float) -> Floats:
+def _to_load(before: Snapshot, now: Snapshot, period: float) -> Floats:
     return (distance(_head(before), load(before)) - distance(_head(now), load(now))) / period
 
 
 REACH = Reward("reach", "speed at which the head link nears the load, m/s", 0.2, _to_load)
 
 
-def _head(now: Moment) -> Floats:
+def _head(now: Snapshot) -> Floats:
     """Middle of the head link, (b, 2), m."""
     return np.stack([now.seen.x[:, -1], now.seen.y[:, -1]], axis=1)

@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from serpenoid.envs.environment import Actions, as_seed, check_options, frame_rate, spaces
 from serpenoid.envs.rendering import MODES, Screen, as_mode
 from serpenoid.envs.snapshot import Bools, Floats
-from serpenoid.envs.task_batch import Herd, Outcome, Singles
+from serpenoid.envs.task_batch import Singles, StepOutcome, TaskBatch
 from serpenoid.errors import InvalidInput
 from serpenoid.spec import as_numbers, plain, whole_number
 
@@ -64,12 +64,12 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
             self._most = whole_number("max_episode_steps", max_episode_steps)
         self.render_mode = as_mode(render_mode)
         also = ("render_mode", "max_episode_steps", "threads")
-        self.herd = Herd(task, self.num_envs, threads, options, also)
-        self.metadata = self.metadata | {"render_fps": frame_rate(self.herd)}
-        self.single_observation_space, self.single_action_space = spaces(self.herd)
+        self.task_batch = TaskBatch(task, self.num_envs, threads, options, also)
+        self.metadata = self.metadata | {"render_fps": frame_rate(self.task_batch)}
+        self.single_observation_space, self.single_action_space = spaces(self.task_batch)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._screen = Screen(self.herd, self.render_mode)
+        self._screen = Screen(self.task_batch, self.render_mode)
         self._randoms: list[Seeded | None] = [None] * self.num_envs
         self._elapsed = np.zeros(self.num_envs, np.int64)
         self._ended: Bools = np.zeros(self.num_envs, np.bool_)
@@ -108,7 +108,7 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         mask = self._mask((options or {}).get("reset_mask"))
         self._begin(mask, self._seeds(seed))
         self._screen.show()
-        return self.herd.observation(), {}
+        return self.task_batch.observation(), {}
 
     def step(self, actions: Actions) -> tuple[Singles, Floats, Bools, Bools, dict[str, Any]]:
         """Simulate one control period; robots whose episodes have ended begin new ones instead.
@@ -127,10 +127,10 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
                 "step is not allowed before all robots have been reset, nor after one that was "
                 "interrupted"
             )
-        numbers = as_numbers("actions", actions, (self.num_envs, self.herd.action.size))
+        numbers = as_numbers("actions", actions, (self.num_envs, self.task_batch.action.size))
         # Not to be stepped on from where Ctrl-C may stop it.
         self._set_out[:] = False
-        outcome = self.herd.step(numbers)
+        outcome = self.task_batch.step(numbers)
         live = ~self._ended
         self._elapsed += 1
         failed = np.zeros(self.num_envs, np.bool_)
@@ -144,7 +144,7 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         self._set_out[:] = True
         self._screen.show()
         reward = np.where(live, outcome.reward, 0.0)
-        return self.herd.observation(), reward, terminated, truncated, infos
+        return self.task_batch.observation(), reward, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...] | None:
         """The present pictures, (height, width, 3) each, with render_mode 'rgb_array'."""
@@ -159,9 +159,9 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         """Begin new episodes of some robots, with new random numbers where there is a seed."""
         which = np.flatnonzero(mask).tolist()
         randoms = [self._random(b, seeds[b]) for b in which]
-        drawn = self.herd.drawn(which, [random for random, _ in randoms])
+        drawn = self.task_batch.drawn(which, [random for random, _ in randoms])
         self._set_out[which] = False
-        self.herd.set_out(drawn)
+        self.task_batch.set_out(drawn)
         for b, own in zip(which, randoms, strict=True):
             self._randoms[b] = own
         self._elapsed[which], self._ended[which], self._set_out[which] = 0, False, True
@@ -202,7 +202,7 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         return mask
 
 
-def _infos(outcome: Outcome, live: Bools) -> dict[str, Any]:
+def _infos(outcome: StepOutcome, live: Bools) -> dict[str, Any]:
     """Infos as Gymnasium gathers those of single environments: values, and who has them."""
     infos: dict[str, Any] = {}
     if live.any():

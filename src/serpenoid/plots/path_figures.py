@@ -61,7 +61,7 @@ def side_by_side(
     spread over each run if not given. Panels of flat fields stand one above the other.
     """
     _check(runs)
-    shown = [scenes.Scene.of(run, link, times) for run in runs.values()]
+    shown = [scenes.RunScene.of(run, link, times) for run in runs.values()]
     corners = np.array([scene.view() for scene in shown])
     view = np.array([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)])
     wide, high = view[1] - view[0]

@@ -54,7 +54,7 @@ def path(
     squares, and each counts as reached in the dashed circle around it. Loads are filled in the
     first and the last snapshot, with a line along their own x axis, and outlines in between.
     """
-    scene = Scene.of(run, link, times)
+    scene = RunScene.of(run, link, times)
     forces = arrows(run, scene.rows, longest=0.06 * _span(scene.track, *scene.shapes))
     view = scene.view(forces.tips)
     width, height = view[1] - view[0]
@@ -67,7 +67,7 @@ def path(
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class RunScene:
     """What a figure of a path shows of a run.
 
     track, name: of what is tracked, (rows, 2), m. rows: of the snapshots. goal: the path to follow,
@@ -81,7 +81,7 @@ class Scene:
     goal: following.Path | None
 
     @classmethod
-    def of(cls, run: Trajectory, link: Tracked, times: Iterable[float] | None) -> Scene:
+    def of(cls, run: Trajectory, link: Tracked, times: Iterable[float] | None) -> RunScene:
         """The scene of a link's path, or 'com', with snapshots at some times, s."""
         track, name = tracked(run, link)
         rows = _spread_rows(run, track) if times is None else _rows_at(run, times)

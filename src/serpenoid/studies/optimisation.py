@@ -13,7 +13,7 @@ from pydantic import Field, Strict
 from serpenoid.errors import InvalidInput
 from serpenoid.spec import Count, Seed, one_of, spec
 from serpenoid.studies.metrics import check_metric
-from serpenoid.studies.study import Runs
+from serpenoid.studies.study import StudyBase
 
 _SAMPLERS = ("tpe", "cmaes", "nsga2")
 _PRUNERS = ("median", "halving", "none")
@@ -143,7 +143,7 @@ class Search:
 
 
 @spec
-class Optimisation(Runs):
+class Optimisation(StudyBase):
     """A study that looks for the best point instead of running given ones.
 
     Attributes:

@@ -9,13 +9,13 @@ from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.sampling import Value
-from serpenoid.studies.study import Runs, Study
+from serpenoid.studies.study import Study, StudyBase
 
 # Count of points among which a valid scenario is looked for.
 CHECKED_POINTS = 200
 
 
-def prepare(study: Runs, points: Iterable[Mapping[str, Value]]) -> None:
+def prepare(study: StudyBase, points: Iterable[Mapping[str, Value]]) -> None:
     """Compile what the runs need, and refuse a study that can never work.
 
     Args:
@@ -48,7 +48,7 @@ def some_points(study: Study) -> Iterator[dict[str, Value]]:
     return (study.changes(point) for point in sorted(chosen))
 
 
-def _checked(study: Runs, changes: Mapping[str, Value]) -> Scenario:
+def _checked(study: StudyBase, changes: Mapping[str, Value]) -> Scenario:
     """The scenario of a point, if all its metrics can be measured."""
     scenario = study.scenario.changed(changes)
     if study.skip >= scenario.clock.duration:
@@ -63,7 +63,7 @@ def _checked(study: Runs, changes: Mapping[str, Value]) -> Scenario:
     return scenario
 
 
-def _hopeless(study: Runs, points: Sequence[Mapping[str, Value]]) -> bool:
+def _hopeless(study: StudyBase, points: Sequence[Mapping[str, Value]]) -> bool:
     """Whether one of the parameters alone is wrong at all points."""
 
     def wrong(changes: Mapping[str, Value]) -> bool:

@@ -31,7 +31,7 @@ def _as_base(value: Any) -> Any:
 
 
 @spec
-class Runs:
+class StudyBase:
     """Many runs: a scenario, what is varied in it, and what is measured.
 
     Attributes:
@@ -125,7 +125,7 @@ class Runs:
 
 
 @spec
-class Study(Runs):
+class Study(StudyBase):
     """What to vary, and what to measure: runs at points that are known beforehand.
 
     Attributes:

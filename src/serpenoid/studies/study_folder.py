@@ -11,10 +11,10 @@ from serpenoid._version import __version__
 from serpenoid.errors import InvalidInput, OutputError
 from serpenoid.kernels._jit import DIGEST
 from serpenoid.studies.metrics import METRICS
-from serpenoid.studies.study import Runs
+from serpenoid.studies.study import StudyBase
 
 
-def identity(study: Runs) -> dict[str, Any]:
+def identity(study: StudyBase) -> dict[str, Any]:
     """All that the runs of a study depend on."""
     return {
         "serpenoid_version": __version__,

@@ -20,7 +20,7 @@ from serpenoid.studies.metrics import CERTIFICATE, METRICS
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.point_runner import Row
 from serpenoid.studies.sampling import Value
-from serpenoid.studies.study import Runs, Study
+from serpenoid.studies.study import Study, StudyBase
 
 if TYPE_CHECKING:
     import pyarrow
@@ -80,7 +80,7 @@ def _parameter_fields(values: Mapping[str, Iterable[Value]]) -> list[pyarrow.Fie
     ]
 
 
-def _measured_fields(study: Runs) -> list[pyarrow.Field]:
+def _measured_fields(study: StudyBase) -> list[pyarrow.Field]:
     """Metrics, certificate and seed."""
     import pyarrow
 
@@ -100,7 +100,7 @@ def _number_field(name: str, unit: str, words: str) -> pyarrow.Field:
     return pyarrow.field(name, pyarrow.float64(), metadata={"unit": unit, "long_name": words})
 
 
-def _about(study: Runs) -> dict[str, str]:
+def _about(study: StudyBase) -> dict[str, str]:
     """Metadata of a table."""
     return {"serpenoid_version": __version__, "study": json.dumps(study.plain())}
 
