@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 from PIL import Image, ImageColor
@@ -13,6 +11,7 @@ from serpenoid.plots.animation import SLIPS, STICKS, Animation
 from serpenoid.plots.body import GROUND
 from serpenoid.plots.gif import write_gif
 from serpenoid.plots.style import GREY, INK, PURPLE, VERMILION
+from tests.plots.guided import with_waypoints
 
 AIKO = sp.robots.aiko()
 GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=80.0, phase_deg=-50.0)
@@ -127,9 +126,7 @@ def test_world_is_drawn():
         walls=(sp.Wall(points=((-0.5, -0.2), (0.7, -0.2))),),
         patches=(sp.Patch(x=0.0, y=0.12, width=0.1, height=0.4, friction=None, angle_deg=90.0),),
     )
-    run = sp.simulate(AIKO, world, None, 0.1)
-    scenario = dict(run.scenario) | {"controller": {"waypoints": [[0.9, 0.1]]}}
-    run = dataclasses.replace(run, scenario=scenario)
+    run = with_waypoints(sp.simulate(AIKO, world, None, 0.1), (0.9, 0.1))
     animation = Animation(run, 600)
     picture = animation.picture(0)
     assert near(animation, picture, (0.3, -0.2)) == INK

@@ -21,6 +21,7 @@ import serpenoid as sp
 from serpenoid.plots.viewer import write_html
 from serpenoid.plots.viewer.data import Channel, pack
 from tests.plots.browser import chromium
+from tests.plots.guided import with_waypoints
 
 # Positions are kept in steps of 0.1 mm and angles in steps of 0.01 deg; half of that is rounding.
 POSITION, ANGLE = 0.5e-4 + 1e-9, math.radians(0.005) + 1e-9
@@ -501,10 +502,8 @@ def test_world_is_drawn(visit, tmp_path):
         patches=(sp.Patch(x=0.0, y=0.3, width=0.3, height=0.2, friction=None, angle_deg=90.0),),
         slope_deg=5.0,
     )
-    run = sp.simulate(AIKO, world, GAIT, 0.5)
-    scenario = dict(run.scenario)
-    scenario["controller"] = scenario["controller"] | {"waypoints": [[1.5, 0.5], [2.0, -0.4]]}
-    page = visit(write_html(dataclasses.replace(run, scenario=scenario), tmp_path / "run.html"))
+    run = with_waypoints(sp.simulate(AIKO, world, GAIT, 0.5), (1.5, 0.5), (2.0, -0.4))
+    page = visit(write_html(run, tmp_path / "run.html"))
     assert pixel(page, 1.0, 0.4) == colour(page, "obstacle")
     assert pixel(page, 0.5, -0.3) == colour(page, "obstacle")
     ground = pixel(page, 0.31, 0.52)
