@@ -1,8 +1,8 @@
 """Joint references from feedback: parts that add up, computed at the ticks of a controller.
 
-wave + adaptation + heading [liljeback2011 (3)]. It is shown what that paper's assumption 8 allows:
-joint angles, contact forces across the links, one absolute angle and the position. Joint angles
-have the other sign here than in the paper.
+wave + adaptation + heading [liljeback2011 (3)]. The parts read joint angles, contact forces across
+the links, one absolute angle and the position [liljeback2011 assumption 8], an admittance the
+torques of the joints' springs. Joint angles have the other sign here than in the paper.
 """
 
 from math import atan2, cos, exp, pi, sin

@@ -328,10 +328,10 @@ def step_explicit(
 def run_explicit(
     batch: BatchArrays,
     timing: Timing,
-    first: int,
-    last: int,
     options: ExplicitOptions,
     chain: Lagrange,
+    first: int,
+    last: int,
 ) -> None:
     """Take robots first <= b < last to their targets."""
     for b in range(first, last):
