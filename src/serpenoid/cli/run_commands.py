@@ -248,10 +248,13 @@ def _summarise(result: Trajectory) -> None:
         f"{name} {value:+.3g} J" for name, value in energy.items() if abs(value) > 1e-9
     )
     out.print(f"energy: {spent}", soft_wrap=True)
+    lost = f"{int(columns['halvings'].sum())} steps halved"
+    if "unresolved_modes" in columns:
+        lost = f"{int(columns['unresolved_modes'].sum())} contact modes unresolved"
     out.print(
         f"certificate: law residual {columns['law_residual'].max():.1e} m/s, penetration "
         f"{1000 * columns['penetration'].max():.3f} mm, energy unaccounted "
-        f"{energy['residual']:.0e} J, {int(columns['halvings'].sum())} steps halved",
+        f"{energy['residual']:.0e} J, {lost}",
         soft_wrap=True,
     )
     span = result.time[-1] - result.time[0]

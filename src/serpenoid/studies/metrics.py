@@ -15,6 +15,7 @@ import numpy as np
 
 from serpenoid.analysis import energy, following
 from serpenoid.engine.trajectory import Trajectory
+from serpenoid.engine.variables import VARIABLES
 from serpenoid.errors import InvalidInput
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.spec import nearest_word
@@ -57,14 +58,14 @@ class Metric:
 
 METRICS: dict[str, Metric] = {}
 
-# How far a run can be trusted, in every table: column, unit, and what it is.
+# How far a run can be trusted, in every table: the worst of its rows, the last, and the sum.
+_WORST = ("law_residual", "penetration", "hinge_gap", "step_energy_residual")
+_LAST = ("energy_residual",)
+_SUM = ("halvings", "unresolved_modes")
+# Column, unit, and what it is.
 CERTIFICATE = {
-    "law_residual": ("m/s", "largest residual of a set-valued law"),
-    "penetration": ("m", "deepest penetration of an obstacle"),
-    "hinge_gap": ("m", "largest gap in a hinge"),
-    "step_energy_residual": ("J", "largest energy residual of a step"),
-    "energy_residual": ("J", "energy unaccounted for at the end"),
-    "halvings": ("1", "how often a step was halved"),
+    name: (VARIABLES[name].unit, VARIABLES[name].meaning.removesuffix(" since the last row"))
+    for name in (*_WORST, *_LAST, *_SUM)
 }
 _TAKEN = {"point", "seed", "error", *CERTIFICATE}
 
@@ -107,13 +108,14 @@ def check_metric(name: str, place: str) -> None:
 
 
 def certificate(run: Trajectory) -> dict[str, float]:
-    """How far a run can be trusted: the columns of CERTIFICATE."""
-    columns = run.columns
-    worst = {name: float(columns[name].max()) for name in list(CERTIFICATE)[:4]}
-    return worst | {
-        "energy_residual": float(columns["energy_residual"][-1]),
-        "halvings": float(columns["halvings"].sum()),
-    }
+    """How far a run can be trusted: the columns of CERTIFICATE, 0 where it has none."""
+    nothing = np.zeros(1)
+    found = {name: run.columns.get(name, nothing) for name in CERTIFICATE}
+    return (
+        {name: float(found[name].max()) for name in _WORST}
+        | {name: float(found[name][-1]) for name in _LAST}
+        | {name: float(found[name].sum()) for name in _SUM}
+    )
 
 
 # ------------------------------------------------------------------------------------- how it moves
