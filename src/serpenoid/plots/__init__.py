@@ -57,7 +57,17 @@ _METADATA: dict[str, dict[str, Any]] = {
 def draw(run: Trajectory, kind: str, ax: Axes | None = None, **options: Any) -> Axes:
     """Draw a kind of figure by its name, on the Axes given or in a new figure.
 
-    options: those of the kind, `link=3` for instance.
+    Args:
+        run: The run to draw.
+        kind: A key of `KINDS`.
+        ax: Axes to draw on; those of a new figure if not given.
+        **options: Options of the kind, `link=3` for instance.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: There is no such kind, or the kind has no such option.
     """
     check_run(run)
     names = list(KINDS)
@@ -75,7 +85,19 @@ def draw(run: Trajectory, kind: str, ax: Axes | None = None, **options: Any) -> 
 
 
 def save(figure: Figure | Axes, path: str | os.PathLike[str]) -> Path:
-    """Write a figure, or that of some Axes, as PNG, PDF or SVG, whole or not at all."""
+    """Write a figure as PNG, PDF or SVG, whole or not at all.
+
+    Args:
+        figure: A figure, or Axes of it.
+        path: File to write; its ending, .png, .pdf or .svg, chooses the format.
+
+    Returns:
+        The file.
+
+    Raises:
+        InvalidInput: The ending is another one, or `figure` is no figure.
+        OutputError: The file cannot be written.
+    """
     ending = Path(str(path)).suffix.lower()
     if ending not in _METADATA:
         raise InvalidInput(
@@ -86,7 +108,15 @@ def save(figure: Figure | Axes, path: str | os.PathLike[str]) -> Path:
 
 
 def render(figure: Figure | Axes, kind: str) -> bytes:
-    """A figure, or that of some Axes, as the content of a png, pdf or svg file."""
+    """Content of the file of a figure.
+
+    Args:
+        figure: A figure, or Axes of it.
+        kind: Format: 'png', 'pdf' or 'svg'.
+
+    Raises:
+        InvalidInput: `figure` is no figure.
+    """
     import matplotlib
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -103,7 +133,7 @@ def render(figure: Figure | Axes, kind: str) -> bytes:
 
 
 def close(ax: Axes) -> None:
-    """Let go of the figure of some Axes, which pyplot keeps otherwise."""
+    """Close the figure of some Axes, which pyplot keeps in memory otherwise."""
     from matplotlib import pyplot
 
     pyplot.close(ax.get_figure(root=True))

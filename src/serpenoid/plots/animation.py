@@ -51,10 +51,11 @@ class Animation:
     The camera shows all of the run, or follows a robot that would be small in such a picture.
 
     Args:
-        run: What to draw.
-        width: Of the pictures, pixels.
-        live: Nothing is scaled by what happens in the run, because it is not over: the camera
-            follows the robot, and a force as large as its weight is half as long as the robot.
+        run: The run to draw.
+        width: Width of the pictures, pixels.
+        live: Whether the run goes on while it is drawn, so that nothing can be scaled by its
+            extremes: the camera follows the robot, and a force as large as the robot's weight is
+            half as long as the robot.
     """
 
     def __init__(self, run: Trajectory, width: int, *, live: bool = False) -> None:
@@ -95,7 +96,14 @@ class Animation:
         self._track, self._load_tracks = run.centre_of_mass(), load_tracks(run)
 
     def picture(self, row: int) -> Pixels:
-        """The robot in its world in one row, (height, width, 3)."""
+        """Draw the robot in its world in one row.
+
+        Args:
+            row: Number of the row.
+
+        Returns:
+            Pixels, red, green and blue, (height, width, 3).
+        """
         if self._follows:
             self._look_at(self._track[row])
         self._move(row)

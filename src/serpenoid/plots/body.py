@@ -41,7 +41,7 @@ def outlines(run: Trajectory, row: int) -> Floats:
 
 
 def capsules(robot: Robot, x: Floats, y: Floats, theta: Floats) -> Floats:
-    """Capsule outlines of all links by their centres and angles, (links, points, 2), m."""
+    """Capsule outlines of all links by their centres, m, and angles, rad, (links, points, 2), m."""
     half = np.array([[link.straight_length / 2] for link in robot.links])
     radius = np.array([[link.radius] for link in robot.links])
     cap = np.linspace(-np.pi / 2, np.pi / 2, _CAP_POINTS)
@@ -77,7 +77,7 @@ def obstacle_points(world: World) -> Floats:
 
 
 def terrain_line(world: World, reach: float = 1e3) -> Floats:
-    """Points of the terrain, left to right and far beyond its ends, (k, 2), m; none without one."""
+    """Points of the terrain and `reach` m beyond both ends, (k, 2), m; none without a terrain."""
     if world.terrain is None:
         return np.empty((0, 2))
     line, beyond = world.terrain.polyline(), np.array([[reach, 0.0]])
@@ -120,7 +120,7 @@ def draw_world(ax: Axes, world: World) -> None:
 
 
 def path_corners(run: Trajectory, path: Path) -> Floats:
-    """Where the legs of a path begin and end, (k, 2), m; an endless one as far as the robot got."""
+    """Ends of the legs of a path, (k, 2), m; an endless path is cut off ahead of the robot."""
     if not path.endless:
         return path.corners
     begin, far = path.corners
@@ -140,9 +140,10 @@ def path_points(run: Trajectory, path: Path) -> Floats:
 
 
 def draw_path(ax: Axes, run: Trajectory, path: Path) -> list[Artist]:
-    """Legs, waypoints and acceptance circles, without changing the limits of the axes.
+    """Draw legs, waypoints and acceptance circles, without changing the limits of the axes.
 
-    Returns what to name in a legend.
+    Returns:
+        Entries for a legend.
     """
     from matplotlib.collections import LineCollection, PatchCollection
     from matplotlib.lines import Line2D
@@ -167,9 +168,14 @@ def draw_path(ax: Axes, run: Trajectory, path: Path) -> list[Artist]:
 def draw_body(
     ax: Axes, run: Trajectory, row: int, *, pale: float = 0.0, zorder: float = 3.0
 ) -> None:
-    """The robot in one row: one outline, dots for hinges, the head filled, wheels if it has any.
+    """Draw the robot in one row: outline, dots for hinges, the head filled, wheels if it has any.
 
-    pale: how much white is mixed in, 0 to 1.
+    Args:
+        ax: Axes to draw on.
+        run: The run.
+        row: Number of the row.
+        pale: Share of white in the colours, 0 to 1.
+        zorder: Matplotlib's drawing order.
     """
     shapes, spine = outlines(run, row), backbone(run, row)
     draw_links(ax, run.robot, shapes, spine, tint(BLUE, pale), zorder)
@@ -179,7 +185,16 @@ def draw_body(
 def draw_links(
     ax: Axes, robot: Robot, shapes: Floats, spine: Floats, colour: RGB, zorder: float = 3.0
 ) -> None:
-    """The same from the outlines of the links and the hinges between them."""
+    """Draw links by their outlines and the hinges between them.
+
+    Args:
+        ax: Axes to draw on.
+        robot: The robot.
+        shapes: Outlines of the links, (links, points, 2), m.
+        spine: Tail end, hinges and head end, (links + 1, 2), m.
+        colour: Colour of edges, hinges and head; the other links are filled with a lighter one.
+        zorder: Matplotlib's drawing order.
+    """
     from matplotlib.collections import PatchCollection, PolyCollection
     from matplotlib.patches import Circle
 
@@ -198,12 +213,19 @@ def draw_links(
 
 @dataclass(frozen=True)
 class Arrows:
-    """Contact forces from the centres of links and loads, (k, 2) in m, and the scale, m/N."""
+    """Contact forces as arrows from the centres of links and loads.
+
+    Attributes:
+        bases: Where arrows begin, (k, 2), m.
+        tips: Where they end, (k, 2), m.
+        scale: Length of an arrow by its force, m/N.
+        largest: Largest force, N.
+    """
 
     bases: Floats
     tips: Floats
     scale: float
-    largest: float  # N
+    largest: float
 
     def points(self) -> Floats:
         """Points along all arrows, (k, 2), m."""

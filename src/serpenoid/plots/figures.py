@@ -51,7 +51,16 @@ _LOAD_LABELS = {
 def position(run: Trajectory, ax: Axes | None = None, *, link: Tracked = None) -> Axes:
     """Position of a link over time, x and y.
 
-    link: its number, or 'com' for the centre of mass; the middle link if not given.
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        link: Number of the link, or 'com' for the centre of mass; the middle link if not given.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: The robot has no such link.
     """
     track, name = tracked(run, link)
     with axes(ax) as ax:
@@ -67,8 +76,18 @@ def joint_angles(
 ) -> Axes:
     """Joint angles over time, measured and wanted.
 
-    joints: their numbers; a few from tail to head if not given. What is wanted is drawn for joints
-    that follow an angle: servos and prescribed ones.
+    Wanted angles are drawn where joints follow one: servos, series-elastic and prescribed joints.
+
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        joints: Numbers of the joints; a few from tail to head if not given.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: The robot has no such joint.
     """
     from matplotlib.lines import Line2D
 
@@ -99,7 +118,16 @@ def torques(
 ) -> Axes:
     """Joint torques over time, those of the springs where joints have them.
 
-    joints: their numbers; a few from tail to head if not given.
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        joints: Numbers of the joints; a few from tail to head if not given.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: The robot has no such joint.
     """
     chosen = joint_indices(run, joints)
     springs = "spring_torque" in run.columns
@@ -122,7 +150,7 @@ def speeds(run: Trajectory, ax: Axes | None = None) -> Axes:
     com = run.centre_of_mass()
     gained = com[-1] - com[0]
     distance = float(np.hypot(*gained))
-    # A robot that got nowhere has no way; its heading at the start stands in.
+    # A robot that did not advance has no direction of travel; its first heading stands in.
     heading = run.columns["theta"][0].mean()
     ahead = gained / distance if distance > 0 else np.array([np.cos(heading), np.sin(heading)])
     mean = 100 * run.mean_speed() if len(run.time) > 1 else 0.0
@@ -141,7 +169,16 @@ def contact_force_components(
 ) -> Axes:
     """Contact force on one link over time, its x and y components.
 
-    link: its number; the one that is pushed most over the run if not given.
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        link: Number of the link; the one that is pushed most over the run if not given.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: The robot has no such link.
     """
     force = run.columns["contact_force"]
     if link is None:
@@ -156,11 +193,22 @@ def contact_force_components(
 
 
 def loads(run: Trajectory, ax: Axes | None = None, *, quantity: LoadQuantity = "distance") -> Axes:
-    """How far loads were pushed over time, or their speed, turn or contact force.
+    """Displacement of loads over time, or their speed, rotation or contact force.
 
-    quantity: 'distance' of the centre from where it was at the start, 'speed' of the centre, 'turn'
-    since the start or size of the contact 'force', averaged since the last row. Of more loads than
-    there are colours, those that were pushed furthest are shown.
+    Of more loads than there are colours, those that were pushed furthest are shown.
+
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        quantity: 'distance' of the centre from where it was at the start, m; 'speed' of the centre,
+            cm/s; 'turn', the rotation since the start, deg; or size of the contact 'force', N,
+            averaged since the last row.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: There is no such quantity, or the run has no loads.
     """
     if quantity not in _LOAD_LABELS:
         hint = nearest_word(str(quantity), list(_LOAD_LABELS))

@@ -38,12 +38,12 @@ def write_gif(
     A frame shows the nearest row of the run; the camera follows a robot that goes far.
 
     Args:
-        run: What to show.
+        run: The run to show.
         path: File to write.
-        width: Of the frames, 200 to 4000 pixels.
-        frames_per_second: At most 50.
+        width: Width of the frames, 200 to 4000 pixels.
+        frames_per_second: Frames per second, at most 50.
         speed: Seconds of the run in a second of the animation.
-        progress: Called after each frame with the part that is done, 0 to 1.
+        progress: Called after each frame with the share done, 0 to 1.
 
     Returns:
         The file.

@@ -1,4 +1,4 @@
-"""Lists and numbers that figures of many runs are given; one sentence for those they refuse."""
+"""Checks of the lists and numbers that figures of many runs take."""
 
 from __future__ import annotations
 
@@ -17,7 +17,18 @@ Floats = npt.NDArray[np.float64]
 
 
 def entries(name: str, given: object) -> list[Any]:
-    """A list with something in it."""
+    """Check that something is a list with at least one entry.
+
+    Args:
+        name: Name of the argument in the error message.
+        given: The argument.
+
+    Returns:
+        The entries.
+
+    Raises:
+        InvalidInput: It is no list, or empty.
+    """
     found = _listed(name, given)
     if not found:
         raise InvalidInput(f"{name} has 0 entries, which is not allowed: it needs at least one")
@@ -32,7 +43,19 @@ def _listed(name: str, given: Any) -> list[Any]:
 
 
 def as_many(name: str, given: object, beside: list[Any]) -> list[Any]:
-    """A list with an entry for each of another one."""
+    """Check that something is a list with an entry for each entry of another list.
+
+    Args:
+        name: Name of the argument in the error message.
+        given: The argument.
+        beside: The other list.
+
+    Returns:
+        The entries.
+
+    Raises:
+        InvalidInput: It is no list, or of another length.
+    """
     found = _listed(name, given)
     if len(found) != len(beside):
         raise InvalidInput(
@@ -42,7 +65,20 @@ def as_many(name: str, given: object, beside: list[Any]) -> list[Any]:
 
 
 def counts_up_to(name: str, given: list[Any], word: str, most: int) -> list[list[int]]:
-    """Whole numbers from 0 to the most, which the caller calls by the word."""
+    """Check that entries are lists of whole numbers from 0 to `most`.
+
+    Args:
+        name: Name of the argument in the error message.
+        given: The lists.
+        word: Name of the largest number in the error message.
+        most: Largest number allowed.
+
+    Returns:
+        The lists, of Python numbers.
+
+    Raises:
+        InvalidInput: A list or a number is not allowed.
+    """
     rows: list[list[int]] = [plain(_listed(f"{name}[{k}]", each)) for k, each in enumerate(given)]
     for k, row in enumerate(rows):
         for i, number in enumerate(row):
@@ -55,7 +91,18 @@ def counts_up_to(name: str, given: list[Any], word: str, most: int) -> list[list
 
 
 def finite(name: str, given: object) -> list[float]:
-    """Finite numbers, at least one."""
+    """Check that something is a list of finite numbers, at least one.
+
+    Args:
+        name: Name of the argument in the error message.
+        given: The argument.
+
+    Returns:
+        The numbers.
+
+    Raises:
+        InvalidInput: It is no list, empty, or an entry is no finite number.
+    """
     found: list[Any] = plain(entries(name, given))
     for k, number in enumerate(found):
         if type(number) not in (int, float) or not math.isfinite(number):
@@ -66,7 +113,7 @@ def finite(name: str, given: object) -> list[float]:
 
 
 def numbers(given: npt.ArrayLike) -> Floats | None:
-    """As an array; None for what is no number, such as text that looks like one."""
+    """Numbers as an array; None if there is anything else, such as text that reads as a number."""
     try:
         array = np.asarray(given)
     except ValueError:  # rows of different lengths
@@ -75,5 +122,5 @@ def numbers(given: npt.ArrayLike) -> Floats | None:
 
 
 def short(value: object) -> str:
-    """In one line, however long it is."""
+    """A value in one short line, for error messages."""
     return reprlib.repr(plain(value))

@@ -34,8 +34,15 @@ _MOST_COLUMNS = 1500
 def contact_forces(run: Trajectory, ax: Axes | None = None) -> Axes:
     """Size of the contact force on every link over time, as a map.
 
-    White where nothing is touched. The colours end where 99 % of the forces do, because a few blows
-    are much larger; their bar stands to the right of the axes.
+    White where nothing is touched. The colours end at the 99th percentile of the forces, because a
+    few impacts are much larger; the colour bar stands to the right of the axes.
+
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+
+    Returns:
+        The Axes drawn on.
     """
     from matplotlib import colormaps
 
@@ -107,7 +114,7 @@ def _map(ax: Axes, run: Trajectory, values: Floats, colours: Colormap) -> QuadMe
 
 
 def _edges(run: Trajectory) -> Floats:
-    """Times between which rows are shown, s; a run of one row is shown for a moment."""
+    """Times between which rows are shown, s; a run of one row is shown for 10 ms."""
     return run.time if len(run.time) > 1 else run.time[0] + np.array([0.0, 0.01])
 
 

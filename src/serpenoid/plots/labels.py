@@ -1,4 +1,4 @@
-"""Writing on and beside the robot without covering what is drawn."""
+"""Text on and beside the robot, placed where it covers little of the figure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ _STRIDES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 def write_times(ax: Axes, run: Trajectory, rows: list[int], drawn: Sequence[Floats]) -> None:
     """Write the time of each row's snapshot beside its head or tail, where least is covered.
 
-    drawn: points of what is there besides robot and obstacles, (k, 2) each, m.
+    Args:
+        ax: Axes to write on, with their final limits.
+        run: The run.
+        rows: Numbers of the rows.
+        drawn: Points of what is drawn besides robot and obstacles, (k, 2) each, m.
     """
     # Some points of everything stand for all of it.
     bodies = np.concatenate([outlines(run, row)[:, ::8] for row in rows])
@@ -49,7 +53,15 @@ def write_times(ax: Axes, run: Trajectory, rows: list[int], drawn: Sequence[Floa
 
 
 def link_words(run: Trajectory, number: object) -> list[str]:
-    """What to write on each link: its number, what is given, or nothing."""
+    """Text to write on each link.
+
+    Args:
+        run: The run.
+        number: True for the link's number, False for no text, or a list with a label for each link.
+
+    Raises:
+        InvalidInput: `number` is none of these.
+    """
     count = len(run.robot.links)
     if isinstance(number, bool):
         return [str(i) if number else "" for i in range(count)]
@@ -61,7 +73,15 @@ def link_words(run: Trajectory, number: object) -> list[str]:
 
 
 def write_on_links(ax: Axes, run: Trajectory, row: int, words: list[str], every: int) -> None:
-    """Write a word on every so many links, or beside them if they are too thin."""
+    """Write text on links, or beside them if they are too thin.
+
+    Args:
+        ax: Axes to write on, with their final limits.
+        run: The run.
+        row: Number of the row.
+        words: Text of each link.
+        every: Stride from one link with text to the next.
+    """
     links, letter = run.robot.links, _letter(ax, "x-small")
     for i in range(0, len(links), every):
         x, y, theta = (run.columns[name][row, i] for name in ("x", "y", "theta"))
@@ -77,7 +97,7 @@ def write_on_links(ax: Axes, run: Trajectory, row: int, words: list[str], every:
 
 
 def room_for_words(ax: Axes, run: Trajectory) -> int:
-    """Every how many links there is room for a number."""
+    """Least stride between numbered links that leaves room for the numbers."""
     room = 1.6 * _letter(ax, "x-small") * len(run.robot.links) / run.robot.length
     return next((stride for stride in _STRIDES if stride >= room), len(run.robot.links))
 
@@ -85,11 +105,17 @@ def room_for_words(ax: Axes, run: Trajectory) -> int:
 def place(
     sizes: Sequence[tuple[float, float]], anchors: Floats, gap: float, taken: Floats, view: Floats
 ) -> list[Floats]:
-    """Centre of each text, m, one after the other where it covers least.
+    """Place texts one after the other where each covers least.
 
-    sizes: width and height of each text, m. anchors: points each text may stand beside, the best
-    one first, (texts, choices, 2). gap: from the anchor to the text, m. taken: points not to cover,
-    (k, 2). view: lower left and upper right corner of what is seen, (2, 2).
+    Args:
+        sizes: Width and height of each text, m.
+        anchors: Points each text may stand beside, the best one first, (texts, choices, 2), m.
+        gap: Distance from the anchor to the text, m.
+        taken: Points not to cover, (k, 2), m.
+        view: Lower left and upper right corner of the visible region, (2, 2), m.
+
+    Returns:
+        Centre of each text, (2,) each, m.
     """
     angles = np.pi / 2 + 2 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS
     directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)

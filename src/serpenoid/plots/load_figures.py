@@ -1,4 +1,4 @@
-"""Drawing loads to scale: their outlines, how far they are turned, and where they went."""
+"""Drawing loads to scale: their outlines, how far they are turned, and their paths."""
 
 from __future__ import annotations
 
@@ -71,10 +71,17 @@ def _placed(run: Trajectory, row: int, shapes: list[Floats]) -> Floats:
 def draw_loads(
     ax: Axes, run: Trajectory, row: int, *, pale: float = 0.0, fill: bool = True, zorder: float
 ) -> None:
-    """The loads in one row, without changing the limits of the axes.
+    """Draw the loads in one row, without changing the limits of the axes.
 
-    pale: how much white is mixed in, 0 to 1. fill: faces and marks, or thin outlines only. A dot is
-    the centre of mass; the line from it is the load's own x axis.
+    A dot is the centre of mass; the line from it is the load's own x axis.
+
+    Args:
+        ax: Axes to draw on.
+        run: The run.
+        row: Number of the row.
+        pale: Share of white in the colours, 0 to 1.
+        fill: Whether to draw faces, dots and lines, or only thin outlines.
+        zorder: Matplotlib's drawing order.
     """
     from matplotlib.collections import LineCollection, PolyCollection
 
@@ -95,7 +102,16 @@ def draw_loads(
 
 
 def draw_load_tracks(ax: Axes, run: Trajectory, zorder: float) -> list[Artist]:
-    """The ways of the loads' centres, without changing the limits; returns what to name."""
+    """Draw the paths of the loads' centres, without changing the limits of the axes.
+
+    Args:
+        ax: Axes to draw on.
+        run: The run.
+        zorder: Matplotlib's drawing order.
+
+    Returns:
+        Entries for a legend.
+    """
     from matplotlib.collections import LineCollection
     from matplotlib.lines import Line2D
 

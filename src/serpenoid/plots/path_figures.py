@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-# Fields so many times as wide as high have a panel in full width.
+# Ratio of width to height above which a field has a panel in full width.
 _FLAT = 2.5
 # What panels one above the other share, the legend and the x axis, in.
 _SHARED = 0.35
@@ -56,9 +56,19 @@ def side_by_side(
 ) -> Figure:
     """Paths of several runs, each in a panel of the same scale and limits.
 
-    runs: label to run. figure: an empty one to draw in; a new one if not given. link: its number,
-    or 'com' for the centre of mass; the middle link if not given. times: of the snapshots, s; a few
-    spread over each run if not given. Panels of flat fields stand one above the other.
+    Panels of fields that are much wider than high stand one above the other.
+
+    Args:
+        runs: Runs by label, 1 to 26.
+        figure: An empty figure to draw in; a new one if not given.
+        link: Number of the link, or 'com' for the centre of mass; the middle link if not given.
+        times: Times of the snapshots, s; a few spread over each run if not given.
+
+    Returns:
+        The figure.
+
+    Raises:
+        InvalidInput: An argument is not allowed.
     """
     _check(runs)
     shown = [scenes.RunScene.of(run, link, times) for run in runs.values()]
@@ -111,9 +121,19 @@ def stacked(
 ) -> Figure:
     """Cross-track error, heading, forward velocity and the force on one link, over one time axis.
 
-    figure: an empty one to draw in; a new one if not given. link: whose contact force; the middle
-    one if not given. jams: times to shade, from `serpenoid.analysis.following.jams`. Dashed lines
-    are where waypoints were reached [liljeback2011 Fig. 6].
+    Dashed lines are where waypoints were reached [liljeback2011 Fig. 6].
+
+    Args:
+        run: A run with a path.
+        figure: An empty figure to draw in; a new one if not given.
+        link: Number of the link whose contact force is shown; the middle one if not given.
+        jams: Times to shade, from `serpenoid.analysis.following.jams`.
+
+    Returns:
+        The figure.
+
+    Raises:
+        InvalidInput: The run has no path, or an argument is not allowed.
     """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -195,7 +215,16 @@ def heading_error(run: Trajectory, ax: Axes | None = None) -> Axes:
 def contact_force_of(run: Trajectory, ax: Axes | None = None, *, link: int | None = None) -> Axes:
     """Contact force across one link over time, > 0 to its left.
 
-    link: its number; the middle one if not given.
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        link: Number of the link; the middle one if not given.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: The robot has no such link.
     """
     check_run(run)
     index = link_index(run, link)

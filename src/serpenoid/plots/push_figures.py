@@ -43,8 +43,16 @@ def shape(
 ) -> Axes:
     """A shape with its load, wheels and centre of mass, to scale, the pushing link horizontal.
 
-    load: whether it is drawn, as a square whose size means nothing. normals: length to which the
-    normals of the wheels are drawn, m.
+    Args:
+        pushing: Robot and load.
+        angles: Joint angles, (n-1,), rad.
+        ax: Axes to draw on; those of a new figure if not given.
+        colour: Colour of the robot.
+        load: Whether to draw the load, as a square whose size means nothing.
+        normals: Length of the normals of the wheels to either side, m; 0 draws none.
+
+    Returns:
+        The Axes drawn on.
     """
     where = place(pushing.robot, np.asarray(angles, dtype=float))
     touch, robot = pushing.touch, pushing.robot
@@ -94,10 +102,23 @@ def input_map(
     norm: Normalize | None = None,
     points: int = 300,
 ) -> AxesImage:
-    """What inputs do in one shape of a robot with two joints, as a map over all allowed torques.
+    """Response to the inputs in one shape of a robot with two joints, over all allowed torques.
 
-    quantity: of a `Response`. norm: of the colours. Lines show where the contact opens (solid) and
-    where wheels begin to slide (dashed); grey is 0. Returns the map, for a colour bar.
+    Lines show where the contact opens (solid) and where wheels begin to slide (dashed); grey is 0.
+
+    Args:
+        pushing: Robot, with two joints, and load.
+        angles: Joint angles, (2,), rad.
+        quantity: Quantity of a `Response` to show as colour.
+        ax: Axes to draw on; those of a new figure if not given.
+        norm: Scale of the colours; from the least to the largest value if not given.
+        points: Cells of the map along each torque.
+
+    Returns:
+        The map, for a colour bar.
+
+    Raises:
+        InvalidInput: The robot does not have two joints, or there is no such quantity.
     """
     if len(pushing.robot.joints) != 2:
         raise InvalidInput(
@@ -150,8 +171,16 @@ def polar_map(
 ) -> QuadMesh:
     """Medians of values over the polar coordinates of the centre of mass, as a map.
 
-    distance: m. angle: rad, 0 towards the head of the pushing link. reach: radius of the map, m.
-    Returns the map, for a colour bar.
+    Args:
+        distance: Distances of the centre of mass from the contact, any shape, m.
+        angle: Its angles, same shape, rad; 0 towards the head of the pushing link.
+        values: Values, same shape.
+        ax: Polar axes to draw on.
+        norm: Scale of the colours; from the least to the largest median if not given.
+        reach: Radius of the map, m; the largest distance if not given.
+
+    Returns:
+        The map, for a colour bar.
     """
     r, phi, value = (np.asarray(given, dtype=float).ravel() for given in (distance, angle, values))
     reach = float(r.max()) * (1 + 1e-9) if reach is None else reach
@@ -177,7 +206,15 @@ def polar_map(
 def ellipse(
     found: Ellipsoids, kind: Literal["acceleration", "force"], ax: Axes, scale: float, colour: str
 ) -> None:
-    """One ellipsoid of one shape at the contact, over its `shape`; scale: m for one unit."""
+    """Draw an ellipsoid of one shape at the contact, on the axes of its `shape`.
+
+    Args:
+        found: The ellipsoids of the shape.
+        kind: Which one to draw.
+        ax: Axes to draw on.
+        scale: Length of one unit of the ellipsoid, m per m/s2 or m/N.
+        colour: Colour of the line.
+    """
     _draw_ellipse(ax, scale**2 * getattr(found, kind), colour, lw=1.2, zorder=7)
 
 
@@ -208,14 +245,14 @@ def _draw_wheels(ax: Axes, link: Link, centre: Floats, left: Floats) -> None:
 
 
 def linear(low: float, high: float) -> Normalize:
-    """Even colours from one value to another."""
+    """Linear scale of colours from one value to another."""
     from matplotlib.colors import Normalize
 
     return Normalize(low, high)
 
 
 def logarithmic(low: float, high: float) -> Normalize:
-    """Logarithmic colours from one value to another; grey below."""
+    """Logarithmic scale of colours from one value to another, both > 0."""
     from matplotlib.colors import LogNorm
 
     return LogNorm(low, high)

@@ -1,4 +1,4 @@
-"""Figures of the plane seen from above: where the robot went, and one moment of it."""
+"""Figures of the plane seen from above: the path of the robot, and its pose at one time."""
 
 from __future__ import annotations
 
@@ -47,18 +47,29 @@ def path(
 ) -> Axes:
     """Path of a link, with snapshots of the robot and the contact forces on it.
 
-    link: its number, or 'com' for the centre of mass; the middle link if not given. times: of the
-    snapshots, s; a few spread over the run if not given. The earlier a snapshot, the paler. Arrows
-    are contact forces on links and loads, drawn from their centres and averaged since the last row;
-    those below 10 % of the largest are left out. A path to follow is dotted, its waypoints are
-    squares, and each counts as reached in the dashed circle around it. Loads are filled in the
-    first and the last snapshot, with a line along their own x axis, and outlines in between.
+    The earlier a snapshot, the paler. Arrows are contact forces on links and loads, drawn from
+    their centres and averaged since the last row; those below 10 % of the largest are left out. A
+    path to follow is dotted, its waypoints are squares, and each counts as reached in the dashed
+    circle around it. Loads are filled in the first and the last snapshot, with a line along their
+    own x axis, and outlines in between.
+
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        link: Number of the link, or 'com' for the centre of mass; the middle link if not given.
+        times: Times of the snapshots, s; a few spread over the run if not given.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: The robot has no such link, or the run no such time.
     """
     scene = RunScene.of(run, link, times)
     forces = arrows(run, scene.rows, longest=0.06 * _span(scene.track, *scene.shapes))
     view = scene.view(forces.tips)
     width, height = view[1] - view[0]
-    # A path to follow leads through a field, which needs more room than the way of a robot.
+    # A path to follow leads through a field, which needs more room than the robot's own path.
     wide = width > (1.6 if scene.goal is None else 1.0) * height
     with axes(ax, *size(view, TWO_COLUMNS if wide else ONE_COLUMN)) as ax:
         handles = scene.draw(ax, view, forces)
@@ -68,10 +79,14 @@ def path(
 
 @dataclass(frozen=True, eq=False)
 class RunScene:
-    """What a figure of a path shows of a run.
+    """Parts of a run that a figure of a path shows.
 
-    track, name: of what is tracked, (rows, 2), m. rows: of the snapshots. goal: the path to follow,
-    if the run has one.
+    Attributes:
+        run: The run.
+        track: Path of a link or of the centre of mass, (rows, 2), m.
+        name: Name of what has this path, for the legend.
+        rows: Rows of the snapshots.
+        goal: The path to follow; None if the run has none.
     """
 
     run: Trajectory
@@ -82,7 +97,16 @@ class RunScene:
 
     @classmethod
     def of(cls, run: Trajectory, link: Tracked, times: Iterable[float] | None) -> RunScene:
-        """The scene of a link's path, or 'com', with snapshots at some times, s."""
+        """The scene of one path.
+
+        Args:
+            run: The run.
+            link: Number of the link, or 'com' for the centre of mass; the middle link for None.
+            times: Times of the snapshots, s; a few spread over the run for None.
+
+        Raises:
+            InvalidInput: The robot has no such link, or the run no such time.
+        """
         track, name = tracked(run, link)
         rows = _spread_rows(run, track) if times is None else _rows_at(run, times)
         return cls(run, track, name, rows, following.find_path(run))
@@ -93,21 +117,37 @@ class RunScene:
         return [outlines(self.run, row) for row in self.rows]
 
     def view(self, *also: Floats) -> Floats:
-        """Corners of a rectangle in which all is seen, with other points, (2, 2), m."""
+        """A rectangle that contains the whole scene.
+
+        Args:
+            *also: Further points it must contain, (..., 2) each, m.
+
+        Returns:
+            Its lower left and upper right corner, (2, 2), m.
+        """
         points = *self._goal_points(), *self._load_points(), *also
         view = _view(self.run, self.track, *self.shapes, *points)
         view[:, 1] += np.array([-0.03, 0.03]) * _span(view)  # room for the times
         return view
 
     def draw(self, ax: Axes, view: Floats, forces: Arrows | None = None) -> list[Artist]:
-        """Draw it on axes that show this view; returns what to name in a legend."""
+        """Draw the scene.
+
+        Args:
+            ax: Axes to draw on; their limits are set.
+            view: Lower left and upper right corner of the axes, (2, 2), m.
+            forces: Contact forces to draw; none if not given.
+
+        Returns:
+            Entries for a legend.
+        """
         from matplotlib.patches import Patch
 
         _lay_out(ax, self.run, view)
         count = len(self.rows)
         for k, row in enumerate(self.rows, start=1):
             pale, first, last = 0.6 - 0.6 * k / count, k == 1, k == count
-            # What is later is above; the links of a moment are above its loads.
+            # Later snapshots are above earlier ones, and in each the links are above the loads.
             draw_loads(
                 ax, self.run, row, pale=pale, fill=first or last, zorder=3 + (k - 0.5) / count
             )
@@ -142,10 +182,21 @@ def snapshot(
 ) -> Axes:
     """The robot at one time, with the contact forces on it.
 
-    time: s; the end of the run if not given. number: whether to number the links, tail 0, as many
-    as there is room for, or a list of what to write on each. Arrows are contact forces on links and
-    loads, drawn from their centres and averaged since the last row; those below 10 % of the largest
-    are left out.
+    Arrows are contact forces on links and loads, drawn from their centres and averaged since the
+    last row; those below 10 % of the largest are left out.
+
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        time: Time, s; the end of the run if not given.
+        number: Whether to number the links, tail 0, as many as there is room for; or a list with a
+            label for each link.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: The run has no such time, or `number` is not allowed.
     """
     row = len(run.time) - 1 if time is None else run.row(time)
     words = link_words(run, number)
@@ -198,7 +249,15 @@ def _view(run: Trajectory, *points: Floats) -> Floats:
 
 
 def size(view: Floats, width: float) -> tuple[float, float]:
-    """Size of a figure in which this view fills the width, in."""
+    """Size of a figure in which a view fills the width.
+
+    Args:
+        view: Lower left and upper right corner of the view, (2, 2), m.
+        width: Width of the figure, in.
+
+    Returns:
+        Width and height, in; at most 1.3 times as high as wide.
+    """
     # Around the axes: ticks and labels to the left and below, the legend above.
     across, above = 0.55, 0.7
     wide, high = view[1] - view[0]

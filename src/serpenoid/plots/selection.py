@@ -1,4 +1,4 @@
-"""Which links and joints a figure shows; one sentence for those that do not exist."""
+"""Choice of the links and joints that a figure shows."""
 
 from __future__ import annotations
 
@@ -17,12 +17,20 @@ Floats = npt.NDArray[np.float64]
 # A link by its number, the centre of mass, or None for the middle link.
 Tracked = int | Literal["com"] | None
 
-# Curves that are still told apart in one figure.
+# Largest number of curves that can be distinguished in one figure.
 _MOST_JOINTS = 4
 
 
 def check_run(run: object, name: str = "run") -> None:
-    """Refuse what is no run; name: what the caller calls it."""
+    """Check that an argument is a run.
+
+    Args:
+        run: The argument.
+        name: Its name in the error message.
+
+    Raises:
+        InvalidInput: It is no Trajectory.
+    """
     if not isinstance(run, Trajectory):
         raise InvalidInput(
             f"{name} is of type {type(run).__name__}, which is not allowed: it must be a Trajectory"
@@ -30,7 +38,18 @@ def check_run(run: object, name: str = "run") -> None:
 
 
 def tracked(run: Trajectory, link: Tracked) -> tuple[Floats, str]:
-    """Track of a link's centre or of the centre of mass, (rows, 2) in m, and its name."""
+    """Path of a link's centre or of the centre of mass.
+
+    Args:
+        run: The run.
+        link: Number of the link, or 'com' for the centre of mass; the middle link for None.
+
+    Returns:
+        The path, (rows, 2), m, and its name for labels.
+
+    Raises:
+        InvalidInput: The robot has no such link.
+    """
     if isinstance(link, str) and link == "com":
         return run.centre_of_mass(), "centre of mass"
     index = link_index(run, link, " or 'com' for the centre of mass")
@@ -39,7 +58,16 @@ def tracked(run: Trajectory, link: Tracked) -> tuple[Floats, str]:
 
 
 def link_index(run: Trajectory, link: object, also: str = "") -> int:
-    """The link meant; the middle one for None."""
+    """Number of a link.
+
+    Args:
+        run: The run.
+        link: The number; the middle link for None.
+        also: Text of the error message about what else is allowed.
+
+    Raises:
+        InvalidInput: The robot has no such link.
+    """
     count = len(run.robot.links)
     if link is None:
         return count // 2
@@ -52,7 +80,15 @@ def link_index(run: Trajectory, link: object, also: str = "") -> int:
 
 
 def joint_indices(run: Trajectory, joints: object) -> list[int]:
-    """The joints meant; a few from tail to head for None."""
+    """Numbers of joints.
+
+    Args:
+        run: The run.
+        joints: The numbers; a few from tail to head for None.
+
+    Raises:
+        InvalidInput: The robot has no joints, or no such joint.
+    """
     count = len(run.robot.joints)
     if count == 0:
         raise InvalidInput("this robot has no joints")

@@ -33,11 +33,21 @@ def waypoints_reached(
     total: int,
     ax: Axes | None = None,
 ) -> Axes:
-    """In how many fields so many waypoints were reached, one bar a label.
+    """Number of fields by the number of waypoints reached in them, one bar for each label.
 
-    labels: from top to bottom. reached: number of waypoints reached in each field, a list for each
-    label. total: waypoints on the path. Bars are divided by the number of waypoints, the most
-    first; numbers in them are counts.
+    Bars are divided by the number of waypoints, the most first; numbers in them count fields.
+
+    Args:
+        labels: Labels from top to bottom.
+        reached: Number of waypoints reached in each field, a list for each label.
+        total: Number of waypoints on the path.
+        ax: Axes to draw on; those of a new figure if not given.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: An argument is not allowed.
     """
     labels = entries("labels", labels)
     total = whole_number("total", total)
@@ -73,10 +83,20 @@ def waypoints_reached(
 def force_distribution(
     labels: Sequence[str], forces: Sequence[npt.ArrayLike], ax: Axes | None = None
 ) -> Axes:
-    """Part of the contact forces that are at least so large, one curve a label.
+    """Share of the contact forces that reach or exceed a size, one curve for each label.
 
-    forces: sizes of any shape, N, an array for each label. A dot marks the 95th percentile, which
-    the legend names.
+    A marker shows the 95th percentile, which the legend gives.
+
+    Args:
+        labels: Labels of the curves.
+        forces: Sizes of forces, an array of any shape for each label, N.
+        ax: Axes to draw on; those of a new figure if not given.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: An argument is not allowed.
     """
     labels = entries("labels", labels)
     given = as_many("forces", forces, labels)
@@ -110,11 +130,25 @@ def successes(
     xlabel: str,
     ylabel: str = "successes",
 ) -> Axes:
-    """Successes over a parameter with Wilson 95 % intervals, one line a label.
+    """Successes over a parameter with Wilson 95 % intervals, one line for each label.
 
-    values: of the parameter; over more than a decade they are set on a logarithmic axis. counts:
-    successes at each value, a list for each label. trials: runs behind each count. Points of the
-    same value are set side by side.
+    Points of the same parameter value are drawn side by side.
+
+    Args:
+        labels: Labels of the lines.
+        values: Values of the parameter; the axis is logarithmic if positive ones span more than a
+            decade.
+        counts: Number of successes at each value, a list for each label.
+        trials: Number of runs behind each count.
+        ax: Axes to draw on; those of a new figure if not given.
+        xlabel: Label of the x axis.
+        ylabel: Label of the y axis; the number of trials is appended.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: An argument is not allowed.
     """
     from matplotlib.transforms import ScaledTranslation
 
@@ -151,9 +185,17 @@ def successes(
 
 
 def wilson(successes: npt.ArrayLike, trials: int) -> tuple[Floats, Floats]:
-    """Wilson's 95 % interval for the probability of success, lower and upper bound.
+    """Wilson's 95 % interval for the probability of success.
 
-    successes: one number or an array of them, of so many trials each.
+    Args:
+        successes: Number of successes, or an array of such numbers.
+        trials: Number of trials behind each.
+
+    Returns:
+        Lower and upper bound, each of the shape of `successes`.
+
+    Raises:
+        InvalidInput: A number is not from 0 to `trials`.
     """
     trials, number = whole_number("trials", trials), numbers(successes)
     if number is None or not ((number >= 0) & (number <= trials)).all():

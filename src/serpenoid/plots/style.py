@@ -69,7 +69,7 @@ _STYLE: dict[str, Any] = {
 
 
 def house() -> contextlib.AbstractContextManager[None]:
-    """The house style while the context lasts, for figures of your own."""
+    """Apply the house style within a `with` block, for figures of your own."""
     import matplotlib
 
     style: Any = _STYLE
@@ -77,7 +77,7 @@ def house() -> contextlib.AbstractContextManager[None]:
 
 
 def foreign() -> contextlib.AbstractContextManager[None]:
-    """For figures that another library draws: nothing is cut off, and its style ends with it."""
+    """Lay out figures that another library draws; its style ends with the `with` block."""
     import matplotlib
 
     layout: Any = {"figure.constrained_layout.use": True, "figure.figsize": (TWO_COLUMNS, 4.2)}
@@ -86,7 +86,14 @@ def foreign() -> contextlib.AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def canvas(size: tuple[float, float]) -> Iterator[Figure]:
-    """An empty figure of this size, in, and the house style while the context lasts."""
+    """Apply the house style within a `with` block, on an empty figure.
+
+    Args:
+        size: Width and height of the figure, in.
+
+    Yields:
+        The figure.
+    """
     from matplotlib.figure import Figure
 
     with house():
@@ -95,7 +102,19 @@ def canvas(size: tuple[float, float]) -> Iterator[Figure]:
 
 @contextlib.contextmanager
 def axes(ax: Axes | None, width: float = ONE_COLUMN, height: float = 2.1) -> Iterator[Axes]:
-    """The given Axes as they are, or those of a new figure in the house style, in."""
+    """The given Axes, unchanged, or those of a new figure in the house style.
+
+    Args:
+        ax: Axes; None for new ones.
+        width: Width of a new figure, in.
+        height: Height of a new figure, in.
+
+    Yields:
+        The Axes.
+
+    Raises:
+        InvalidInput: `ax` is no Axes.
+    """
     from matplotlib import pyplot
     from matplotlib.axes import Axes
 
@@ -110,7 +129,18 @@ def axes(ax: Axes | None, width: float = ONE_COLUMN, height: float = 2.1) -> Ite
 
 @contextlib.contextmanager
 def sheet(figure: Figure | None, size: tuple[float, float]) -> Iterator[Figure]:
-    """The given figure as it is, or a new one of this size, in, in the house style."""
+    """The given figure, unchanged, or a new one in the house style.
+
+    Args:
+        figure: Figure; None for a new one.
+        size: Width and height of a new figure, in.
+
+    Yields:
+        The figure.
+
+    Raises:
+        InvalidInput: `figure` is no Figure.
+    """
     from matplotlib import pyplot
     from matplotlib.figure import Figure
 
@@ -126,7 +156,15 @@ def sheet(figure: Figure | None, size: tuple[float, float]) -> Iterator[Figure]:
 
 
 def tint(colour: str | RGB, white: float) -> RGB:
-    """A colour with so much white mixed in, opaque."""
+    """Mix white into a colour, which stays opaque.
+
+    Args:
+        colour: A colour.
+        white: Share of white, 0 to 1.
+
+    Returns:
+        Red, green and blue, 0 to 1.
+    """
     from matplotlib.colors import to_rgb
 
     red, green, blue = (white + (1 - white) * part for part in to_rgb(colour))
@@ -149,7 +187,12 @@ def time_axis(ax: Axes, run: Trajectory) -> None:
 
 
 def legend_above(ax: Axes, handles: Sequence[Artist] | None = None) -> Legend:
-    """A legend on top of the axes, in as many columns as their width has room for."""
+    """A legend on top of the axes, in as many columns as their width has room for.
+
+    Args:
+        ax: The Axes.
+        handles: Entries of the legend; everything with a label if not given.
+    """
     import matplotlib
     from matplotlib.font_manager import FontProperties
 

@@ -27,15 +27,15 @@ def heat_map(table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | No
     """One column of a table over two others, as a map.
 
     Args:
-        table: Of a study, or anything that gives a column for a name.
+        table: Table of a study, or anything that gives a column for a name.
         x: Parameter along x; its values and those of y form a grid.
         y: Parameter along y.
         value: Column shown as colour, on a logarithmic scale if a few values are much larger than
             most; grey where it is no finite number, and white where there is no row.
-        ax: Where to draw; a new figure if not given.
+        ax: Axes to draw on; those of a new figure if not given.
 
     Returns:
-        The axes drawn on.
+        The Axes drawn on.
 
     Raises:
         InvalidInput: A column is missing or not of numbers, or rows share a place in the grid.

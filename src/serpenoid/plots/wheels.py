@@ -26,7 +26,16 @@ def wheel_size(link: Link) -> tuple[float, float, float]:
 
 
 def wheel_pair(link: Link, centre: Floats, theta: float) -> Floats:
-    """Corners of the wheels on the left and the right of a link, (2, 4, 2), m."""
+    """Corners of the wheels on the left and the right of a link.
+
+    Args:
+        link: The link.
+        centre: Centre of the link, (2,), m.
+        theta: Angle of the link, rad.
+
+    Returns:
+        Corners, (2, 4, 2), m.
+    """
     aside, length, width = wheel_size(link)
     ahead = np.array([np.cos(theta), np.sin(theta)])
     left = np.array([-ahead[1], ahead[0]])
@@ -35,7 +44,16 @@ def wheel_pair(link: Link, centre: Floats, theta: float) -> Floats:
 
 
 def wheels(run: Trajectory, row: int, *, lifted: bool) -> Floats:
-    """Corners of all wheels that are lifted, or of those that are not, (k, 4, 2), m."""
+    """Corners of wheels in one row.
+
+    Args:
+        run: The run.
+        row: Number of the row.
+        lifted: Whether to return the wheels that are lifted, or those that are not.
+
+    Returns:
+        Corners, (k, 4, 2), m.
+    """
     x, y, theta = (run.columns[name][row] for name in ("x", "y", "theta"))
     pairs = [
         wheel_pair(link, np.array([x[i], y[i]]), theta[i])
@@ -46,13 +64,13 @@ def wheels(run: Trajectory, row: int, *, lifted: bool) -> Floats:
 
 
 def holding_words(robot: Robot) -> str:
-    """What a link does that the ground holds: where wheels hold it, they roll."""
+    """Name of the state of a link that the ground holds, by whether the robot has wheels down."""
     rolling = any(link.wheels is not None and not link.wheels.lifted for link in robot.links)
     return "sticks or rolls" if rolling else "sticks"
 
 
 def draw_wheels(ax: Axes, run: Trajectory, row: int, colour: RGB, zorder: float) -> None:
-    """The wheels in one row, without changing the limits of the axes; lifted ones are hollow."""
+    """Draw the wheels in one row, without changing the limits of the axes; lifted ones hollow."""
     from matplotlib.collections import PolyCollection
 
     for lifted in (False, True):

@@ -10,10 +10,12 @@ from serpenoid.plots.animation import Pixels
 
 
 class Window:
-    """Opens with the first picture; without a display it says so once and shows nothing.
+    """Shows pictures in a window, which opens with the first one.
+
+    Without a display it says so once and shows nothing.
 
     Args:
-        title: Of the window.
+        title: Title of the window.
         pause: Least time from one picture to the next, s.
     """
 
@@ -24,7 +26,11 @@ class Window:
         self._due = 0.0
 
     def show(self, picture: Pixels) -> None:
-        """Show a picture, (height, width, 3); nothing once the window was closed by hand."""
+        """Show a picture; nothing once the user has closed the window.
+
+        Args:
+            picture: Pixels, red, green and blue, (height, width, 3).
+        """
         from matplotlib import pyplot
 
         if self._image is not None and not pyplot.fignum_exists(self._image.figure.number):

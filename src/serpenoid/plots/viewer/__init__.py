@@ -21,9 +21,20 @@ _SCRIPTS = ("run.js", "camera.js", "scene.js", "loads.js", "forces.js", "charts.
 def write_html(run: Trajectory, path: str | os.PathLike[str], title: str | None = None) -> Path:
     """Write a page that plays a run in any browser, offline, whole or not at all.
 
-    title: heading of the page; the scenario's title or the robot's name if not given. Rows of long
-    runs are left out so that the file stays below 2.5 MB; the page says how many frames a second
-    it shows.
+    Rows of long runs are left out so that the file stays below 2.5 MB; the page says how many
+    frames a second it shows.
+
+    Args:
+        run: The run to show.
+        path: File to write.
+        title: Heading of the page; the scenario's title or the robot's name if not given.
+
+    Returns:
+        The file.
+
+    Raises:
+        InvalidInput: An argument is not allowed.
+        OutputError: The file cannot be written.
     """
     if not isinstance(run, Trajectory):
         raise InvalidInput(f"run = {run!r} is not allowed: it must be a Trajectory")

@@ -55,10 +55,13 @@ _FORCES = {
 
 @dataclass(frozen=True)
 class Channel:
-    """Values of every frame, (frames, ...).
+    """Values of every frame.
 
-    step: they are kept as whole multiples of it; 0 keeps them as they are. mean: where rows are
-    left out, a frame holds the mean of the rows since the frame before it.
+    Attributes:
+        values: The values, (frames, ...).
+        step: Values are kept as whole multiples of it; 0 keeps them as they are.
+        mean: Whether a frame holds the mean of the rows since the frame before it, where rows are
+            left out.
     """
 
     values: Array
@@ -79,7 +82,11 @@ class Channel:
         return math.prod(self.values.shape[1:]) * np.dtype(self.type).itemsize * 4 / 3
 
     def thinned(self, kept: npt.NDArray[np.intp]) -> Channel:
-        """The kept rows only, which begin with row 0."""
+        """The channel with some of its rows only.
+
+        Args:
+            kept: Numbers of the rows to keep, ascending from 0.
+        """
         values = self.values[kept]
         if self.mean and len(kept) > 1:
             sums = np.add.reduceat(self.values[1 : kept[-1] + 1], kept[:-1])
@@ -96,9 +103,15 @@ class Channel:
 
 
 def pack(run: Trajectory) -> tuple[str, int]:
-    """The run as JSON, and how many of its rows are in it.
+    """A run as JSON.
 
     Rows are left out evenly where there are too many; the first and the last one always stay.
+
+    Args:
+        run: The run.
+
+    Returns:
+        The JSON text, and the number of rows in it.
     """
     channels = _motion(run) | _loads(run) | _forces(run) | _ledger(run)
     if "spring_torque" in run.columns:

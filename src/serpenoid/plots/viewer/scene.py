@@ -16,7 +16,7 @@ from serpenoid.plots.load_figures import load_tracks
 def waypoints(run: Trajectory) -> list[tuple[float, float]]:
     """The points the controller steers to, m; none if it has none.
 
-    They are those of its path, or what a controller of one's own calls waypoints.
+    They are those of its path, or the attribute `waypoints` of a user's own controller.
     """
     path = find_path(run)
     if path is not None:
@@ -79,7 +79,7 @@ def _mean_length(robot: Robot) -> float:
 
 
 def _large_force(run: Trajectory, *names: str) -> float:
-    """A force that few others exceed, N: blows at impacts are far larger and do not count."""
+    """95th percentile of the forces that act, N; impacts, which are far larger, are above it."""
     forces = [run.columns[name].reshape(-1, 2) for name in names if name in run.columns]
     size: Floats = np.hypot(*np.concatenate(forces).T)
     acting = size[size > 1e-9]
