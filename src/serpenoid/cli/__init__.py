@@ -46,7 +46,7 @@ __all__ = [
 
 def main() -> None:
     """Run the command line; every error is one sentence on standard error."""
-    # A polite kill, or a lost terminal, is as good as Ctrl-C: what was computed is kept.
+    # SIGTERM and a lost terminal act as Ctrl-C does: what was computed is kept.
     for stop in STOPS:
         signal.signal(stop, _interrupt)
     for stream in (sys.stdout, sys.stderr):
@@ -56,13 +56,13 @@ def main() -> None:
     sys.exit(invoke(sys.argv[1:]))
 
 
-# A second Ctrl-C within this time is impatience, not another wish, s.
+# A second Ctrl-C within this time is ignored, s.
 _PATIENCE = 3.0
 _last_interrupt = -_PATIENCE
 
 
 def _interrupt(_signal: int, _frame: object) -> None:
-    """Stop, but let what was computed be saved in peace."""
+    """Stop as Ctrl-C does, but ignore a second signal soon after, so that results are saved."""
     global _last_interrupt
     now = time.monotonic()
     if now - _last_interrupt >= _PATIENCE:
@@ -71,7 +71,14 @@ def _interrupt(_signal: int, _frame: object) -> None:
 
 
 def invoke(arguments: Sequence[str]) -> int:
-    """Run one command line and return its exit code."""
+    """Run one command line; errors are printed on standard error.
+
+    Args:
+        arguments: The arguments after the name of the program.
+
+    Returns:
+        The exit code.
+    """
     try:
         code = app(list(arguments), standalone_mode=False, prog_name="serpenoid")
     except Told as told:
@@ -95,7 +102,7 @@ def invoke(arguments: Sequence[str]) -> int:
 
 
 def _usage(words: str) -> str:
-    """Typer's complaint as one of ours."""
+    """Typer's message about a wrong command line in the form of our own."""
     sentence = " ".join(words.split()).rstrip(".")
     sentence = re.sub(
         r"\.? ?\(?(Possible options:|Did you mean) ([^?)]+)[?)]*$", r" (did you mean \2?)", sentence

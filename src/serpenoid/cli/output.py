@@ -1,4 +1,4 @@
-"""What all commands share: the program itself, its consoles, and how things are said."""
+"""The program itself, its consoles, and the output that all commands share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 1, 2, 130, 141
 
 
 def examples(*lines: str) -> str:
-    """Command lines, for the end of a help text."""
+    """Command lines as the last section of a help text."""
     return "\n\n".join(["[bold]Examples[/]", *(escape(line) for line in lines)])
 
 
@@ -58,7 +58,7 @@ STOPS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if ha
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """Let nobody interrupt the saving of what was computed."""
+    """Ignore interrupts within a `with` block, so that results are saved completely."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -71,7 +71,11 @@ def undisturbed() -> Iterator[None]:
 
 
 class Told(Exception):
-    """What went wrong has been said already."""
+    """An error that has been printed already.
+
+    Attributes:
+        code: Exit code of the program.
+    """
 
     def __init__(self, code: int) -> None:
         super().__init__()
@@ -79,7 +83,15 @@ class Told(Exception):
 
 
 def complain(words: str, code: int) -> int:
-    """Say what went wrong, and return the exit code for it."""
+    """Print an error on standard error.
+
+    Args:
+        words: The error, in one sentence.
+        code: Exit code of the program.
+
+    Returns:
+        The exit code.
+    """
     message = Text("serpenoid: ", style="bold red", end="")
     err.print(message + Text(words, style="not bold default"), soft_wrap=True)
     return code
@@ -95,7 +107,14 @@ def show_table(title: str, rows: list[list[str]]) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, or say why it cannot be one."""
+    """Make the folder of the option --out.
+
+    Args:
+        folder: The folder, which may exist.
+
+    Raises:
+        InvalidInput: It cannot be made.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -104,7 +123,7 @@ def make_folder(folder: Path) -> None:
 
 @contextlib.contextmanager
 def announced(*files: Path) -> Iterator[None]:
-    """Nothing is overwritten in silence; said once it is done, so that it is true."""
+    """Tell the user, after a `with` block has written files, which of them it replaced."""
     there = [str(file) for file in files if file.exists()]
     yield
     if there:
@@ -112,7 +131,12 @@ def announced(*files: Path) -> Iterator[None]:
 
 
 def give(text: str, file: str | None) -> None:
-    """Print text if the file is -, write it if there is one."""
+    """Print or write text.
+
+    Args:
+        text: The text.
+        file: Name of the file to write; - prints the text, None does nothing.
+    """
     if file == "-":
         print_text(text)
     elif file is not None:
@@ -121,6 +145,6 @@ def give(text: str, file: str | None) -> None:
 
 
 def print_text(text: str) -> None:
-    """Exactly this on standard output, if there is one."""
+    """Write text to standard output unchanged, if there is a standard output."""
     if sys.stdout is not None:
         sys.stdout.write(text)
