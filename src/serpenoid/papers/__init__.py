@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 
 
 def available() -> list[str]:
-    """The papers there are: every module named like transeth2008."""
+    """Keys of all papers: every module named like transeth2008."""
     names = (module.name for module in pkgutil.iter_modules(__path__))
     return [name for name in names if re.fullmatch(r"[a-z]+\d{4}[a-z]?", name)]
 
 
 def find(key: str) -> Paper:
-    """A paper by its key."""
+    """A paper by its key.
+
+    Raises:
+        InvalidInput: There is no such paper.
+    """
     if key not in available():
         there = ", ".join(available())
         raise InvalidInput(

@@ -63,8 +63,11 @@ SPIN, SPIN_TIME = 2.0, 0.5
 class Sample:
     """A random gait of a random robot on the paper's ground.
 
-    ratio: of mean power loss and mean kinetic energy over its first period from rest, 1/s. lowest,
-    highest: at any time of it.
+    Attributes:
+        omega: Frequency of the gait, rad/s.
+        ratio: Mean power loss over mean kinetic energy in the first period from rest, 1/s.
+        lowest: Lowest ratio of power loss and kinetic energy at any time of the period, 1/s.
+        highest: Highest such ratio, 1/s.
     """
 
     omega: float
@@ -74,7 +77,11 @@ class Sample:
 
 
 def experiments(quick: bool) -> Mapping[str, Experiment]:
-    """All of it; quick: fewer points and shorter runs."""
+    """All simulations and studies by name.
+
+    Args:
+        quick: Whether to take fewer points and shorter runs.
+    """
     omegas = np.linspace(0.25, FASTEST, 3 if quick else 16)
     ratios = (0.05, 0.9) if quick else (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
     links = (4, 8) if quick else (4, 5, 6, 8, 10, 12, 16)
@@ -102,7 +109,14 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
 
 
 def circle(shape: Shape, ground: Ground, omega: float, duration: float) -> Scenario:
-    """A run of the engine with prescribed joints and the paper's offset; duration: s."""
+    """A run of the engine with prescribed joints and the paper's offset.
+
+    Args:
+        shape: Shape of the gait.
+        ground: The ground.
+        omega: Frequency of the gait, rad/s.
+        duration: Duration of the run, s.
+    """
     gait = shape.gait(omega, gamma_deg=GAMMA_DEG)
     friction = ground.friction()
     return Scenario.load("circle").changed(
@@ -121,7 +135,7 @@ def circle(shape: Shape, ground: Ground, omega: float, duration: float) -> Scena
 
 
 def _servo(shape: Shape, ground: Ground, omega: float, periods: int) -> Scenario:
-    """The same with servos, to a whole row."""
+    """The same with servos, for whole periods rounded to whole rows."""
     duration = round(periods * 2 * math.pi / omega / 0.02) * 0.02
     servo = {"actuator": {"kind": "servo", "kp": KP, "kd": KD}}
     return circle(shape, ground, omega, duration).changed(servo)

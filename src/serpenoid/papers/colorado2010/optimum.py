@@ -16,7 +16,7 @@ from serpenoid.papers.paper import Failed
 
 Floats = npt.NDArray[np.float64]
 
-# Where searches begin unless told otherwise.
+# Shape from which searches begin by default.
 _BEGIN = Shape(0.3, 0.9)
 # Where alpha and beta are looked for, rad; no optimum is at one of these limits.
 LIMITS = ((0.05, 1.2), (0.15, 2.6))
@@ -24,7 +24,14 @@ LIMITS = ((0.05, 1.2), (0.15, 2.6))
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """A gait than which none takes less power at its speed."""
+    """The gait of least power at its mean speed, or of the largest speed at its frequency.
+
+    Attributes:
+        ground: The ground.
+        links: Number of links.
+        shape: Shape of the gait.
+        motion: Its steady motion.
+    """
 
     ground: Ground
     links: int
@@ -45,9 +52,20 @@ def least_power(
     begin: Shape = _BEGIN,
     fastest: float = math.inf,
 ) -> Optimum:
-    """Shape of least mean power loss among the gaits of a mean speed, m/s.
+    """Shape of least mean power loss among the gaits of one mean speed.
 
-    begin: shape from which the search begins. fastest: largest omega allowed, rad/s.
+    Args:
+        ground: The ground.
+        speed: Mean speed, m/s.
+        links: Number of links.
+        begin: Shape from which the search begins.
+        fastest: Largest frequency of the gait allowed, rad/s.
+
+    Returns:
+        The gait and its motion.
+
+    Raises:
+        Failed: The search did not converge.
     """
     search = _Search(ground, links, speed)
     bounded: dict[str, Any] = {}
@@ -59,7 +77,19 @@ def least_power(
 
 
 def largest_speed(ground: Ground, omega: float, begin: Shape = _BEGIN) -> Optimum:
-    """Shape of the fastest gait at a given omega, rad/s."""
+    """Shape of the fastest gait at a given frequency.
+
+    Args:
+        ground: The ground.
+        omega: Frequency of the gait, rad/s.
+        begin: Shape from which the search begins.
+
+    Returns:
+        The gait and its motion.
+
+    Raises:
+        Failed: The search did not converge.
+    """
     chain = model(ground)
 
     def motion(at: Floats | Sequence[float]) -> Steady:

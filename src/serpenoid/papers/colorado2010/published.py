@@ -9,8 +9,13 @@ from dataclasses import dataclass
 class Column:
     """A column of Table 2.
 
-    omega: rad/s. error: of the joints, per cent. kinetic: K_E, J. loss: P_L, W. share: what is
-    printed as % P_L. efficiency: as printed.
+    Attributes:
+        omega: Frequency of the gait, rad/s.
+        error: Error of the joints, per cent.
+        kinetic: Kinetic energy K_E, J.
+        loss: Power loss P_L, W.
+        share: What is printed as % P_L.
+        efficiency: Efficiency as printed.
     """
 
     omega: float

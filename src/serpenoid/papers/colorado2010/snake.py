@@ -22,13 +22,18 @@ RADIUS = 0.02
 
 @dataclass(frozen=True)
 class Ground:
-    """Viscous friction of the ground per mass, 1/s: along (C_T) and across (C_N) the links."""
+    """Viscous friction of the ground per mass of a link.
+
+    Attributes:
+        tangential: Coefficient along the links, C_T, 1/s.
+        normal: Coefficient across the links, C_N, 1/s.
+    """
 
     tangential: float
     normal: float
 
     def friction(self, mass: float = MASS) -> Viscous:
-        """The law for links of this mass, kg."""
+        """The friction law for links of one mass, kg."""
         return Viscous(along=mass * self.tangential, across=mass * self.normal)
 
     def __str__(self) -> str:
@@ -37,13 +42,24 @@ class Ground:
 
 @dataclass(frozen=True)
 class Shape:
-    """Shape of a gait: alpha, half of the joints' amplitude, and beta, the phase, both rad."""
+    """Shape of a gait.
+
+    Attributes:
+        alpha: Half of the joints' amplitude, rad.
+        beta: Phase from joint to joint, rad.
+    """
 
     alpha: float
     beta: float
 
     def gait(self, omega: float, links: int = LINKS, gamma_deg: float = 0.0) -> Serpenoid:
-        """The gait (1) at omega, rad/s; joints are counted from the tail."""
+        """The gait (1) of this shape, with joints counted from the tail.
+
+        Args:
+            omega: Frequency, rad/s.
+            links: Number of links.
+            gamma_deg: Offset of the joints, deg.
+        """
         beta_deg = math.degrees(self.beta)
         return Serpenoid(
             amplitude_deg=math.degrees(2 * self.alpha),

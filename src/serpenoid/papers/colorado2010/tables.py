@@ -17,7 +17,7 @@ from serpenoid.papers.paper import Results, Table
 
 
 def joint_error(run: Trajectory) -> float:
-    """Root mean square error of the joints by that of their swing, mean of the joints, per cent."""
+    """Root mean square joint error relative to the joint's motion, mean of the joints, per cent."""
     return 100 * float(tracking_error(run).share.mean())
 
 

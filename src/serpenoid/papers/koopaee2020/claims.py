@@ -45,10 +45,15 @@ HEAD_JOINT = 4
 
 
 def effect(measured: float, published: float, note: str) -> Finding:
-    """Judge how much something changes, in per cent.
+    """Judge a relative change, in per cent.
 
-    Within a quarter of what is published is reproduced; the same way and half to twice as much is
-    close.
+    Within a quarter of the published change is reproduced; the same sign and half to twice as much
+    is close.
+
+    Args:
+        measured: The measured change, per cent.
+        published: The published change, per cent.
+        note: The finding's note.
     """
     share = measured / published
     verdict = judge(abs(share - 1) <= 0.25, close=0.5 <= share <= 2.0)
@@ -56,7 +61,15 @@ def effect(measured: float, published: float, note: str) -> Finding:
 
 
 def curve(results: Results, kind: Case) -> list[Outcome]:
-    """Runs over the stair that differ by their gain only, in its order."""
+    """Runs over the stair that differ by their gain only, by increasing gain.
+
+    Args:
+        results: Outcomes of the experiments.
+        kind: A case of such a run, of any gain.
+
+    Raises:
+        Failed: There are no such runs.
+    """
     runs: list[Outcome] = [*results["sweep"], *results["varied"]]
     found = [run for run in runs if run.case.at(kind.gain) == kind and not run.stopped]
     if not found:
@@ -65,20 +78,34 @@ def curve(results: Results, kind: Case) -> list[Outcome]:
 
 
 def ends(runs: list[Outcome]) -> tuple[float, Outcome]:
-    """Speed without feedback, cm/s, and the fastest run."""
+    """The speed without feedback and the fastest run of a curve.
+
+    Args:
+        runs: Runs by increasing gain.
+
+    Returns:
+        The speed without feedback, cm/s, and the fastest run.
+
+    Raises:
+        Failed: The first run has feedback.
+    """
     if runs[0].case.gain != 0:
         raise Failed("the run without feedback could not go on")
     return 100 * runs[0].speed, max(runs, key=lambda run: run.speed)
 
 
 def adaptive_gain(runs: list[Outcome]) -> float:
-    """How much faster than without feedback the fastest run is, per cent."""
+    """Increase of speed from the run without feedback to the fastest run, per cent."""
     without, best = ends(runs)
     return 100 * (100 * best.speed / without - 1)
 
 
 def flat_speed(results: Results, kind: Case) -> float:
-    """Speed of one kind of runs on the flat, cm/s."""
+    """Speed of a case on the flat, cm/s.
+
+    Raises:
+        Failed: The case was not run.
+    """
     runs: list[Outcome] = results["grounds"]
     found = [run for run in runs if run.case == kind]
     if not found:
@@ -87,7 +114,7 @@ def flat_speed(results: Results, kind: Case) -> float:
 
 
 def friction_effect(results: Results, kind: Case) -> float:
-    """How much faster a kind of runs on the flat is on the rough ground, per cent."""
+    """Increase of speed of a case on the flat from the smooth to the rough ground, per cent."""
     rough, smooth = (flat_speed(results, replace(kind, friction=mu)) for mu in (ROUGH, SMOOTH))
     return 100 * (rough / smooth - 1)
 
@@ -98,7 +125,16 @@ def plates(variant: Variant) -> str:
 
 
 def peak_effect(results: Results, variant: Variant, joint: int = HEAD_JOINT) -> float:
-    """How much larger negative torque peaks are once the head link is on the smooth plate, %."""
+    """Increase of the negative torque peaks once the head link is on the smooth plate.
+
+    Args:
+        results: Outcomes of the experiments.
+        variant: Variant of the robot.
+        joint: Number of the joint, 0 at the tail.
+
+    Returns:
+        The increase, per cent.
+    """
     peaks = negative_peaks(results[plates(variant)], joint)
     return 100 * float(peaks[AFTER].mean() / peaks[BEFORE].mean() - 1)
 
@@ -166,7 +202,7 @@ def _adaptive_gain(published: float, variant: Variant, results: Results) -> Find
 
 
 def _climbed(runs: list[Outcome]) -> str:
-    """Whether the robot was over the stair in time, of one run or of many."""
+    """How many runs ended with the whole robot beyond the stair, in words."""
     over = sum(run.over for run in runs)
     if len(runs) > 1:
         return f"wholly over the stair within 60 s with {over} of them"

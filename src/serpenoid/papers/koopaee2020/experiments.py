@@ -60,7 +60,11 @@ WAYS: tuple[Way, ...] = get_args(Way)
 
 
 def experiments(quick: bool) -> Mapping[str, Experiment]:
-    """Every run; quick: few gains, and nothing varied."""
+    """All runs by name.
+
+    Args:
+        quick: Whether to take few gains and vary nothing else.
+    """
     grounds = [Case(robot, "flat", friction=mu) for robot in VARIANTS for mu in (ROUGH, SMOOTH)]
     varied = [Case(PRINTED).at(gain) for gain in FEW[::5]]
     if not quick:
@@ -94,7 +98,7 @@ def _plates(variant: Variant, _tell: Callable[[float], None]) -> Trajectory:
 
 
 def _other_grounds() -> list[Case]:
-    """Both grounds with other springs, and computed in other ways."""
+    """Both grounds with other springs, and computed with other methods."""
     kinds = [Case(robot, "flat", stiffness=k) for robot in VARIANTS for k in SPRINGS]
     kinds += [Case(HALF, "flat", way=way) for way in WAYS]
     return [replace(kind, friction=mu) for kind in kinds for mu in (ROUGH, SMOOTH)]

@@ -23,7 +23,14 @@ CAUGHT_AT = (44.5, 45.0, 60.0)
 
 
 def draw_ground(ax: Axes, run: Trajectory, x: tuple[float, float], y: tuple[float, float]) -> None:
-    """Terrain to scale, without an axis for the height."""
+    """Draw the terrain to scale, without an axis for the height.
+
+    Args:
+        ax: Axes to draw on.
+        run: The run.
+        x: Limits along x, m.
+        y: Limits of the height, m.
+    """
     ax.set(xlim=x, ylim=y, aspect="equal")
     ax.set_yticks([])
     ax.spines[["left", "bottom"]].set_visible(False)

@@ -1,4 +1,4 @@
-"""One run of the paper's robot, on the flat or over the stair, and what is kept of it."""
+"""One run of the paper's robot, on the flat or over the stair, and its results."""
 
 from __future__ import annotations
 
@@ -33,10 +33,16 @@ FINE, COARSE = 1e-4, 1e-3
 class Case:
     """A robot, where it moves, and how that is computed.
 
-    gain: the controller's k_c, of use on the stair only. friction: of the ground. stiffness: of the
-    joints' springs, N m/rad, that of the variant if not given. corners: whether corners of the
-    stair press on links, too. way: semi-implicit Euler, Runge-Kutta, the default solver, or that
-    with ground that cannot be entered. time_step: s, the usual one of the way if not given.
+    Attributes:
+        variant: Variant of the robot.
+        place: Flat ground, or the stair.
+        gain: The controller's k_c, used on the stair only.
+        friction: Friction coefficient of the ground.
+        stiffness: Stiffness of the joints' springs, N m/rad; that of the variant if None.
+        corners: Whether corners of the stair press on links, too.
+        way: Method: semi-implicit Euler, Runge-Kutta, the default solver, or the default solver on
+            rigid ground.
+        time_step: Time step, s; the usual one of the method if None.
     """
 
     variant: Variant
@@ -55,10 +61,13 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is kept of a run.
+    """Results of a run.
 
-    speed: mean forward velocity of the mean of the link centres, m/s. over: whether the whole robot
-    was beyond the stair at the end. stopped: why the run ended early, if it did.
+    Attributes:
+        case: The case.
+        speed: Mean forward velocity of the mean of the link centres, m/s.
+        over: Whether the whole robot was beyond the stair at the end.
+        stopped: The reason why the run ended early; empty if it did not.
     """
 
     case: Case
@@ -68,7 +77,12 @@ class Outcome:
 
 
 def scenario(case: Case, duration: float = DURATION) -> Scenario:
-    """A ready scenario, changed as the case says."""
+    """The scenario of a case, from one of the gallery.
+
+    Args:
+        case: The case.
+        duration: Duration of the run, s.
+    """
     return Scenario.load("stairs" if case.place == "stair" else "pedal_wave").changed(
         {
             "title": f"{case.place}, {case.variant}",
@@ -82,10 +96,14 @@ def scenario(case: Case, duration: float = DURATION) -> Scenario:
 
 
 def on_two_plates(variant: Variant, duration: float = DURATION) -> Trajectory:
-    """The robot on a rough and then a smooth plate, as in Fig. 1.
+    """Run the robot on a rough and then a smooth plate, as in Fig. 1.
 
     The paper does not say where the plates meet, but that the whole head link is on the smooth one
     from 7.5 s on: so they meet where its rear hinge is then, on ground that is rough throughout.
+
+    Args:
+        variant: Variant of the robot.
+        duration: Duration of the run, s.
     """
     case = Case(variant, "flat")
     run = scenario(case, HEAD_OVER).run()
@@ -108,7 +126,7 @@ def _soft(case: Case) -> dict[str, Any]:
 
 
 def _ground(case: Case) -> dict[str, Any]:
-    """Terrain, and on the stair where the robot starts and what it makes of its springs."""
+    """Terrain; on the stair also the start and the gain of the controller."""
     contact = {"kind": "hard"} if case.way == "hard" else _soft(case)
     if case.place == "flat":
         return {
@@ -131,7 +149,7 @@ def _method(case: Case) -> dict[str, Any]:
 
 
 def go(case: Case) -> Outcome:
-    """Run a case, and keep what is asked for."""
+    """Run a case; a run that stops early counts up to there."""
     stopped = ""
     try:
         run = scenario(case).run()

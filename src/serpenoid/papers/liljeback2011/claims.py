@@ -24,7 +24,15 @@ CYCLE = 9.0
 
 
 def outcomes(results: Results, kind: Case) -> list[Outcome]:
-    """Runs of one kind, the same but for the seed of the field."""
+    """Runs that differ by the seed of the field only.
+
+    Args:
+        results: Outcomes of the experiments.
+        kind: A case of such a run, of any seed.
+
+    Raises:
+        Failed: There are no such runs.
+    """
     found = [outcome for outcome in results["fields"] if outcome.case.on(kind.seed) == kind]
     if not found:
         raise Failed("this was not run; leave out --quick")
@@ -32,12 +40,16 @@ def outcomes(results: Results, kind: Case) -> list[Outcome]:
 
 
 def passed(runs: list[Outcome]) -> int:
-    """In how many fields all waypoints were reached."""
+    """Number of fields in which all waypoints were reached."""
     return sum(run.passed for run in runs)
 
 
 def velocity(runs: list[Outcome]) -> float:
-    """Mean over the fields passed of the forward velocity until the last waypoint, cm/s."""
+    """Mean over the fields passed of the forward velocity until the last waypoint, cm/s.
+
+    Raises:
+        Failed: No field was passed.
+    """
     found = [run.velocity for run in runs if run.passed]
     if not found:
         raise Failed("no field was passed")
@@ -53,12 +65,12 @@ def high_force(runs: list[Outcome]) -> float:
 
 
 def share_run_away(runs: list[Outcome]) -> float:
-    """Part of the fields in which a joint turned beyond 180 deg, or the run could not go on."""
+    """Share of the fields in which a joint turned beyond 180 deg, or the run could not go on."""
     return float(np.mean([run.ran_away for run in runs]))
 
 
 def paper_kind(results: Results, controller: Controller) -> Case:
-    """The paper's runs: by its own method, `hybrid`, or if that was not run by `newton`."""
+    """The case of the paper's runs, with its method `hybrid`, or `newton` if that was not run."""
     own = Case(0, controller, solver="hybrid")
     run = any(outcome.case.on(0) == own for outcome in results["fields"])
     return own if run else Case(0, controller)

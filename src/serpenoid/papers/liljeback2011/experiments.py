@@ -50,7 +50,11 @@ LIMITS_DEG = (10.0, 15.0, LIMIT_DEG, 30.0, 45.0)
 
 
 def experiments(quick: bool) -> Mapping[str, Experiment]:
-    """Every run; quick: fewer fields, and no sensitivities."""
+    """All runs by name.
+
+    Args:
+        quick: Whether to take fewer fields, and no sensitivities.
+    """
     cases = _few_cases() if quick else _all_cases()
     return {
         "without": scenario(Case(SHOWN, "none"), duration=150.0, record_period=0.1),

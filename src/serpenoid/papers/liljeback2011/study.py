@@ -1,4 +1,4 @@
-"""One run through one random field, and what is kept of it."""
+"""One run through one random field, and its results."""
 
 from __future__ import annotations
 
@@ -41,14 +41,22 @@ _UNUSED: dict[Controller, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Case:
-    """A field and who goes through it.
+    """A random field, and the robot and controller that cross it.
 
-    solver: newton or hybrid. place: of contact, centre or outline. controller: none (without
-    adaptation), printed, limited or adaptive (adaptive_path_following, which brings its own gains
-    and joint limits). seed, pegs: of the field. obstacle_friction, ground_friction: coefficients.
-    gain: of the adaptation, rad/N. limit_deg: of the limited adaptation. cutoff: of the reference
-    filter, Hz. radius: half the width of a link, m. lacks: what adaptive_path_following is to do
-    without.
+    Attributes:
+        seed: Seed of the field.
+        controller: none (without adaptation), printed, limited or adaptive
+            (adaptive_path_following, which brings its own gains and joint limits).
+        place: Place of contact, centre or outline.
+        solver: newton or hybrid.
+        pegs: Number of pegs in the field.
+        obstacle_friction: Friction coefficient of the pegs.
+        ground_friction: Friction coefficient of the ground.
+        gain: Gain of the adaptation, rad/N.
+        limit_deg: Limit of the limited adaptation, deg.
+        cutoff: Cutoff of the reference filter, Hz.
+        radius: Half the width of a link, m.
+        lacks: The part that adaptive_path_following is to do without.
     """
 
     seed: int
@@ -83,12 +91,17 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What is kept of a run.
+    """Results of a run.
 
-    times: of the waypoints, s, inf if not reached. stopped: why the run ended early, if it did.
-    velocity: mean forward velocity until the last waypoint, m/s. forces: sizes of the forces across
-    links in contact until then, means over a row, N, one of ten. largest_deg: joint angle until
-    then. crossed: whether links of the robot lay across each other in any row until then.
+    Attributes:
+        case: The case.
+        times: Times at which waypoints were reached, (5,), s; inf if not reached.
+        stopped: The reason why the run ended early; empty if it did not.
+        velocity: Mean forward velocity until the last waypoint, m/s.
+        forces: Sizes of the forces across links in contact until then, means over a row, every
+            tenth of them, N.
+        largest_deg: Largest joint angle until then, deg.
+        crossed: Whether links of the robot lay across each other in any row until then.
     """
 
     case: Case
@@ -106,17 +119,17 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """Whether all were."""
+        """Whether all waypoints were reached."""
         return self.reached == WAYPOINTS
 
     @property
     def ran_away(self) -> bool:
-        """Whether a joint turned beyond what is possible, or the run could not go on."""
+        """Whether a joint turned beyond 180 deg, or the run could not go on."""
         return self.largest_deg > 180 or bool(self.stopped)
 
     @property
     def strictly(self) -> bool:
-        """Whether all were reached by a motion that a real robot could make.
+        """Whether all waypoints were reached by a motion that a real robot could make.
 
         No joint beyond 180 deg, no run that could not go on, no links across each other.
         """
@@ -129,9 +142,14 @@ class Outcome:
 
 
 def scenario(case: Case, duration: float = 300.0, record_period: float = 0.02) -> Scenario:
-    """A ready scenario, changed as the case says; times in s.
+    """The scenario of a case, from one of the gallery.
 
-    'adaptive_path_following' with its controller, servos and joint limits, or 'peg_forest'.
+    It is 'adaptive_path_following' with its controller, servos and joint limits, or 'peg_forest'.
+
+    Args:
+        case: The case.
+        duration: Duration of the run, s.
+        record_period: Time from row to row, s.
     """
     own = case.controller == "adaptive"
     base = Scenario.load("adaptive_path_following" if own else "peg_forest")
@@ -176,7 +194,11 @@ def _without(case: Case, base: Scenario) -> dict[str, Any]:
 
 
 def run_as_far_as_possible(case: Case) -> tuple[Trajectory, str]:
-    """The run of a case, and why it ended early, if it did."""
+    """Run a case, as far as it goes.
+
+    Returns:
+        The run, and the reason why it ended early; empty if it did not.
+    """
     try:
         return scenario(case).run(), ""
     except Interrupted:
@@ -186,7 +208,7 @@ def run_as_far_as_possible(case: Case) -> tuple[Trajectory, str]:
 
 
 def pass_through(case: Case) -> Outcome:
-    """Run a case, and keep what is asked for."""
+    """Run a case; a run that stops early counts up to there."""
     run, stopped = run_as_far_as_possible(case)
     times = waypoint_times(run)
     rows = run.time <= times[-1]

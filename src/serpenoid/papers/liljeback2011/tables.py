@@ -166,7 +166,18 @@ def on_fewer_fields(results: Results, kind: Case) -> list[Outcome]:
 
 
 def sensitivity(results: Results, name: str) -> list[Case]:
-    """Kinds of runs that differ from the usual by one parameter, ascending, by controller."""
+    """The usual cases, and those that differ from them by one parameter.
+
+    Args:
+        results: Outcomes of the experiments.
+        name: Name of the parameter, an attribute of `Case`.
+
+    Returns:
+        The cases by controller, each by increasing parameter.
+
+    Raises:
+        Failed: No such case was run.
+    """
     usual: dict[str, Case] = {each: Case(0, each) for each in CONTROLLERS}
     kinds = {run.case.on(0) for run in results["fields"]}
     differing = [

@@ -1,4 +1,4 @@
-"""What a controller asks of motors and gears on its way to the last waypoint."""
+"""What a controller demands of motors and gears until the last waypoint."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from serpenoid.papers.liljeback2011.study import Case, scenario
 
 # Rates, torques and forces are means over this time, s.
 PERIOD = 0.01
-# The way of the centre of mass is measured from point to point, this many s apart.
+# The path length of the centre of mass is summed over points at this interval, s.
 _STRIDE = 1.0
 
 
 @dataclass(frozen=True)
 class Wear:
-    """Means over 10 ms until the last waypoint.
+    """Demands on motors and gears until the last waypoint, from means over 10 ms.
 
-    frequency: below which half of the power of the joint rates lies, Hz. rate_deg: 95 % of the
-    joint rates are below, deg/s. torque, high_torque, largest_torque: 95 %, 99.9 % and all are
-    below, N m. force: 95 % of the forces across links in contact are below, N. work: of the motors
-    by the way of the centre of mass, J/m.
+    Attributes:
+        frequency: Frequency below which half of the power of the joint rates lies, Hz.
+        rate_deg: 95th percentile of the joint rates, deg/s.
+        torque: 95th percentile of the joint torques, N m.
+        high_torque: 99.9th percentile of the joint torques, N m.
+        largest_torque: Largest joint torque, N m.
+        force: 95th percentile of the forces across links in contact, N.
+        work: Work of the motors over the path length of the centre of mass, J/m.
     """
 
     frequency: float
@@ -41,7 +45,7 @@ def wear(case: Case) -> Wear:
 
 
 def measure(run: Trajectory) -> Wear:
-    """Of a run with a row every 10 ms."""
+    """Measure the wear in a run with a row every 10 ms."""
     rows = run.time <= waypoint_times(run)[-1]
     rate = np.diff(run.columns["joint_angle"][rows], axis=0) / PERIOD
     torque = np.abs(run.columns["joint_torque"][rows])
@@ -60,7 +64,7 @@ def measure(run: Trajectory) -> Wear:
 
 
 def _median_frequency(rate: np.ndarray) -> float:
-    """Below which half of the power of signals lies, Hz; (rows, joints), a row every period."""
+    """Frequency below which half of the power of signals, (rows, joints), lies, Hz."""
     power = (np.abs(np.fft.rfft(rate - rate.mean(axis=0), axis=0)) ** 2).sum(axis=1)
     below = np.cumsum(power)
     index = np.searchsorted(below, 0.5 * below[-1])

@@ -27,19 +27,34 @@ _BEST_PART = 0.01
 
 
 def values_of(extremes: Extremes, quantity: str) -> Floats:
-    """One of the largest values of every shape, (k,)."""
+    """A quantity of `Extremes` in every shape, (k,)."""
     values: Floats = getattr(extremes, quantity)
     return values
 
 
 def index_of(extremes: Extremes, quantity: str, end: End) -> int:
-    """The shape at one end of Table 2."""
+    """Index of the best or worst shape.
+
+    Args:
+        extremes: Largest values in every shape of one scenario.
+        quantity: The quantity compared.
+        end: Best, the largest value, or worst, the least.
+    """
     values = values_of(extremes, quantity)
     return int(values.argmax() if end == "best" else values.argmin())
 
 
 def table2(results: Results, quantity: str, end: End) -> tuple[float, float, float]:
-    """One line of Table 2, measured."""
+    """One line of Table 2, measured.
+
+    Args:
+        results: Outcomes of the experiments.
+        quantity: The quantity.
+        end: Best or worst shape.
+
+    Returns:
+        The values in scenarios 1, 2 and 3.
+    """
     study: CaseStudy = results["three_joints"]
     one, two, three = (
         float(values_of(found, quantity)[index_of(found, quantity, end)])
@@ -49,7 +64,7 @@ def table2(results: Results, quantity: str, end: End) -> tuple[float, float, flo
 
 
 def ratio_bound(results: Results) -> float:
-    """No shape, wheels or torques reach a larger slippage ratio."""
+    """Upper bound of the slippage ratio for all shapes, wheels and torques."""
     mass: EffectiveMass = results["effective_mass"]
     return KAPPA / (KAPPA + mass.least)
 

@@ -33,9 +33,13 @@ MEETING_DEG = (-25.0, 45.0, 45.0)
 class CaseStudy:
     """A robot in all shapes of the grid.
 
-    shapes: (k, joints), rad. distance, angle: of the centre of mass from the contact, (k,), m and
-    rad. extremes: of each scenario. normals_meet: of ideal wheels, (k,). crossed: whether links
-    cross each other, (k,), which the paper does not look at.
+    Attributes:
+        shapes: Joint angles, (k, joints), rad.
+        distance: Distance of the centre of mass from the contact, (k,), m.
+        angle: Its angle from the x axis of the pushing link, (k,), rad.
+        extremes: Largest values in every shape, for each scenario.
+        normals_meet: Whether the normals of ideal wheels meet in a point, (k,).
+        crossed: Whether links cross each other, (k,), which the paper does not look at.
     """
 
     shapes: Floats
@@ -48,11 +52,16 @@ class CaseStudy:
 
 @dataclass(frozen=True, eq=False)
 class Artefact:
-    """Around a shape whose wheel normals meet in a point.
+    """Slippage ratio and load norm around a shape whose wheel normals meet in a point.
 
-    shape: rad, (3,). offset: of its last joint angle, (k,), rad, without 0. ratio: best slippage
-    ratio of scenarios 2 and 3, each (k,), and in the shape itself. load_norm: with the torques of
-    scenario 3 for that, and the largest one there is, each (k,), and in the shape itself.
+    Attributes:
+        shape: Joint angles, (3,), rad.
+        offset: Offset of the last joint angle, without 0, (k,), rad.
+        ratio: Largest slippage ratio in scenarios 2 and 3, (k,) each.
+        ratio_there: The same in the shape itself.
+        load_norm: Load norm in scenario 3, with the torques of the largest slippage ratio and the
+            largest possible one, (k,) each.
+        load_norm_there: The same in the shape itself.
     """
 
     shape: Floats
@@ -65,7 +74,14 @@ class Artefact:
 
 @dataclass(frozen=True, eq=False)
 class EffectiveMass:
-    """Least and most of the robot that goes along with the contact, in masses of a link."""
+    """Least and largest effective mass of the robot at the contact, of all shapes.
+
+    Attributes:
+        least: Least effective mass, in masses of a link.
+        least_shape: Joint angles at which it is reached, (3,), rad.
+        most: Largest effective mass, in masses of a link.
+        most_shape: Joint angles at which it is reached, (3,), rad.
+    """
 
     least: float
     least_shape: Floats
@@ -74,7 +90,11 @@ class EffectiveMass:
 
 
 def experiments(quick: bool) -> Mapping[str, Experiment]:
-    """Both case studies, what Table 2 is judged by, the push in time; quick: coarser curves."""
+    """Both case studies, what Table 2 is judged by, and the push in time, by name.
+
+    Args:
+        quick: Whether to compute coarser curves.
+    """
     known: list[CaseStudy] = []
 
     def three_joints(tell: Callable[[float], None]) -> CaseStudy:

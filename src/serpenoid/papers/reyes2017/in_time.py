@@ -50,11 +50,18 @@ _NO_FORCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Push:
-    """A push to be simulated, and what the analysis says of it.
+    """A push to be simulated, and the predictions of the analysis.
 
-    goal: what the shape is at one end of, and the torque best for. shape: rad, (3,). torque: N m,
-    (3,). friction: between load and ground. predicted: slippage ratio. predicted_norm: of the
-    load's acceleration. holding: least friction under the load that keeps it where it is.
+    Attributes:
+        scenario: Scenario of the paper, 1, 2 or 3.
+        goal: Quantity for which the shape is best or worst, and the torques are best.
+        best: Whether the shape is the best one; else it is the worst.
+        shape: Joint angles, (3,), rad.
+        torque: Joint torques, (3,), N m.
+        friction: Friction coefficient between load and ground.
+        predicted: Predicted slippage ratio.
+        predicted_norm: Predicted squared acceleration of the load, weighted with inertia.
+        holding: Least friction coefficient at which the load stays at rest.
     """
 
     scenario: int
@@ -70,7 +77,11 @@ class Push:
 
 @dataclass(frozen=True, eq=False)
 class Pushed(Push):
-    """The same with what happened: `run`."""
+    """A push with its simulation.
+
+    Attributes:
+        run: The simulated run.
+    """
 
     run: Trajectory
 
@@ -90,24 +101,24 @@ class Pushed(Push):
         return share
 
     def ratio_at(self, time: float) -> float:
-        """The same after a time, s."""
+        """The load's share of all kinetic energy at a time, s."""
         return float(self.ratio[self.run.row(time) - 1])
 
     @property
     def first_norm(self) -> float:
-        """Square of the load's acceleration, weighted, by the difference over the first time."""
+        """Squared mean acceleration of the load over the first 10 ms, weighted with inertia."""
         return float(2 * self.load_energy[self.run.row(FIRST)] / FIRST**2)
 
     @functools.cached_property
     def opens(self) -> float | None:
-        """When the tail link leaves the load, s; None if it does not."""
+        """Time at which the tail link leaves the load, s; None if it does not."""
         force = np.hypot(*self.run.columns["contact_force"][1:, 0].T)
         apart = np.flatnonzero(force <= _NO_FORCE * force[0])
         return float(self.run.time[apart[0]]) if len(apart) else None
 
     @property
     def moved(self) -> float:
-        """How far the load got, m."""
+        """Distance of the load from its start at the end, m."""
         x, y = (self.run.columns[name][:, 0] for name in ("load_x", "load_y"))
         return float(np.hypot(x[-1] - x[0], y[-1] - y[0]))
 
@@ -127,7 +138,9 @@ def possible(study: CaseStudy) -> npt.NDArray[np.bool_]:
 def pushes(study: CaseStudy, share: float = 0.0) -> list[Push]:
     """Best and worst shapes of every scenario for both goals, with their torques.
 
-    share: friction under the load, in parts of what would hold it.
+    Args:
+        study: All shapes of the robot with three joints.
+        share: Friction under the load over the least friction that would hold it.
     """
     shapes, found = possible(study), []
     for scenario, extremes in enumerate(study.extremes, 1):
@@ -164,7 +177,12 @@ def _push(
 
 
 def go(push: Push, duration: float = DURATION) -> Pushed:
-    """Simulate a push; the tail link starts along the x axis, its middle at the origin."""
+    """Simulate a push; the tail link starts along the x axis, its middle at the origin.
+
+    Args:
+        push: The push.
+        duration: Duration of the run, s.
+    """
     joints, limit = len(push.shape), SCENARIOS[push.scenario - 1]
     wheels = None
     if limit is not None:
@@ -198,14 +216,24 @@ def go(push: Push, duration: float = DURATION) -> Pushed:
 
 @dataclass(frozen=True, eq=False)
 class InTime:
-    """All pushes without friction under the load (free); the best with half of what holds it."""
+    """The simulated pushes.
+
+    Attributes:
+        free: All pushes, without friction under the load.
+        rough: The best pushes, with half of the friction that would hold the load.
+    """
 
     free: tuple[Pushed, ...]
     rough: tuple[Pushed, ...]
 
 
 def in_time(study: CaseStudy, tell: Callable[[float], None]) -> InTime:
-    """Simulate every push."""
+    """Simulate all pushes.
+
+    Args:
+        study: All shapes of the robot with three joints.
+        tell: Called after each push with the share done, 0 to 1.
+    """
     rough = [push for push in pushes(study, share=0.5) if push.best]
     asked = [*pushes(study), *rough]
     done = []

@@ -13,6 +13,12 @@ SCENARIOS: tuple[PushWheels | None, ...] = (None, PushWheels(mu=0.1), PushWheels
 
 
 def pushing(joints: int, scenario: int, kappa: float = KAPPA) -> Pushing:
-    """The robot of the paper in scenario 1, 2 or 3."""
+    """The paper's robot and load.
+
+    Args:
+        joints: Number of joints.
+        scenario: Scenario of the paper, 1, 2 or 3.
+        kappa: Mass of the load, in masses of a link.
+    """
     robot = Robot(links=(LINK,) * (joints + 1), joints=(Joint(actuator=Torque()),) * joints)
     return Pushing(robot, PushedLoad(mass=kappa * LINK.mass), wheels=SCENARIOS[scenario - 1])

@@ -15,25 +15,42 @@ LAST_PEG = aiko_track()[-1].x
 
 
 def middle_speed(run: Trajectory, start: float, end: float) -> float:
-    """Mean speed of the middle link along x between two times, cm/s."""
+    """Mean speed of the middle link along x.
+
+    Args:
+        run: The run.
+        start: Beginning of the interval, s.
+        end: End of the interval, s.
+
+    Returns:
+        The speed, cm/s.
+    """
     first, last = run.row(start), run.row(end)
     x = run.columns["x"][:, MIDDLE]
     return float(100 * (x[last] - x[first]) / (run.time[last] - run.time[first]))
 
 
 def flat_speed(results: Results) -> float:
-    """Speed on the flat, cm/s; over whole periods, so that the swing of the link does not count."""
+    """Speed on the flat, cm/s; over whole periods, so that the oscillation of the link cancels."""
     run: Trajectory = results["flat"]
     return middle_speed(run, 0.0, float(run.time[-1]))
 
 
 def track_speed(results: Results) -> float:
-    """Speed along the thin pegs once the robot is under way, cm/s."""
+    """Speed along the thin pegs from 1 s to 10 s, cm/s."""
     return middle_speed(results["track"], 1.0, 10.0)
 
 
 def behind(run: Trajectory, ideal: Trajectory) -> float:
-    """How far the middle link is behind that of the ideal run, mean of 1 s to 9 s, cm."""
+    """Distance of the middle link behind that of the ideal run along x, mean of 1 s to 9 s.
+
+    Args:
+        run: The run.
+        ideal: The ideal run, with the same rows.
+
+    Returns:
+        The distance, cm.
+    """
     rows = (run.time >= 1.0) & (run.time <= 9.0)
     gap = ideal.columns["x"][rows, MIDDLE] - run.columns["x"][rows, MIDDLE]
     return float(100 * gap.mean())
@@ -60,6 +77,10 @@ def three_at_once(run: Trajectory, window: float) -> float:
     """Share of the windows of time in which the robot pushes at three places or more.
 
     To push is to be pushed back by more than a tenth of a link's weight, half its ground friction.
+
+    Args:
+        run: The run.
+        window: Length of the windows, s.
     """
     return float((push_points(run, window, _least(run)) >= 3).mean())
 
@@ -142,7 +163,7 @@ def _peg3_moved(results: Results) -> Finding:
         for reading, at in when.items()
     )
     done = when["the first seven radii"] is not None
-    # Eight radii are printed for seven pegs: only if both readings agree is the matter settled.
+    # Eight radii are printed for seven pegs: the claim holds only if both readings agree.
     settled = done and when["the last seven"] is not None
     return Finding(done, judge(settled, close=done), note)
 

@@ -27,7 +27,11 @@ STARTS, STARTS_IF_QUICK = 40, 8
 
 
 def experiments(quick: bool) -> Mapping[str, Experiment]:
-    """Every run of the paper; quick: shorter runs and smaller studies."""
+    """All runs of the paper by name.
+
+    Args:
+        quick: Whether to take shorter runs and smaller studies.
+    """
     track = Scenario.load("aiko_pegs")
     periods = 2 if quick else 4
     flat = Scenario.load("aiko_flat", {"clock.duration": periods * 360 / 80})
@@ -127,7 +131,8 @@ def _run_or_none(scenario: Scenario) -> Trajectory | None:
 def _causes(track: Scenario, quick: bool) -> list[tuple[str, str, Trajectory | None]]:
     """The four causes of VIII-E, one at a time, and those with known amounts together.
 
-    Cause, value, and the run, or None if the robot would stand in a peg.
+    Returns:
+        Cause, value, and the run, or None if the robot would stand in a peg.
     """
     cases: list[tuple[str, str, dict[str, Any]]] = [
         *(

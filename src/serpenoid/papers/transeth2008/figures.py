@@ -30,7 +30,7 @@ def _fig10(results: Results, canvas: Canvas) -> None:
 
 
 def _fig11(results: Results, canvas: Canvas) -> None:
-    """The three links that push most between 4.5 s and 5.5 s; spikes of blows are cut off."""
+    """The three links that push most between 4.5 s and 5.5 s; spikes of impacts are cut off."""
     run: Trajectory = results["small_pegs"]
     rows = (run.time >= 4.5) & (run.time <= 5.5)
     force = run.columns["contact_force"][rows]
