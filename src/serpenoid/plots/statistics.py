@@ -115,7 +115,7 @@ def force_distribution(
         ax.set_xlim(left=0.0)
         ax.set_ylim(top=1.0)
         ax.set_xlabel("contact force (N)")
-        ax.set_ylabel("part that is at least so large")
+        ax.set_ylabel("part that is at least this large")
         legend_above(ax)
     return ax
 

@@ -77,7 +77,7 @@ def _fig6(results: Results, canvas: Canvas) -> None:
     ax.plot([], [], "--", lw=0.8, color=INK, label="2.18 cm/s, published")
     ax.axvline(HEAD_OVER, ymax=0.7, color=GREY, lw=0.6, ls=":")
     ax.text(HEAD_OVER + 1.0, 1.0, "head link on the smooth plate", va="bottom", **SMALL)
-    ax.set(xlim=(0, 60), ylim=(0, 135), xlabel="time (s)", ylabel="way of the robot (cm)")
+    ax.set(xlim=(0, 60), ylim=(0, 135), xlabel="time (s)", ylabel="distance of the robot (cm)")
     ax.set_title("(b)", loc="left")
     ax.legend(loc="upper left", **LEGEND)
 
