@@ -68,7 +68,7 @@ def words(hint: Any) -> Words:
     if origin is typing.Literal:
         return Words("text", " or ".join(f'`"{value}"`' for value in arguments))
     if isinstance(hint, type) and issubclass(hint, Family) and "kind" not in hint.__annotations__:
-        members = tuple(hint.known().values())
+        members = tuple(hint.offered().values())
         kinds = ", ".join(f"[{heading(member)}](#{_anchor(member)})" for member in members)
         return Words("table", kinds, members)
     if dataclasses.is_dataclass(hint):

@@ -95,6 +95,7 @@ class Family(ABC):  # noqa: B024 (the families have the abstract methods)
     """
 
     members: ClassVar[dict[str, type[Any]]] = {}
+    is_stand_in: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -105,6 +106,11 @@ class Family(ABC):  # noqa: B024 (the families have the abstract methods)
     def known(cls) -> dict[str, type[Any]]:
         """The members of this class by kind."""
         return {kind: member for kind, member in cls.members.items() if issubclass(member, cls)}
+
+    @classmethod
+    def offered(cls) -> dict[str, type[Any]]:
+        """Those that users may write, without stand-ins that only saved runs hold."""
+        return {kind: m for kind, m in cls.known().items() if not m.is_stand_in}
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -120,16 +126,16 @@ class Family(ABC):  # noqa: B024 (the families have the abstract methods)
         """Return a member as it is, or make it of plain values by its kind."""
         if isinstance(value, cls):
             return value
-        known = cls.known()
-        kinds = list(known)
+        known, offered = cls.known(), cls.offered()
+        kinds = list(offered)
         if not isinstance(value, dict):
-            *most, last = [member.__name__ for member in known.values()]
+            *most, last = [member.__name__ for member in offered.values()]
             classes = f"{', '.join(most)} or {last}" if most else last
             raise PydanticCustomError("member", "", {"classes": classes, "kinds": kinds})
         if "kind" not in value:
             raise ValueError(f"it needs a kind: {', '.join(kinds)}")
         kind = value["kind"]
-        if kind not in kinds:
+        if not isinstance(kind, str) or kind not in known:
             raise PydanticCustomError("kind", "", {"kinds": kinds})
         return pydantic.TypeAdapter(known[kind]).validate_python(value)
 

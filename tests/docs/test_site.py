@@ -35,7 +35,7 @@ def reachable(hint: Any, found: set[type]) -> set[type]:
     """Every spec that can stand somewhere in what is annotated so."""
     inside: typing.Iterable[Any] = typing.get_args(hint)
     if isinstance(hint, type) and Family in hint.__bases__:
-        inside = hint.members.values()
+        inside = hint.offered().values()
     elif isinstance(hint, type) and dataclasses.is_dataclass(hint) and hint not in found:
         found.add(hint)
         inside = typing.get_type_hints(hint).values()

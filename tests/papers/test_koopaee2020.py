@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from serpenoid import papers
-from serpenoid.methods.explicit import Explicit, Newton
+from serpenoid.methods.default import Newton
+from serpenoid.methods.explicit import Explicit
 from serpenoid.model.contact import Compliant, Hard
 from serpenoid.papers.koopaee2020.claims import CLAIMS, PUBLISHED, adaptive_gain, curve, effect
 from serpenoid.papers.koopaee2020.experiments import (

@@ -23,6 +23,7 @@ from matplotlib.text import Annotation
 
 import serpenoid as sp
 from serpenoid import plots
+from serpenoid.engine.variables import LEDGER
 from serpenoid.model.loads import Disc
 from serpenoid.plots.body import round_below
 from serpenoid.plots.labels import place
@@ -476,13 +477,15 @@ def test_contact_force_of_one_link_by_components(run, ax):
 
 def test_energy_shows_what_is_not_zero_and_always_the_residual(run, ax, lone):
     plots.draw(run, "energy", ax)
-    assert labels_of(ax)[:-1] == ["actuator", "friction", "impact", "kinetic", "numerical"]
-    for name in labels_of(ax)[:-1]:
-        np.testing.assert_array_equal(curve(ax, name)[:, 1], run.columns[f"energy_{name}"])
+    shown = ["actuators", "dry friction", "impacts", "kinetic", "hinge closing"]
+    assert labels_of(ax)[:-1] == shown
+    named = {entry.label: entry.name for entry in LEDGER}
+    for label in shown:
+        np.testing.assert_array_equal(curve(ax, label)[:, 1], run.columns[named[label]])
     assert re.fullmatch(r"residual, −?\de−\d\d J", labels_of(ax)[-1])
     ax.clear()
     plots.draw(lone, "energy", ax)
-    assert labels_of(ax)[:3] == ["friction", "gravity", "kinetic"]
+    assert labels_of(ax)[:3] == ["dry friction", "gravity", "kinetic"]
     assert labels_of(ax)[-1].startswith("residual, ")
 
 

@@ -48,7 +48,9 @@ def list_all() -> None:
     show_table("scenarios", [[name, Scenario.load(name).title] for name in gallery()])
     show_table("robots", [[name, str(make(None))] for name, make in robots.BY_NAME.items()])
     for title, family in (("gaits and feedback", ControllerSpec), ("solvers", Method)):
-        show_table(title, [[kind, _first_line(member)] for kind, member in family.members.items()])
+        show_table(
+            title, [[kind, _first_line(member)] for kind, member in family.offered().items()]
+        )
     show_table("papers", [[key, papers.find(key).title] for key in papers.available()])
 
 

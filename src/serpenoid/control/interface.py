@@ -109,6 +109,8 @@ class PythonController(ControllerSpec):
     name: str
     kind: Literal["python"] = tag(default="python", kw_only=True)
 
+    is_stand_in = True
+
 
 class CompiledController(ControllerSpec):
     """Base of the controllers that are compiled into the step."""

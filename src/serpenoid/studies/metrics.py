@@ -154,7 +154,7 @@ def path_curvature(run: Trajectory) -> float:
 
 
 def _needs_path(scenario: Scenario) -> None:
-    following.check_path(scenario.plain().get("controller"))
+    following.check_path(scenario.controller)
 
 
 @metric("1", check=_needs_path)
