@@ -109,9 +109,7 @@ def forward_velocity(run: Trajectory) -> Floats:
     Returns:
         Velocity, (rows,), m/s.
     """
-    mass = np.array([link.mass for link in run.robot.links])
-    vx, vy = (run.columns[name] @ mass / mass.sum() for name in ("vx", "vy"))
-    angle = heading(run)
+    (vx, vy), angle = run.centre_velocity().T, heading(run)
     velocity: Floats = vx * np.cos(angle) + vy * np.sin(angle)
     return velocity
 

@@ -99,11 +99,9 @@ class Engine:
     def put(self, b: int, prepared: PreparedRun) -> None:
         """Start a robot of the engine's structure in row b."""
         if not run.BODIES.fits(self._bodies, prepared.body):
-            self._bodies = run.BODIES.grown(self._bodies, prepared.body)
-            self._stale = True
+            self._stale, self._bodies = True, run.BODIES.grown(self._bodies, prepared.body)
         if not run.DRIVES.fits(self._drives, prepared.drive):
-            self._drives = run.DRIVES.grown(self._drives, prepared.drive)
-            self._stale = True
+            self._stale, self._drives = True, run.DRIVES.grown(self._drives, prepared.drive)
         run.BODIES.put(self._bodies, b, prepared.body)
         run.DRIVES.put(self._drives, b, prepared.drive)
         self._place[b] = self._world_number(b, prepared.packed)
@@ -225,7 +223,8 @@ class Engine:
         if not full.any():
             return False
         larger = with_more_room(self.body(0))
-        self._bodies = run.BODIES.grown(self._bodies, larger)
+        # Told first: after Ctrl-C in between, steps must not go on with the old arrays.
+        self._stale, self._bodies = True, run.BODIES.grown(self._bodies, larger)
         for b in np.flatnonzero(full):
             # What was found around those that are full is looked for again.
             body = self.body(int(b))
@@ -233,7 +232,6 @@ class Engine:
             body.loops.order[:], body.loops.widest[:] = np.arange(self.loads), 0.0
         self.status[full] = layout.DONE
         self._scratch = self._method.scratch(self._like.robot, self.body(0), self._scratch)
-        self._stale = True
         return True
 
     # -------------------------------------------------------------------------- observe, command
@@ -308,12 +306,12 @@ class Engine:
             worlds.put(self._packed, number, world)
             return
         count = max(len(self._packed.numbers), 2 * number)
-        self._packed = worlds.room(world, count, _SPARE)
+        packed = worlds.room(world, count, _SPARE)
         for other in self._worlds:
-            self._packed = worlds.grown(self._packed, other)
+            packed = worlds.grown(packed, other)
         for k, other in enumerate(self._worlds):
-            worlds.put(self._packed, k, other)
-        self._stale = True
+            worlds.put(packed, k, other)
+        self._stale, self._packed = True, packed
 
 
 def reason(status: int, body: layout.Body, time_step: float, method: Method) -> str:

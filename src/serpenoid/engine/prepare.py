@@ -115,7 +115,7 @@ class Preparation:
             packed=shared.packed,
             body=body,
             drive=drive,
-            features=_features(scenario, robot, world, controller),
+            features=features_of(scenario, controller),
         )
 
     def _shared(self, scenario: Scenario) -> _Shared:
@@ -135,7 +135,9 @@ class Preparation:
         return found
 
 
-def _features(scenario: Scenario, robot: Robot, world: World, controller: object) -> frozenset[str]:
+def features_of(scenario: Scenario, controller: object) -> frozenset[str]:
+    """What a run of a scenario with a controller records besides the usual, see `variables`."""
+    robot, world = scenario.built
     compliant = world.terrain is not None and not world.terrain.contact.numbers()["hard"]
     pedal = isinstance(controller, CompiledController) and controller.is_pedal
     found = {

@@ -100,7 +100,8 @@ def _check_ground(body: layout.Body, world: layout.PackedWorld, allowed: float) 
     links: Any = body.links
     contacts: Any = np.zeros_like(body.contacts)
     for i in range(len(links)):
-        count = touch_ground(world, links, i, 0.0, contacts, 0)
+        while (count := touch_ground(world, links, i, 0.0, contacts, 0)) < 0:
+            contacts = np.zeros(2 * len(contacts), layout.CONTACT).view(np.recarray)
         depth = max((-float(gap) for gap in contacts.gap[:count]), default=0.0)
         if depth > allowed:
             raise Overlap(

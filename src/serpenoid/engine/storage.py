@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.engine.prepare import features_of
 from serpenoid.engine.trajectory import Floats, Trajectory
 from serpenoid.engine.variables import EVENT_LOG, VARIABLES
 from serpenoid.errors import InvalidInput, OutputError, first_line
@@ -78,7 +79,7 @@ def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
     if version > FORMAT:
         raise ValueError(f"it was written by a later version of serpenoid, format {version}")
     scenario = _scenario(json.loads(attributes.pop("scenario")), version)
-    features = scenario.solver.features
+    features = features_of(scenario, scenario.controller)
     missing = [
         name
         for name, variable in VARIABLES.items()

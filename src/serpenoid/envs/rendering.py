@@ -30,14 +30,14 @@ class Screen:
     """Where the robots of a batch are shown: in arrays, or the first of them in a window."""
 
     def __init__(self, task_batch: TaskBatch, mode: str | None) -> None:
-        self._herd, self._mode = task_batch, mode
+        self._task_batch, self._mode = task_batch, mode
         self._window = Window("serpenoid", task_batch.period) if mode == "human" else None
         # Robot to its episode and the figure in which it moves.
         self._drawn: dict[int, tuple[Scenario, Animation]] = {}
 
     def __reduce__(self) -> tuple[type[Screen], tuple[TaskBatch, str | None]]:
         """A copy has a window of its own."""
-        return Screen, (self._herd, self._mode)
+        return Screen, (self._task_batch, self._mode)
 
     def show(self) -> None:
         """Bring the window up to date, if there is one."""
@@ -55,7 +55,7 @@ class Screen:
 
     def _picture(self, robot: int) -> Pixels:
         """The surroundings of a robot at present, (height, width, 3)."""
-        run, episode = _row(self._herd, robot), self._herd.scenarios[robot]
+        run, episode = _row(self._task_batch, robot), self._task_batch.scenarios[robot]
         if robot not in self._drawn or self._drawn[robot][0] is not episode:
             self._drawn[robot] = episode, Animation(run, _WIDTH, live=True)
         _, animation = self._drawn[robot]

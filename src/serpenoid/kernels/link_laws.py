@@ -256,8 +256,8 @@ def update_contact_multipliers(contact: Item, link: Item, stiffness: float) -> t
 def accept_contact_multipliers(contact: Item) -> None:
     """Let a contact's new impulses take the place of the old ones.
 
-    The friction's bound follows the normal impulse it leads to, with less zeal each time it has
-    gone too far.
+    The bound of friction follows the normal impulse it leads to by a damped fixed point, damped
+    more at each change of sign.
     """
     contact.pt = contact.qt
     if not contact.soft:

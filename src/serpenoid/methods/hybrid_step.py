@@ -61,12 +61,12 @@ from serpenoid.methods.hybrid_layout import (
 
 # The shortest step of the integrator, s.
 SHORTEST = 1e-12
-# So many impacts are a crowd, one less after a lull of so long, s.
+# Impacts after which contacts are crowded; one is forgotten after each lull, s.
 CROWD, LULL = 4.0, 2.5e-4
 # How far a link looks for pegs beyond its travel, m.
 SPARE = 1e-3
-# Events in a step, in units of the allowed ones, and how often contacts are arrests in one, after
-# which the run stops.
+# Events in a step, in units of the allowed ones, and arrests of contacts in one, after which a run
+# stops.
 MOST_EVENTS, MOST_ARRESTS = 20, 5
 # Steps of the integrator in a step after which it counts as too stiff.
 MOST_TRIES = 50_000
