@@ -226,33 +226,6 @@ def test_parts_stand_in_scenario_files():
     assert Scenario.loads(scenario.dumps()) == scenario
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: sp.Waypoints((), 0.5), "Waypoints.points = () is not allowed: there must be at least 1"),
-        (lambda: sp.Polyline(((0, 0),)), "Polyline.points = ((0.0, 0.0),) is not allowed: there must be at least 2"),
-        (lambda: sp.Waypoints(((1, 1), (1, 1)), 0.5), "Waypoints.points repeats (1.0, 1.0): neighbouring points must differ"),
-        (lambda: sp.References((sp.Follower(60, 40, 0.005),)), "Follower.delay = 0.005 is not allowed: it must be at least the control period, 0.01 s"),
-        (lambda: sp.References((sp.Follower(60, 40, 0.014),)), "Follower.delay = 0.014 is not allowed: it must be a whole multiple of the control period, 0.01 s, and at most 100000 times as long"),
-        (lambda: sp.References((sp.Follower(60, 40, 1e12),)), "Follower.delay = 1000000000000.0 is not allowed: it must be a whole multiple of the control period, 0.01 s, and at most 100000 times as long"),
-        (lambda: sp.References(()), "References.parts = () is not allowed: there must be at least 1"),
-        (lambda: sp.References((sp.Follower(60, 40, 0.7),), cutoff=5) + sp.References((sp.Adaptation(0.1),)), "References with different period, cutoff or sensor do not add up: give them the same, or put all parts into one"),
-        (lambda: sp.Adaptation(-0.1), "Adaptation.gain = -0.1 is not allowed: it must be at least 0"),
-        (lambda: sp.Heading(-1, 0.7, PATH), "Heading.gain = -1 is not allowed: it must be at least 0"),
-        (lambda: WAVE + WAVE, "References.parts holds more than one wave"),
-        (lambda: sp.World(contact_at="middle"), "World.contact_at = 'middle' is not allowed: it must be 'outline', 'centre' or 'axis'"),
-        (
-            lambda: sp.World(contact_at="centre", walls=[sp.Wall(((0, 0), (1, 0)))]),
-            "World.contact_at = 'centre' is not allowed with walls: only pegs know it",
-        ),
-    ],
-)  # fmt: skip
-def test_bad_input(make, words):
-    with pytest.raises(sp.InvalidInput) as refused:
-        make()
-    assert str(refused.value) == words
-
-
 def test_sums_keep_their_settings():
     sensor = sp.ContactSensor(noise=0.5)
     own = sp.References((sp.Follower(60, 40, 0.7),), period=0.02, cutoff=5.0, sensor=sensor)

@@ -120,21 +120,6 @@ def test_spread_limit_scales_the_shape(spread, part):
     np.testing.assert_allclose(np.degrees(body.joints.angle), factor * wanted, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: sp.Recovery(0.0, 5.0, 5.0), "Recovery.distance = 0.0 is not allowed: it must be greater than 0"),
-        (lambda: sp.Recovery(0.1, 5.0, -1.0), "Recovery.back = -1.0 is not allowed: it must be greater than 0"),
-        (lambda: sp.SpreadLimit(0.0), "SpreadLimit.spread_deg = 0.0 is not allowed: it must be greater than 0"),
-        (lambda: RECOVERY + sp.Adaptation(0.02), "References.parts holds a Recovery without a Follower to reverse"),
-    ],
-)  # fmt: skip
-def test_bad_input(make, words):
-    with pytest.raises(sp.InvalidInput) as refused:
-        make()
-    assert str(refused.value) == words
-
-
 # ------------------------------------------------------------------------- the whole controller
 
 # With wide links the robot is backing out of a jam in this field at this time, s.

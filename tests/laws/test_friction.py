@@ -265,20 +265,6 @@ def test_coulomb_and_viscous_together():
     assert run.energy()["damping"] == pytest.approx(-0.75 * v0**2 + mu * 1.5 * G * way, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        (sp.Coulomb(0.1), sp.Coulomb(0.2)),
-        (ORTHOTROPIC, DIRECTIONAL),
-        (sp.Coulomb(0.1) + sp.SpinCoulomb(0.1, 0.1), sp.SpinCoulomb(0.1, 0.1)),
-        (sp.Viscous(1.0, 2.0), ISOTROPIC + sp.Viscous(1.0, 2.0)),
-    ],
-)
-def test_sum_of_two_laws_of_a_kind_is_refused(first, second):
-    with pytest.raises(sp.InvalidInput, match="at most one"):
-        _ = first + second
-
-
 # ---------------------------------------------------------------------------------------- power
 
 GAIT = sp.Serpenoid(amplitude_deg=35, frequency_deg=200, phase_deg=-60)

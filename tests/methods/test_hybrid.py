@@ -334,7 +334,7 @@ def test_events_of_a_contact_do_not_repeat_themselves() -> None:
     assert run.columns["unresolved_modes"].sum() == 0.0
 
 
-# Beyond some friction no modes may agree with forces and motion, and contacts are arrests.
+# Beyond some friction no modes may agree with forces and motion, and contacts are arrested.
 @pytest.mark.parametrize("mu", [0.5, 1.5, 2.0])
 def test_friction_never_gives_energy(mu: float) -> None:
     pegs = (sp.Peg(0.3, 0.2, 0.05), sp.Peg(-0.3, -0.2, 0.05), sp.Peg(0.0, 0.25, 0.05))
@@ -386,11 +386,11 @@ def test_same_contacts_as_newton_until_they_part(where: str, until: float, least
     sequences = [touched(run) for run in runs]
     assert sequences[0] == sequences[1]
     assert len(sequences[0]) >= least
-    # Blows have friction in one and none in the other; after that the field pulls them together.
+    # Impacts have friction in one and none in the other; after that the field pulls them together.
     assert abs(runs[0].centre_of_mass() - runs[1].centre_of_mass()).max() < 3e-3
 
 
-def test_seizing_stops_closed_contacts_and_takes_energy() -> None:
+def test_arrest_stops_closed_contacts_and_takes_energy() -> None:
     world, body, flow = struck(0.25)
     contacts: Any = body.contacts[: body.counts[0]]
     contacts.mode = hybrid_layout.SLIDES
@@ -424,22 +424,6 @@ def test_continued_run_is_the_same_to_the_bit() -> None:
     # There are events on both sides.
     assert 0 < len(half.events) < len(whole.events)
     assert rest.state == whole.state
-
-
-@pytest.mark.parametrize(
-    ("body", "world", "what"),
-    [
-        (robot(sp.Prescribed()), sp.World(), "actuator"),
-        (robot(sp.Servo(1.0, 1.0, deadband_deg=1.0)), sp.World(), "actuator"),
-        (robot(limits_deg=(-90, 90)), sp.World(), "joint limits"),
-        (robot(), sp.World(walls=[sp.Wall(((0, 1), (1, 1)))]), "walls"),
-        (robot(), sp.World(contact=sp.Contact(restitution=0.5)), "contact law"),
-        (robot(), sp.World(friction=sp.DirectionalCoulomb(0.1, 0.2, 0.3)), "ground friction"),
-    ],
-)
-def test_refuses_what_it_cannot_resolve(body: sp.Robot, world: sp.World, what: str) -> None:
-    with pytest.raises(sp.UnsupportedLaw, match=f"'hybrid' cannot resolve {what}.*'newton'"):
-        sp.simulate(body, world, None, 0.01, solver="hybrid")
 
 
 def test_chains_of_impacts_end() -> None:
