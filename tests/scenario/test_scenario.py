@@ -97,7 +97,7 @@ def test_gallery_round_trips_and_moves(name, tmp_path):
     run = scenario.changed({"clock.duration": 2.0}).run()
     assert run.time[-1] == pytest.approx(2.0)
     assert run.mean_speed() > 1e-3
-    assert run.scenario["title"] == scenario.title
+    assert run.scenario.title == scenario.title
 
 
 def test_everything_spelt_out_round_trips():
@@ -191,21 +191,6 @@ def test_entries_of_lists_have_two_spellings():
     assert setting("actuator[0].kp=12") == setting("actuator.0.kp=12") == ("actuator.0.kp", 12)
 
 
-@pytest.mark.parametrize(
-    ("key", "words"),
-    [
-        ("actuator[3].kp", r"^actuator is a list of 3 entries and has no '3'$"),
-        ("actuator[-1].kp", r"^actuator is a list of 3 entries and has no '-1'$"),
-        ("actuator[].kp", r"^key 'actuator\[\].kp' is not allowed: it must be dotted words"),
-        ("[0].kp", r"^key '\[0\].kp' is not allowed: it must be dotted words"),
-        ("actuator[0]kp", r"^actuator\[0\]kp is not known"),
-    ],
-)
-def test_wrong_entries_of_lists(key, words):
-    with pytest.raises(sp.InvalidInput, match=words):
-        Scenario.loads(SPELT_OUT).changed({key: 12})
-
-
 def test_a_word_for_a_table_with_a_kind_is_its_kind():
     scenario = Scenario.loads(SPELT_OUT)
     assert scenario.changed({"solver": "hybrid"}).solver == sp.Hybrid()
@@ -234,9 +219,6 @@ def test_actuator_of_a_named_robot_can_be_changed():
     changes = {"actuator.kp": np.float64(100.0), "seed": np.int64(3)}
     scenario = Scenario.load("aiko_flat").changed(changes)
     assert scenario.built[0].joints[3].actuator == sp.Servo(kp=100.0, kd=2.0)
-    spelt = Scenario.of(scenario.changed({"clock.duration": 0.1}).run())
-    with pytest.raises(sp.InvalidInput, match=r"change robot\.joints$"):
-        spelt.changed({"actuator.kp": 1.0})
 
 
 def test_seed_draws_the_field():
