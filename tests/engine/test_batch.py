@@ -346,7 +346,7 @@ def test_threads_are_awaited_even_if_ctrl_c_is_pressed_twice(
     begun, done = threading.Event(), threading.Event()
     waited = threads.wait
 
-    def wait(threads: object) -> object:
+    def wait(_others: object) -> object:
         monkeypatch.setattr(threads, "wait", waited)
         raise KeyboardInterrupt
 
