@@ -29,6 +29,7 @@ def references(*parts, **options):
     (lambda: sp.Serpenoid.from_curve(1.0, 1.0, 0.0, 1, 1.0), "links = 1 is not allowed: it must be a whole number, at least 2"),
     (lambda: serpenoid_curve(1.0, 1.0, 0.0, points=1), "points = 1 is not allowed: it must be a whole number, at least 2"),
     (lambda: PEDAL.phases(5), "PedalWave.phase_deg has 2 entries, but the robot has 5 joints"),
+    (lambda: sp.Serpenoid(40.0, 80.0, 10.0) + PEDAL, "Serpenoid + PedalWave is not allowed: two waves"),
     (lambda: sp.Waypoints((), 0.5), "Waypoints.points = () is not allowed: there must be at least 1"),
     (lambda: sp.Polyline(((0, 0),)), "Polyline.points = ((0.0, 0.0),) is not allowed: there must be at least 2"),
     (lambda: sp.Waypoints(((1, 1), (1, 1)), 0.5), "Waypoints.points repeats (1.0, 1.0): neighbouring points must differ"),

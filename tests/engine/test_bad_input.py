@@ -134,6 +134,18 @@ def test_overlaps_at_the_start(call, words):
     assert refusal(call, Overlap) == words
 
 
+TORQUE = sp.Scenario(robot=ROBOT, controller=sp.ConstantTorque((0.1, 0.2)))
+
+
+@sentences(
+    (lambda: sp.Batch([TORQUE]), "controller = ConstantTorque is not allowed in a batch: it is no compiled one; simulate each scenario by itself, or command a Batch without one"),
+    (lambda: sp.simulate_batch([TORQUE], progress=3), "progress = 3 is not allowed: it must be True or False"),
+    (lambda: sp.simulate_batch([TORQUE], {"seed": [1]}), "scenarios = list is not allowed beside parameters: it must be one Scenario"),
+)  # fmt: skip
+def test_batches(call, words):
+    assert refusal(call) == words
+
+
 def test_scenarios_that_only_python_or_a_state_can_run():
     shaken = sp.simulate(ROBOT, None, Says([0.0, 0.0]), 0.01).scenario
     name = f"{Says.__module__}.Says"

@@ -115,6 +115,13 @@ def test_summaries(run):
     assert re.fullmatch(r"Aiko, 0 s to 1 s: mean velocity \(.+\) cm/s, 101 rows", str(run))
 
 
+def test_times_outside_the_run_are_refused(run):
+    words = "time = 1.1 is not allowed: this run lasts from 0 to 1 s"
+    assert refusal(lambda: run.row(1.1)) == words
+    words = "start = 0.5, end = 0.5 is not allowed: they must be different rows"
+    assert refusal(lambda: run.mean_velocity(0.5, 0.5)) == words
+
+
 # ------------------------------------------------------------------------------ continuation
 
 

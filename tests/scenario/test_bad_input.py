@@ -1,6 +1,8 @@
 """Malformed scenarios and keys: each is answered by one sentence that names its place in the file."""
 # ruff: noqa: E501 (one row a line)
 
+from pathlib import Path
+
 import pytest
 
 import serpenoid as sp
@@ -170,3 +172,12 @@ def test_files_that_cannot_be_read(tmp_path, monkeypatch):
         "bad.toml": "bad.toml: friction.mu = -1 is not allowed: it must be at least 0",
     }.items():
         assert refusal(lambda name=name: sp.Scenario.load(name)) == words
+
+
+def test_a_file_that_may_not_be_read(monkeypatch):
+    def forbidden(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", forbidden)
+    words = "aiko_pegs cannot be read: Permission denied"
+    assert refusal(lambda: sp.Scenario.load("aiko_pegs")) == words

@@ -10,6 +10,7 @@ import serpenoid as sp
 from serpenoid.analysis.compare import compare
 from serpenoid.scenario.keys import setting
 from serpenoid.scenario.scenario import Scenario, gallery
+from tests.sentences import refusal
 
 SPELT_OUT = """
 title = "everything"
@@ -146,23 +147,27 @@ def test_run_gives_its_scenario_back():
     assert compare(run, again.run()).bitwise
 
 
-def test_scenario_of_a_continued_run_is_refused():
-    run = Scenario.load("aiko_flat", {"clock.duration": 0.1}).run()
-    more = sp.simulate(run.robot, run.world, None, 0.1, start=run.state)
-    with pytest.raises(sp.InvalidInput, match=r"^this run continues another one"):
-        Scenario.of(more)
-
-
-def test_scenario_of_a_python_controller_is_refused():
+def test_what_a_scenario_cannot_repeat_is_refused():
     class Still:
         period = 0.05
 
         def command(self, observation):
             return np.zeros(len(observation.joint_angle))
 
-    run = sp.simulate(sp.robots.aiko(), None, Still(), 0.1)
-    with pytest.raises(sp.InvalidInput, match=r"controlled by .*Still, which only Python code"):
-        Scenario.of(run)
+    def of(controller=None, **more):
+        return Scenario.of(sp.simulate(sp.robots.aiko(), None, controller, 0.1, **more))
+
+    state = sp.simulate(sp.robots.aiko(), duration=0.1).state
+    words = "this run continues another one, and a scenario cannot hold where it took over"
+    assert refusal(lambda: of(start=state)) == words
+    words = (
+        f"this run was controlled by {__name__}.{Still.__qualname__}, which only Python code knows"
+    )
+    assert refusal(lambda: of(controller=Still())) == words
+    with pytest.raises(sp.SimulationStopped) as stopped:
+        of(start=sp.Start(spin_deg=1e9))
+    words = "this run has a single row, so there is nothing to repeat"
+    assert refusal(lambda: Scenario.of(stopped.value.run)) == words
 
 
 def test_changes_by_dotted_keys():
