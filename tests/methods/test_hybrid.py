@@ -195,8 +195,8 @@ def test_contact_sticks_below_its_bound(mu: float, slides: bool) -> None:
     )
     run = sp.simulate(block, world, None, 0.3, solver="hybrid", start=sp.Start(y=-1e-3))
     pull = 9.81 * np.sin(np.radians(20.0)) / np.sqrt(2.0)
-    way = 0.5 * (1 - mu) * pull * 0.3**2 if slides else 0.0
-    assert run.columns["x"][-1, 0] == pytest.approx(way, abs=1e-6)
+    path = 0.5 * (1 - mu) * pull * 0.3**2 if slides else 0.0
+    assert run.columns["x"][-1, 0] == pytest.approx(path, abs=1e-6)
     assert run.columns["contact_force"][-1, 0, 1] == pytest.approx(pull, rel=1e-6)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.analysis.pushing import PushedLoad, Pushing, Touch
+from serpenoid.analysis.pushing import Load, Pushing, Touch
 from serpenoid.errors import Overlap
 
 G = 9.81
@@ -76,8 +76,8 @@ def test_friction_arm_is_the_mean_distance_of_the_base(width, height):
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
-def test_a_central_blow_between_discs(restitution):
-    """Velocities after a blow of masses m and M, closed form."""
+def test_a_central_impact_between_discs(restitution):
+    """Velocities after an impact of masses m and M, closed form."""
     loads = (
         sp.Disc(0.0, 0.0, 0.3, radius=0.05, velocity=(1.0, 0.0)),
         sp.Disc(0.3, 0.0, 0.7, radius=0.05),
@@ -159,7 +159,7 @@ def test_acceleration_from_rest_is_that_of_the_analysis(mu):
         chain = sp.Robot.uniform(
             joints + 1, length=0.15, mass=1.0, radius=0.01, inertia=0.002, wheels=wheels
         )
-        told = Pushing(chain, PushedLoad(100.0), Touch()).respond(angles, torque)
+        told = Pushing(chain, Load(100.0), Touch()).respond(angles, torque)
         assert robot == pytest.approx(told.robot, abs=1e-8)
         assert load == pytest.approx(told.load, abs=1e-8)
         slid += bool(told.sliding.any())
@@ -184,7 +184,7 @@ def test_a_box_stops_at_a_wall_and_lies_flat():
     box = sp.Box(0.5, 0.0, 1.0, width=0.2, height=0.1, friction=0.05, velocity=(1.0, 0.0))
     run = sp.simulate(BLOCK, sp.World(walls=(wall,), loads=(box,)), None, 2.0, start=FAR)
     c = run.columns
-    # A blow ends the step it falls in, at 1 m/s that is half a millimetre.
+    # An impact ends the step it falls in, at 1 m/s that is half a millimetre.
     assert c["load_x"][-1, 0] == pytest.approx(0.9, abs=5.1e-4)
     assert c["load_vx"][-1, 0] == c["load_omega"][-1, 0] == 0
     tilted = sp.Box(0.5, 0.0, 1.0, width=0.2, height=0.1, velocity=(1.0, 0.0), angle_deg=20)
@@ -395,7 +395,7 @@ def test_bodies_of_a_chain_of_loads_stay_in_order():
         assert np.hypot(x[:, a] - x[:, b], y[:, a] - y[:, b]).min() > 0.1 - 1e-4
     assert (x[-1] != np.sort(x[-1])).any()
     energy = run.energy()
-    # Each of some hundred blows is right to 1e-6 m/s.
+    # Each of some hundred impacts is right to 1e-6 m/s.
     assert energy["kinetic"] == pytest.approx(run.columns["energy_kinetic"][0], rel=1e-6)
 
 
@@ -419,9 +419,11 @@ def _overlap(a, b):
     worst = -np.inf
     for one, two in ((a, b), (b, a)):
         half_width, half_height, rounding, x, y, angle = one
-        way = _outline(two) - np.array([x, y])
+        apart = _outline(two) - np.array([x, y])
         c, s = math.cos(angle), math.sin(angle)
-        local = np.abs(np.stack([way[:, 0] * c + way[:, 1] * s, way[:, 1] * c - way[:, 0] * s], 1))
+        local = np.abs(
+            np.stack([apart[:, 0] * c + apart[:, 1] * s, apart[:, 1] * c - apart[:, 0] * s], 1)
+        )
         beyond = local - np.array([half_width, half_height])
         outside = np.linalg.norm(np.maximum(beyond, 0), axis=1)
         distance = np.where(outside > 0, outside, beyond.max(axis=1))
@@ -535,7 +537,7 @@ def test_a_box_rests_on_a_wall_of_pieces(inner, angle, height):
     box = sp.Box(0.0, height + 0.05, 1.0, width=0.2, height=0.2, angle_deg=angle)
     world = sp.World(loads=(box,), walls=(wall,), slope_deg=20.0, slope_direction_deg=270.0)
     run = sp.simulate(BLOCK, world, None, 0.6, start=sp.Start(y=-5.0))
-    # It falls by 5 cm at 3.4 m/s2 and stops within the step of the blow.
+    # It falls by 5 cm at 3.4 m/s2 and stops within the step of the impact.
     assert run.columns["load_y"][-1, 0] == pytest.approx(height, abs=1e-3)
     assert run.columns["load_theta"][-1, 0] == pytest.approx(math.radians(angle), abs=1e-9)
 
