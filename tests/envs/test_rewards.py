@@ -12,7 +12,6 @@ import pytest
 
 import serpenoid.envs
 from serpenoid.envs.goals import beyond
-from serpenoid.envs.snapshot import Moment
 from serpenoid.envs.tasks import TASKS
 from tests.envs.inside import robots_of
 
@@ -22,7 +21,7 @@ LINES = {"PegField-v0": (2.2, 0.0), "Stairs-v0": (0.9, 0.0)}
 STEPS = 600
 
 
-def moved(now: Moment, robot: Any, load: Any, force: Any) -> Moment:
+def moved(now: Any, robot: Any, load: Any, force: Any) -> Any:
     """The moment with the robot's centre and the load elsewhere, (2,) each, and contact forces."""
     shift = robot - now.centre[0]
     seen = replace(now.seen, x=now.seen.x + shift[0], y=now.seen.y + shift[1], contact_force=force)
@@ -31,7 +30,7 @@ def moved(now: Moment, robot: Any, load: Any, force: Any) -> Moment:
     return replace(now, seen=replace(seen, load_pose=pose))
 
 
-def paid(robots: Any, before: Moment, now: Moment) -> float:
+def paid(robots: Any, before: Any, now: Any) -> float:
     """All parts of the reward of a control period, as a lump, m."""
     terms = {r.name: r.read(before, now, robots.period) for r in robots.task.rewards}
     return robots.period * float(
@@ -50,12 +49,12 @@ def test_finishing_pays_more_than_all_that_staying_could(name: str, period: floa
     last = replace(robots.now, next_goal=np.array([goal.count - 1]))
     shape = last.seen.contact_force.shape
 
-    def at(point: Any, force: Any) -> Moment:
+    def at(point: Any, force: Any) -> Any:
         """What has to reach the goal is there; a robot with a load has it somewhere along it."""
         behind = random.uniform(-0.5, 0.5, 2) if last.seen.load_pose.size else np.zeros(2)
         return moved(last, point + behind, point, force)
 
-    def short_of_it(near: float) -> Moment:
+    def short_of_it(near: float) -> Any:
         """Somewhere before the goal, pushed hard along x by whatever is there."""
         while True:
             angle, aside = random.uniform(0, 2 * np.pi), near * abs(random.normal())
