@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import tomllib
 
 import numpy as np
 import pytest
@@ -117,6 +118,13 @@ def test_everything_spelt_out_round_trips():
     assert len(world.walls) == 1
     assert world.patches[0].friction == sp.Coulomb(0.1)
     assert world.gravity == 9.7
+
+
+def test_what_is_left_out_is_none_in_plain_values_and_absent_in_files():
+    scenario = Scenario.load("aiko_flat")
+    assert scenario.plain()["actuator"] is None
+    assert "actuator" not in tomllib.loads(scenario.dumps())
+    assert Scenario.from_plain(scenario.plain()) == scenario
 
 
 def test_scenario_runs_as_simulate_does():
