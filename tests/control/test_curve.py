@@ -74,35 +74,3 @@ def test_without_a_wave_the_curve_is_an_arc_to_the_right():
     arc, points = serpenoid_curve(0.0, 6.0, 2.0, points=9)
     circle = np.stack([np.sin(2 * arc) / 2, (np.cos(2 * arc) - 1) / 2], axis=1)
     np.testing.assert_allclose(points, circle, rtol=0, atol=1e-14)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: sp.Serpenoid.from_curve(math.nan, 1.0, 0.0, 8, 1.0),
-            "a = nan is not allowed: it must be a finite number",
-        ),
-        (
-            lambda: sp.Serpenoid.from_curve(1.0, 1.0, 0.0, 1, 1.0),
-            "links = 1 is not allowed: it must be a whole number, at least 2",
-        ),
-        (
-            lambda: sp.Serpenoid.from_curve(1.0, 1.0, 0.0, 8, "3"),
-            "frequency = '3' is not allowed: it must be a finite number",
-        ),
-        (
-            lambda: sp.Serpenoid(40.0, 80.0, 0.0).curve(8),
-            "Serpenoid.phase_deg = 0 is not allowed: joints that all swing in step make no "
-            "serpenoid curve",
-        ),
-        (
-            lambda: serpenoid_curve(1.0, 1.0, 0.0, points=1),
-            "points = 1 is not allowed: it must be a whole number, at least 2",
-        ),
-    ],
-)
-def test_bad_input_is_refused_in_one_sentence(call, message):
-    with pytest.raises(sp.InvalidInput) as caught:
-        call()
-    assert str(caught.value) == message

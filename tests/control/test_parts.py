@@ -8,36 +8,13 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.analysis.following import waypoint_times
-from serpenoid.engine.assemble import pack_robot
-from serpenoid.kernels import layout
-from serpenoid.kernels.drive import tick
 from serpenoid.scenario.scenario import Scenario
-from tests.calling import called
+from tests.control.ticks import GROUND, POINTS, SHAPE, START, at_rest, commanded, robot
 
-tick = called(tick)
-
-SHAPE = np.array([-30, -10, 30, 60, 40, 0, -40, -60, -30, 0.0])
-ROBOT = sp.Robot.uniform(
-    10, length=0.14, mass=1.0, radius=0.02, inertia=0.0016, actuator=sp.Servo(20.0, 5.0)
-)
-START = sp.Start(heading_deg=SHAPE.mean(), joint_angles_deg=np.diff(SHAPE))
-GROUND = sp.Coulomb(0.3) + sp.SpinCoulomb(0.3, 0.035)
-POINTS = ((2.5, 0), (2.5, 1), (0, 1), (1, 2), (3, 2))
+ROBOT = robot()
 PATH = sp.Waypoints(POINTS, acceptance=0.5)
 WAVE, ADAPT = sp.Follower(60, 40, delay=0.7), sp.Adaptation(0.02)
 STEER = sp.Heading(1.3, look_ahead=0.7, path=PATH)
-
-
-def body_of(controller: sp.References, theta: np.ndarray, rho: np.ndarray) -> tuple:
-    """A robot at the origin whose links are pushed sideways by rho, N."""
-    control, memory = controller.control(9, 1e-3)
-    body = pack_robot(ROBOT, memory=len(memory))
-    body.memory[:] = memory
-    links = body.links
-    links.theta = theta
-    links.tick_x = -np.sin(theta) * rho * controller.period
-    links.tick_y = np.cos(theta) * rho * controller.period
-    return control, body
 
 
 def test_golden_reference():
@@ -49,13 +26,12 @@ def test_golden_reference():
     )
     line = sp.Polyline((tuple(-0.2 * left), tuple(-0.2 * left + 9.0 * ahead)))
     parts = (WAVE, ADAPT, sp.Heading(1.3, 0.7, line))
-    control, body = body_of(sp.References(parts, cutoff=None), np.radians(SHAPE), rho)
-    tick(control, body, 1.0)
+    angle = commanded(sp.References(parts, cutoff=None), at_rest(1.0), push=rho)
     published = [
         *(-0.598679511, -0.672793219, 0.398808105, 0.870773253, 0.525490149),
         *(0.235803471, -0.410336396, -0.451695252, -1.097684866),
     ]
-    np.testing.assert_allclose(-body.joints.angle, published, atol=1e-9)
+    np.testing.assert_allclose(-angle, published, atol=1e-9)
 
 
 def test_golden_run_without_pegs():
@@ -67,13 +43,10 @@ def test_golden_run_without_pegs():
 
 def test_limit_bounds_the_adaptation():
     rho = np.array([0, 500, -300, 0, 1200, 0, -700, 0, 4, -2.0])
-    plain, limited = (
-        body_of(sp.References((sp.Adaptation(0.02, limit),), cutoff=None), np.radians(SHAPE), rho)
+    wanted, bounded = (
+        commanded(sp.References((sp.Adaptation(0.02, limit),), cutoff=None), at_rest(), push=rho)
         for limit in (None, 20.0)
     )
-    for control, body in (plain, limited):
-        tick(control, body, 0.0)
-    wanted, bounded = plain[1].joints.angle, limited[1].joints.angle
     limit = math.radians(20)
     assert np.abs(wanted).max() > 10 * limit
     np.testing.assert_allclose(bounded, np.clip(wanted, -limit, limit), atol=1e-12)
@@ -160,14 +133,14 @@ def test_run_goes_on_to_the_bit():
 
 
 def test_waypoints_are_reached_one_after_the_other():
-    robot = sp.Robot.uniform(
+    pusher = sp.Robot.uniform(
         8, length=0.14, mass=0.8, radius=0.05, actuator=sp.Servo(kp=20.0, kd=1.0)
     )
     wheels = sp.World(sp.OrthotropicCoulomb(along=0.02, across=0.5))
     path = sp.Waypoints(((2.0, 0.0), (3.0, 1.0), (3.0, 2.5)), acceptance=0.3)
     controller = sp.Follower(35, 120, delay=0.3) + sp.Heading(0.6, look_ahead=0.8, path=path)
-    run = sp.simulate(robot, wheels, controller, 60.0)
-    times = run.state.memory[layout.MEMORY_HEAD : layout.MEMORY_HEAD + 3]
+    run = sp.simulate(pusher, wheels, controller, 60.0)
+    times = waypoint_times(run)
     assert np.isfinite(times).all()
     assert (np.diff(times) > 0).all()
     com = run.centre_of_mass()
@@ -224,33 +197,6 @@ def test_parts_stand_in_scenario_files():
     path = sp.Waypoints(((2.5, 0), (2.5, 1)), acceptance=0.5)
     assert scenario.controller == WAVE + sp.Adaptation(0.02, 23) + sp.Heading(1.3, 0.7, path)
     assert Scenario.loads(scenario.dumps()) == scenario
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: sp.Waypoints((), 0.5), "Waypoints.points = () is not allowed: there must be at least 1"),
-        (lambda: sp.Polyline(((0, 0),)), "Polyline.points = ((0.0, 0.0),) is not allowed: there must be at least 2"),
-        (lambda: sp.Waypoints(((1, 1), (1, 1)), 0.5), "Waypoints.points repeats (1.0, 1.0): neighbouring points must differ"),
-        (lambda: sp.References((sp.Follower(60, 40, 0.005),)), "Follower.delay = 0.005 is not allowed: it must be at least the control period, 0.01 s"),
-        (lambda: sp.References((sp.Follower(60, 40, 0.014),)), "Follower.delay = 0.014 is not allowed: it must be a whole multiple of the control period, 0.01 s, and at most 100000 times as long"),
-        (lambda: sp.References((sp.Follower(60, 40, 1e12),)), "Follower.delay = 1000000000000.0 is not allowed: it must be a whole multiple of the control period, 0.01 s, and at most 100000 times as long"),
-        (lambda: sp.References(()), "References.parts = () is not allowed: there must be at least 1"),
-        (lambda: sp.References((sp.Follower(60, 40, 0.7),), cutoff=5) + sp.References((sp.Adaptation(0.1),)), "References with different period, cutoff or sensor do not add up: give them the same, or put all parts into one"),
-        (lambda: sp.Adaptation(-0.1), "Adaptation.gain = -0.1 is not allowed: it must be at least 0"),
-        (lambda: sp.Heading(-1, 0.7, PATH), "Heading.gain = -1 is not allowed: it must be at least 0"),
-        (lambda: WAVE + WAVE, "References.parts holds more than one wave"),
-        (lambda: sp.World(contact_at="middle"), "World.contact_at = 'middle' is not allowed: it must be 'outline', 'centre' or 'axis'"),
-        (
-            lambda: sp.World(contact_at="centre", walls=[sp.Wall(((0, 0), (1, 0)))]),
-            "World.contact_at = 'centre' is not allowed with walls: only pegs know it",
-        ),
-    ],
-)  # fmt: skip
-def test_bad_input(make, words):
-    with pytest.raises(sp.InvalidInput) as refused:
-        make()
-    assert str(refused.value) == words
 
 
 def test_sums_keep_their_settings():

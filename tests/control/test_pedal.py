@@ -100,14 +100,3 @@ def test_stairs_need_the_torque_feedback():
     # A link that the edge holds up gets stuck without feedback.
     assert speeds[True, 0.0] < 0.5
     assert speeds[True, 8.5] > 1.9
-
-
-def test_wrong_input_is_one_sentence():
-    gait = sp.PedalWave(amplitude_deg=45, frequency_deg=180, phase_deg=(1.0, 2.0))
-    with pytest.raises(
-        sp.InvalidInput, match=r"PedalWave\.phase_deg has 2 entries, but the robot has 5 joints"
-    ):
-        sp.simulate(sp.robots.koopaee(), AIR, gait, 1.0, solver="explicit")
-    slow = sp.Admittance(sp.PedalWave(45, 180, -72), 1.0, period=1.5e-3)
-    with pytest.raises(sp.InvalidInput, match=r"Admittance.period = 0.0015 is not allowed"):
-        sp.simulate(sp.robots.koopaee(), AIR, slow, 1.0, solver="explicit")

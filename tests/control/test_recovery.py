@@ -8,134 +8,99 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.analysis.following import waypoint_times
 from serpenoid.analysis.motion import crossings
-from serpenoid.engine.assemble import pack_robot
-from serpenoid.kernels import layout
-from serpenoid.kernels.drive import tick
 from serpenoid.scenario.scenario import Scenario
-from tests.calling import called
+from tests.control.ticks import (
+    GROUND,
+    HEAVY,
+    POINTS,
+    SHAPE,
+    START,
+    at_rest,
+    backs_out,
+    commanded,
+    robot,
+)
 
-tick = called(tick)
-
-SHAPE = np.array([-30, -10, 30, 60, 40, 0, -40, -60, -30, 0.0])
-START = sp.Start(heading_deg=SHAPE.mean(), joint_angles_deg=np.diff(SHAPE))
-GROUND = sp.Coulomb(0.3) + sp.SpinCoulomb(0.3, 0.035)
-POINTS = ((2.5, 0), (2.5, 1), (0, 1), (1, 2), (3, 2))
 WAVE, RECOVERY = sp.Follower(60, 40, delay=0.1), sp.Recovery(distance=0.1, time=2.0, back=1.0)
+JOINTS = np.radians(np.diff(SHAPE))
 
 
-def robot(radius: float = 0.005) -> sp.Robot:
-    return sp.Robot.uniform(
-        10,
-        length=0.14,
-        mass=1.0,
-        radius=radius,
-        inertia=0.0016,
-        limits_deg=(-100, 100),
-        actuator=sp.Servo(40.0, 10.0),
-    )
+def unfiltered(controller: sp.References) -> sp.References:
+    return dataclasses.replace(controller, cutoff=None)
 
 
-def held_body(controller: sp.References) -> tuple:
-    """A robot at the origin that does not move; nothing is filtered."""
-    control, memory = dataclasses.replace(controller, cutoff=None).control(9, 1e-3)
-    body = pack_robot(robot(), memory=len(memory))
-    body.memory[:] = memory
-    body.links.theta = np.radians(SHAPE)
-    return control, body
+def held(controller: sp.References, duration: float, velocity: float = 0.0) -> sp.Trajectory:
+    """A robot that keeps its shape and glides along y, m/s, whatever its controller commands."""
+    start = dataclasses.replace(START, velocity=(0.0, velocity))
+    return sp.simulate(HEAVY, None, unfiltered(controller), duration, start=start)
 
 
-def backing(control: layout.Control, body: layout.Body, times: np.ndarray) -> np.ndarray:
-    """Whether it backs out at these times."""
-    out = []
-    for t in times:
-        tick(control, body, t)
-        out.append(body.memory[layout.BACK_UNTIL] > 0)
-    return np.array(out)
+def backing(run: sp.Trajectory) -> np.ndarray:
+    """Whether it backs out in each row: joints then want the angles of those behind them."""
+    wanted = run.columns["joint_reference"][1:]
+    return np.abs(wanted[:, 1:] - JOINTS[:-1]).max(axis=1) < 1e-9
 
 
 def test_backing_out_reverses_the_follower():
-    control, body = held_body(WAVE + RECOVERY)
-    backing(control, body, np.arange(0, 2.105, 0.01))
-    assert body.memory[layout.BACK_UNTIL] > 0
-    joints = np.radians(np.diff(SHAPE))
-    np.testing.assert_allclose(body.joints.angle[1:], joints[:-1], atol=1e-12)
+    run = held(WAVE + RECOVERY, 2.1)
+    assert backs_out(run.state)
+    angle = commanded(unfiltered(WAVE + RECOVERY), run.state)
+    np.testing.assert_allclose(angle[1:], JOINTS[:-1], atol=1e-12)
     swing = math.radians(60) * math.sin(math.radians(40) * 2.1)
-    tail = math.radians(SHAPE[1]) - body.joints.angle[0]
-    assert tail - math.radians(SHAPE.mean()) == pytest.approx(swing, abs=1e-12)
+    tail = math.radians(SHAPE[1]) - angle[0]
+    assert tail - math.radians(SHAPE.mean()) == pytest.approx(swing, abs=1e-9)
 
 
 def test_jams_are_found_and_left_in_turn():
     """2 s to find a jam, 1 s back, and again."""
-    control, body = held_body(WAVE + RECOVERY)
-    times = np.arange(0, 8.5, 0.01)
-    backs = backing(control, body, times)
+    run = held(WAVE + RECOVERY, 8.5)
+    backs, times = backing(run), run.time[2:]
     began, ended = backs[1:] & ~backs[:-1], ~backs[1:] & backs[:-1]
-    np.testing.assert_allclose(times[1:][began], [2.0, 5.0, 8.0], atol=0.05)
-    np.testing.assert_allclose(times[1:][ended], [3.0, 6.0], atol=0.05)
+    np.testing.assert_allclose(times[began], [2.0, 5.0, 8.0], atol=0.05)
+    np.testing.assert_allclose(times[ended], [3.0, 6.0], atol=0.05)
 
 
-def test_getting_on_is_no_jam():
+@pytest.mark.parametrize(("speed", "jammed"), [(0.055, False), (0.045, True)])
+def test_getting_on_is_no_jam(speed, jammed):
     """The distance has to be made within the time, in any direction."""
-    times = np.arange(0, 8, 0.01)
-    for speed, jammed in ((0.055, False), (0.045, True)):
-        control, body = held_body(WAVE + RECOVERY)
-        backs = []
-        for t in times:
-            body.com[1] = -speed * t
-            tick(control, body, t)
-            backs.append(body.memory[layout.BACK_UNTIL] > 0)
-        assert any(backs) == jammed
+    assert backing(held(WAVE + RECOVERY, 8.0, velocity=-speed)).any() == jammed
 
 
 def test_adaptation_and_heading_while_backing_out():
     """Links turn the other way when pushed, and the head does not steer."""
     line = sp.Heading(1.3, 0.7, sp.Line(y=1.0))
-    control, body = held_body(sp.Adaptation(0.02, 23) + WAVE + line)
-    rho = np.array([0, 5, -3, 0, 12, 0, -7, 0, 4, -2.0]) * control.period
-    wanted = {}
-    for back in (0.0, 9.0):
-        for push in (0.0, 1.0):
-            body.links.tick_x = -np.sin(body.links.theta) * rho * push
-            body.links.tick_y = np.cos(body.links.theta) * rho * push
-            body.memory[layout.BACK_UNTIL] = back
-            tick(control, body, 0.0)
-            wanted[back, push] = body.joints.angle.copy()
-    forward, backward = wanted[0.0, 1.0] - wanted[0.0, 0.0], wanted[9.0, 1.0] - wanted[9.0, 0.0]
+    controller = sp.Adaptation(0.02, 23) + WAVE + line + RECOVERY
+    rho = np.array([0, 5, -3, 0, 12, 0, -7, 0, 4, -2.0])
+    ahead, back = (held(controller, duration).state for duration in (1.0, 2.1))
+    assert (backs_out(ahead), backs_out(back)) == (False, True)
+    forward, backward = (
+        commanded(unfiltered(controller), state, push=rho)
+        - commanded(unfiltered(controller), state)
+        for state in (ahead, back)
+    )
     assert np.abs(forward).max() > 0.1
-    np.testing.assert_allclose(backward, -forward, atol=1e-12)
-    assert wanted[9.0, 0.0][-1] == pytest.approx(math.radians(np.diff(SHAPE)[-2]), abs=1e-12)
+    np.testing.assert_allclose(backward, -forward, atol=1e-9)
+    head = commanded(unfiltered(controller), back)[-1]
+    assert head == pytest.approx(JOINTS[-2], abs=1e-9)
 
 
-@pytest.mark.parametrize(("spread", "part"), [(200.0, 1.0), (120.0, 1.0), (60.0, 0.5)])
-def test_spread_limit_scales_the_shape(spread, part):
+@pytest.mark.parametrize("spread", [200.0, 120.0, 60.0])
+def test_spread_limit_scales_the_shape(spread):
     """A follower that stands still wants the shape it has, whose links differ by 120 deg."""
-    control, body = held_body(sp.SpreadLimit(spread + 1e-9) + sp.Follower(0.0, 40, delay=0.1))
-    control = control._replace(amplitude=0.0)
-    tick(control, body, 0.0)
+    controller = sp.SpreadLimit(spread + 1e-9) + sp.Follower(0.0, 40, delay=0.1)
     shape = np.diff(SHAPE)
     wanted = np.array([*shape[1:], SHAPE.mean() - SHAPE[-2]])
     whole = np.concatenate([[0.0], np.cumsum(wanted)])
     factor = min(1.0, spread / np.ptp(whole))
-    np.testing.assert_allclose(np.degrees(body.joints.angle), factor * wanted, atol=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: sp.Recovery(0.0, 5.0, 5.0), "Recovery.distance = 0.0 is not allowed: it must be greater than 0"),
-        (lambda: sp.Recovery(0.1, 5.0, -1.0), "Recovery.back = -1.0 is not allowed: it must be greater than 0"),
-        (lambda: sp.SpreadLimit(0.0), "SpreadLimit.spread_deg = 0.0 is not allowed: it must be greater than 0"),
-        (lambda: RECOVERY + sp.Adaptation(0.02), "References.parts holds a Recovery without a Follower to reverse"),
-    ],
-)  # fmt: skip
-def test_bad_input(make, words):
-    with pytest.raises(sp.InvalidInput) as refused:
-        make()
-    assert str(refused.value) == words
+    found = np.degrees(commanded(unfiltered(controller), at_rest()))
+    np.testing.assert_allclose(found, factor * wanted, atol=1e-6)
 
 
 # ------------------------------------------------------------------------- the whole controller
+
+STRONG = {"limits_deg": (-100, 100), "actuator": sp.Servo(40.0, 10.0)}
 
 # With wide links the robot is backing out of a jam in this field at this time, s.
 JAMMED, JAM_TIME = 1011, 6.0
@@ -143,7 +108,7 @@ JAMMED, JAM_TIME = 1011, 6.0
 
 def field(seed: int, radius: float) -> tuple[sp.Peg, ...]:
     """320 random pegs, none where the robot starts."""
-    row = sp.simulate(robot(radius), None, None, 0.01, start=START).columns
+    row = sp.simulate(robot(radius, **STRONG), None, None, 0.01, start=START).columns
     clear = [
         (x + s * math.cos(angle), y + s * math.sin(angle), radius + 0.002)
         for x, y, angle in zip(*(row[name][0] for name in ("x", "y", "theta")), strict=True)
@@ -157,7 +122,9 @@ def field(seed: int, radius: float) -> tuple[sp.Peg, ...]:
 def follow(seed: int, radius: float = 0.005, duration: float = 300.0) -> sp.Trajectory:
     world = sp.World(GROUND, pegs=field(seed, radius), contact=sp.Contact(friction=0.25))
     controller = sp.adaptive_path_following(sp.Waypoints(POINTS, acceptance=0.5))
-    return sp.simulate(robot(radius), world, controller, duration, start=START, record_period=0.1)
+    return sp.simulate(
+        robot(radius, **STRONG), world, controller, duration, start=START, record_period=0.1
+    )
 
 
 def arrives(seed: int, radius: float = 0.005) -> bool:
@@ -166,7 +133,7 @@ def arrives(seed: int, radius: float = 0.005) -> bool:
         run = follow(seed, radius)
     except sp.SimulationStopped:
         return False
-    arrival = run.state.memory[layout.MEMORY_HEAD + 4]
+    arrival = waypoint_times(run)[4]
     assert np.degrees(np.abs(np.diff(run.columns["theta"], axis=1))).max() < 101
     return bool(np.isfinite(arrival)) and not crossings(run)[run.time <= arrival].any()
 
@@ -185,14 +152,14 @@ def test_gets_through_three_fields():
 def test_mirrored_field_mirrors_the_run():
     """Through a jam and out of it, to rounding."""
     run = follow(JAMMED, 0.02, JAM_TIME)
-    assert run.state.memory[layout.BACK_UNTIL] > 0
+    assert backs_out(run.state)
     recipe = sp.adaptive_path_following(
         sp.Waypoints(tuple((x, -y) for x, y in POINTS), acceptance=0.5)
     )
     parts = (sp.Follower(-60, 40, delay=0.6), *recipe.parts[1:])
     pegs = tuple(sp.Peg(peg.x, -peg.y, peg.radius) for peg in field(JAMMED, 0.02))
     mirrored = sp.simulate(
-        robot(0.02),
+        robot(0.02, **STRONG),
         sp.World(GROUND, pegs=pegs, contact=sp.Contact(friction=0.25)),
         dataclasses.replace(recipe, parts=parts),
         JAM_TIME,
@@ -205,9 +172,9 @@ def test_mirrored_field_mirrors_the_run():
 def test_run_goes_on_to_the_bit_while_backing_out():
     whole = follow(JAMMED, 0.02, JAM_TIME + 3.0)
     first = follow(JAMMED, 0.02, JAM_TIME)
-    assert first.state.memory[layout.BACK_UNTIL] > 0
+    assert backs_out(first.state)
     rest = sp.simulate(
-        robot(0.02),
+        robot(0.02, **STRONG),
         sp.World(GROUND, pegs=field(JAMMED, 0.02), contact=sp.Contact(friction=0.25)),
         sp.adaptive_path_following(sp.Waypoints(POINTS, acceptance=0.5)),
         3.0,

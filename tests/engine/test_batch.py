@@ -275,7 +275,7 @@ def test_a_gait_that_is_refused_is_left_as_it_was():
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_is_heeded_in_a_long_step(threads: int) -> None:
+def test_ctrl_c_stops_a_long_step(threads: int) -> None:
     scenario = sp.Scenario.load("aiko_pegs")
     batch = sp.Batch([scenario] * 3, threads=threads)
     batch.step(10)
@@ -346,7 +346,7 @@ def test_threads_are_awaited_even_if_ctrl_c_is_pressed_twice(
     begun, done = threading.Event(), threading.Event()
     waited = threads.wait
 
-    def wait(threads: object) -> object:
+    def wait(_others: object) -> object:
         monkeypatch.setattr(threads, "wait", waited)
         raise KeyboardInterrupt
 

@@ -1,42 +1,18 @@
-"""The result of a run: what it holds, how it is kept, how it is continued."""
+"""The result of a run: what it holds, how it is continued, what is left of one that stops."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import pickle
 import platform
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
-import xarray
 
 import serpenoid as sp
-
-GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=80.0, phase_deg=-50.0)
-START = sp.Start(x=0.38, y=0.15, heading_deg=5.0, link=5)
-TRACK = sp.World(friction=sp.Coulomb(0.2), pegs=sp.fields.aiko_track())
-
-
-def on_track(duration: float, start=START, controller=GAIT, **more) -> sp.Trajectory:
-    return sp.simulate(sp.robots.aiko(), TRACK, controller, duration, start=start, **more)
-
-
-@pytest.fixture(scope="module")
-def run() -> sp.Trajectory:
-    return on_track(1.0, seed=7)
-
-
-def assert_same(one: sp.Trajectory, other: sp.Trajectory) -> None:
-    """Every column to the bit, and the state."""
-    assert set(one.columns) == set(other.columns)
-    for name, column in one.columns.items():
-        assert column.dtype == other.columns[name].dtype, name
-        np.testing.assert_array_equal(column, other.columns[name], err_msg=name)
-    assert one.state == other.state
-
+from tests.engine.track import GAIT, START, TRACK, assert_same, on_track
+from tests.sentences import refusal
 
 # ----------------------------------------------------------------------------------- dataset
 
@@ -93,12 +69,13 @@ def test_dataset_says_where_it_comes_from(run):
     assert platform.python_version() in attributes["platform"]
     scenario = json.loads(attributes["scenario"])
     assert scenario["robot"]["name"] == "Aiko"
-    assert scenario["world"]["friction"]["mu"] == 0.2
+    assert scenario["friction"]["mu"] == 0.2
     assert len(scenario["world"]["pegs"]) == 7
     assert scenario["controller"]["amplitude_deg"] == -40.0
     assert scenario["solver"]["kind"] == "newton"
-    clock = {key: scenario[key] for key in ("time_step", "record_period", "duration", "seed")}
-    assert clock == {"time_step": 1e-3, "record_period": 0.01, "duration": 1.0, "seed": 7}
+    assert scenario["clock"] == {"time_step": 1e-3, "duration": 1.0}
+    assert scenario["record"] == {"period": 0.01}
+    assert scenario["seed"] == 7
 
 
 def test_columns_belong_together(run):
@@ -138,184 +115,11 @@ def test_summaries(run):
     assert re.fullmatch(r"Aiko, 0 s to 1 s: mean velocity \(.+\) cm/s, 101 rows", str(run))
 
 
-# ------------------------------------------------------------------------------ save and load
-
-CONTROLLERS = {"gait": GAIT, "nothing": None}
-ALL_LAWS = sp.World(
-    friction=sp.DirectionalCoulomb(0.1, 0.2, 0.3) + sp.SpinCoulomb(0.1, 0.02) + sp.Viscous(1, 2),
-    pegs=[sp.Peg(0.0, 0.5, 0.1, contact=sp.Contact(0.2, 0.1))],
-    walls=[sp.Wall(((-1.0, -0.5), (1.0, -0.5)))],
-    patches=[sp.Patch(0.1, 0.2, 0.3, 0.4, None, 15.0), sp.Patch(0, 0, 1, 1, sp.Coulomb(0.1))],
-    slope_deg=5.0,
-)
-MIXED = sp.Robot.uniform(
-    5,
-    length=[0.1, 0.12, 0.1, 0.1, 0.1],
-    mass=0.5,
-    radius=0.03,
-    actuator=[sp.Servo(5.0, 0.1, 2.0, 1.0), sp.Torque(limit=3.0), sp.Prescribed(), sp.Free()],
-    name="of all sorts",
-)
-
-
-@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=CONTROLLERS)
-def test_saved_and_loaded_is_the_same(tmp_path, controller):
-    run = sp.simulate(MIXED, ALL_LAWS, controller, 0.2)
-    path = run.save(tmp_path / "run.nc")
-    loaded = sp.load(path)
-    assert_same(run, loaded)
-    assert loaded.scenario == run.scenario
-    assert loaded.attributes == run.attributes
-    assert loaded.robot == MIXED
-    assert loaded.world == ALL_LAWS
-    assert run.dataset.identical(loaded.dataset)
-
-
-def test_one_link_can_be_saved(tmp_path):
-    puck = sp.Robot.uniform(1, length=0.1, mass=1.0, radius=0.05)
-    run = sp.simulate(puck, duration=0.1, start=sp.Start(velocity=(1.0, 0.0)))
-    assert_same(run, sp.load(run.save(tmp_path / "puck.nc")))
-
-
-def test_file_is_plain_netcdf(tmp_path, run):
-    run.save(tmp_path / "run.nc")
-    with xarray.open_dataset(tmp_path / "run.nc", engine="h5netcdf") as stored:
-        assert stored["joint_torque"].attrs["units"] == "N m"
-        np.testing.assert_array_equal(stored["x"], run.columns["x"])
-
-
-def test_path_may_be_a_string_and_a_file_is_replaced(tmp_path, run):
-    path = tmp_path / "run.nc"
-    on_track(0.1).save(str(path))
-    assert run.save(str(path)) == path
-    assert_same(sp.load(str(path)), run)
-    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
-
-
-def test_missing_directory_is_named(tmp_path, run):
-    path = tmp_path / "missing" / "run.nc"
-    with pytest.raises(sp.OutputError) as error:
-        run.save(path)
-    assert str(error.value) == f"path = '{path}' cannot be written: No such file or directory"
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_directory_in_place_of_a_file_is_refused(tmp_path, run):
-    with pytest.raises(sp.OutputError, match=re.escape(f"path = '{tmp_path}' cannot be written")):
-        run.save(tmp_path)
-    assert list(tmp_path.iterdir()) == []
-    assert not [p for p in tmp_path.parent.iterdir() if p.name.endswith(".part")]
-
-
-def test_unwritable_place_is_named(run):
-    with pytest.raises(sp.OutputError, match=r"^path = '/proc/run.nc' cannot be written: .+"):
-        run.save("/proc/run.nc")
-
-
-def test_failed_writing_leaves_the_old_file_whole(tmp_path, run, monkeypatch):
-    path = tmp_path / "run.nc"
-    old = on_track(0.1)
-    old.save(path)
-
-    def full_disk(self, content):
-        with self.open("wb") as file:
-            file.write(content[:100])
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full_disk)
-    with pytest.raises(sp.OutputError) as error:
-        run.save(path)
-    assert str(path) in str(error.value)
-    assert "No space left on device" in str(error.value)
-    monkeypatch.undo()
-    assert_same(sp.load(path), old)
-    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
-
-
-def test_interrupted_writing_leaves_the_old_file_whole(tmp_path, run, monkeypatch):
-    path = tmp_path / "run.nc"
-    old = on_track(0.1)
-    old.save(path)
-
-    def stop(*args, **kwargs):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(xarray.Dataset, "to_netcdf", stop)
-    with pytest.raises(KeyboardInterrupt):
-        run.save(path)
-    monkeypatch.undo()
-    assert_same(sp.load(path), old)
-    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
-
-
-def write_text(path, run):
-    path.write_text("not a run")
-
-
-def write_nothing(path, run):
-    path.touch()
-
-
-def write_half(path, run):
-    run.save(path)
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
-
-def write_foreign(path, run):
-    xarray.Dataset({"x": ("time", [1.0, 2.0])}).to_netcdf(path, engine="h5netcdf")
-
-
-def write_without_state(path, run):
-    run.dataset.to_netcdf(path, engine="h5netcdf")
-
-
-def write_foreign_with_state(path, run):
-    write_foreign(path, run)
-    xarray.Dataset({"x": 1.0}).to_netcdf(path, engine="h5netcdf", mode="a", group="state")
-
-
-def write_folder(path, run):
-    path.mkdir()
-
-
-def leave_missing(path, run):
-    pass
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        write_text,
-        write_nothing,
-        write_half,
-        write_foreign,
-        write_without_state,
-        write_foreign_with_state,
-        write_folder,
-        leave_missing,
-    ],
-)
-def test_what_is_not_a_run_is_refused(tmp_path, run, make):
-    path = tmp_path / "other.nc"
-    make(path, run)
-    with pytest.raises(sp.OutputError, match=re.escape(f"path = '{path}' cannot be read as a run")):
-        sp.load(path)
-
-
-def test_events_that_are_no_numbers_are_refused(tmp_path, run):
-    events = np.array([[0.1, 1.0, 0.0, 3.0], [0.2, 2.0, np.nan, 3.0]])
-    path = dataclasses.replace(run, events=events).save(tmp_path / "run.nc")
-    with pytest.raises(sp.OutputError, match="events hold values that are no numbers"):
-        sp.load(path)
-
-
-def test_events_of_another_shape_are_refused(tmp_path, run):
-    path = run.save(tmp_path / "run.nc")
-    names = ("event_time", "event_kind", "event_link", "event_peg")
-    wide = xarray.Dataset({name: (("event", "more"), np.ones((3, 2))) for name in names})
-    wide.to_netcdf(path, engine="h5netcdf", mode="a")
-    with pytest.raises(sp.OutputError, match=re.escape("events have the shape (3, 4, 2)")):
-        sp.load(path)
+def test_times_outside_the_run_are_refused(run):
+    words = "time = 1.1 is not allowed: this run lasts from 0 to 1 s"
+    assert refusal(lambda: run.row(1.1)) == words
+    words = "start = 0.5, end = 0.5 is not allowed: they must be different rows"
+    assert refusal(lambda: run.mean_velocity(0.5, 0.5)) == words
 
 
 # ------------------------------------------------------------------------------ continuation
@@ -554,22 +358,8 @@ def test_failing_controller_keeps_the_run():
     assert failed.value.run.time[-1] == pytest.approx(0.11)
 
 
-def test_saving_follows_links_and_spares_what_is_no_file(tmp_path, run):
-    real, link, folder = tmp_path / "real.nc", tmp_path / "link.nc", tmp_path / "folder"
-    real.touch()
-    link.symlink_to(real)
-    run.save(link)
-    assert link.is_symlink()
-    assert sp.load(real).state == run.state
-    folder.mkdir()
-    with pytest.raises(sp.OutputError) as refused:
-        run.save(folder)
-    assert str(refused.value) == f"path = '{folder}' cannot be written: it is not a file"
-
-
-def test_first_contact_force_after_a_gait_is_a_force():
+def test_first_contact_force_after_a_gait_is_a_force(run):
     """Not the impulse of the whole run before."""
-    robot, world, start = on_track(1.0).robot, on_track(1.0).world, on_track(1.0).state
     seen = []
 
     class Watch:
@@ -579,16 +369,15 @@ def test_first_contact_force_after_a_gait_is_a_force():
             seen.append(np.abs(observation.contact_force).max())
             return observation.joint_angle
 
-    sp.simulate(robot, world, Watch(), 0.05, start=start)
+    on_track(0.05, run.state, Watch())
     assert seen[0] == 0.0
     assert max(seen) < 500.0
 
 
-def test_state_of_a_robot_of_other_weight_is_refused():
-    moving = on_track(0.5).state
+def test_state_of_a_robot_of_other_weight_is_refused(run):
     heavy = sp.Robot.uniform(11, length=0.122, mass=3.0, radius=0.0525)
-    with pytest.raises(sp.InvalidInput, match="another robot"):
-        sp.simulate(heavy, duration=0.1, start=moving)
+    words = "the state is that of another robot: its kinetic energy differs"
+    assert refusal(lambda: sp.simulate(heavy, duration=0.1, start=run.state)) == words
 
 
 def test_links_that_turn_too_fast_for_the_step_make_no_energy():

@@ -25,10 +25,11 @@ import serpenoid.envs
 from serpenoid.envs.actions import GAIT, MODES
 from serpenoid.envs.tasks import TASKS
 from serpenoid.plots.animation import OUTLINE, SLIPS, STICKS
+from tests.envs.inside import batch_of, let_next_step_fail, put_load_into_goal, robots_of
 
 NAMES = [f"serpenoid/{name}" for name in TASKS]
 EACH = pytest.mark.parametrize("name", NAMES)
-WAYS = pytest.mark.parametrize("action", list(MODES))
+ACTIONS = pytest.mark.parametrize("action", list(MODES))
 
 
 def gait(amplitude: float, frequency: float, phase: float, offset: float) -> Any:
@@ -38,7 +39,7 @@ def gait(amplitude: float, frequency: float, phase: float, offset: float) -> Any
 
 
 @EACH
-@WAYS
+@ACTIONS
 def test_gymnasiums_checker_finds_nothing(name: str, action: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -63,14 +64,14 @@ def test_pictures_pass_the_checker_and_show_the_robot(
 
 
 @EACH
-@WAYS
+@ACTIONS
 def test_random_actions_stay_within_the_space(name: str, action: str) -> None:
     _live(name, action, seconds=10)
 
 
 @pytest.mark.slow
 @EACH
-@WAYS
+@ACTIONS
 def test_random_actions_for_ten_minutes(name: str, action: str) -> None:
     _live(name, action, seconds=600)
 
@@ -94,12 +95,12 @@ def _live(name: str, action: str, seconds: float) -> None:
 def test_the_same_seed_is_the_same_episode_to_the_bit(name: str) -> None:
     def episode(seed: int) -> list[Any]:
         env = gymnasium.make(name, randomise={"mass": 0.2, "friction": (0.5, 1.5)})
-        seen = [np.append(env.reset(seed=seed)[0], env.unwrapped.task_batch.now.centre)]
+        seen = [np.append(env.reset(seed=seed)[0], robots_of(env).now.centre)]
         env.action_space.seed(1)
         for _ in range(20):
             now, reward, *_ = env.step(env.action_space.sample())
             seen.append(np.append(now, reward))
-        return [*seen, np.append(env.reset()[0], env.unwrapped.task_batch.now.centre)]
+        return [*seen, np.append(env.reset()[0], robots_of(env).now.centre)]
 
     first, again, other = episode(4), episode(4), episode(5)
     assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
@@ -127,9 +128,10 @@ def test_reward_terms_are_what_they_say() -> None:
     env = gymnasium.make("serpenoid/Crawl-v0", action="gait", weights={"ctrl": 2.0}).unwrapped
     env.reset(seed=2)
     for _ in range(30):
-        before, work = env.task_batch.now.centre[0, 0], env.task_batch.batch.ledger[0, 0]
+        before, work = robots_of(env).now.centre[0, 0], batch_of(env).energy()["actuator"][0]
         _, reward, _, _, info = env.step(gait(40, 150, -60, 0))
-        after, power = env.task_batch.now.centre[0, 0], env.task_batch.batch.ledger[0, 0] - work
+        after = robots_of(env).now.centre[0, 0]
+        power = batch_of(env).energy()["actuator"][0] - work
         assert info["reward_forward"] == pytest.approx((after - before) / 0.05, abs=1e-12)
         cost = max(0.0, power) / 0.05 / (8 * 0.8 * 9.81)
         assert info["reward_ctrl"] == pytest.approx(-2.0 * cost, rel=1e-12, abs=1e-15)
@@ -139,8 +141,7 @@ def test_reward_terms_are_what_they_say() -> None:
 def test_pushing_a_load_into_its_goal_ends_the_episode() -> None:
     env = gymnasium.make("serpenoid/Push-v0").unwrapped
     env.reset(seed=1)
-    goal = env.task_batch.now.goal[0]
-    env.task_batch.batch.loads["x"][0, 0], env.task_batch.batch.loads["y"][0, 0] = goal + 0.05
+    put_load_into_goal(env, aside=0.05)
     *_, terminated, truncated, info = env.step(np.zeros(7))
     assert terminated
     assert not truncated
@@ -152,12 +153,12 @@ def test_joint_targets_and_torques_have_the_documented_scales() -> None:
     env.reset(seed=1)
     for _ in range(40):
         env.step(np.full(7, 0.5) * [1, -1, 1, -1, 1, -1, 1])
-    assert np.abs(env.task_batch.now.seen.joint_angle[0]) == pytest.approx(np.radians(30), abs=0.02)
+    assert np.abs(robots_of(env).now.seen.joint_angle[0]) == pytest.approx(np.radians(30), abs=0.02)
     env = gymnasium.make("serpenoid/Crawl-v0", action="joint_torques").unwrapped
     env.reset(seed=1)
     env.step(np.linspace(-1, 2, 7))
     wanted = 3.0 * np.minimum(1.0, np.linspace(-1, 2, 7))
-    assert env.task_batch.batch.joints["torque"][0] == pytest.approx(wanted)
+    assert batch_of(env).state(0).command[:, 2] == pytest.approx(wanted)
 
 
 def test_randomisation_varies_what_it_names_and_nothing_else() -> None:
@@ -166,7 +167,7 @@ def test_randomisation_varies_what_it_names_and_nothing_else() -> None:
     masses, frictions, pegs = [], [], []
     for seed in range(20):
         env.reset(seed=seed)
-        robot, world = env.task_batch.scenarios[0].built
+        robot, world = robots_of(env).scenarios[0].built
         masses.append(robot.mass / 4.8)
         frictions.append(world.friction.along / 0.2)
         pegs.append(len(world.pegs) / 80)
@@ -177,7 +178,7 @@ def test_randomisation_varies_what_it_names_and_nothing_else() -> None:
     fields = set()
     for seed in range(3):
         env.reset(seed=seed)
-        robot, world = env.task_batch.scenarios[0].built
+        robot, world = robots_of(env).scenarios[0].built
         assert (robot.mass, len(world.pegs)) == (pytest.approx(4.8), 80)
         fields.add(world.pegs)
     assert len(fields) == 3
@@ -237,7 +238,7 @@ def test_wrong_actions_are_refused(action: Any, words: str) -> None:
     with pytest.raises(serpenoid.InvalidInput) as caught:
         env.step(action)
     assert str(caught.value) == words
-    assert np.array_equal(env.task_batch.observation()[0], seen)
+    assert np.array_equal(robots_of(env).observation()[0], seen)
 
 
 def test_unknown_tasks_and_reset_options() -> None:
@@ -265,12 +266,12 @@ def test_unknown_tasks_and_reset_options() -> None:
 @pytest.mark.parametrize("period", [0.05, 0.5, 2.0, 7])
 def test_control_periods_of_any_kind_of_number(period: float) -> None:
     env = serpenoid.envs.SerpenoidEnv("Crawl-v0", control_period=np.float32(period))
-    assert env.task_batch.period == period
+    assert robots_of(env).period == period
     # Players divide by it.
     assert env.metadata["render_fps"] == max(1, round(1 / period))
     env.reset(seed=1)
     env.step(np.zeros(7))
-    assert env.task_batch.now.seen.time[0] == pytest.approx(period)
+    assert robots_of(env).now.seen.time[0] == pytest.approx(period)
 
 
 @pytest.mark.parametrize("name", ["PegField-v0", "Push-v0"])
@@ -285,13 +286,13 @@ def test_what_is_varied_leaves_everything_else_as_it_is(name: str) -> None:
         # The second episode goes on with the random numbers of the first.
         for seed in (5, None):
             env.reset(seed=seed)
-            robot, world = env.task_batch.scenarios[0].built
+            robot, world = robots_of(env).scenarios[0].built
             friction: Any = world.friction
             load = world.loads[0] if world.loads else None
             drawn.append(
                 {
-                    "start": env.task_batch.scenes[0].start,
-                    "goals": env.task_batch.scenes[0].goals,
+                    "start": robots_of(env).scenes[0].start,
+                    "goals": robots_of(env).scenes[0].goals,
                     "place": load and (load.x, load.y),
                     "mass": robot.mass,
                     "friction": load.friction if load else friction.along,
@@ -321,30 +322,30 @@ def test_where_the_references_are_is_seen(action: str) -> None:
     env = gymnasium.make("serpenoid/Crawl-v0", action=action).unwrapped
     env.reset(seed=1)
     env.action_space.seed(1)
-    joints = env.task_batch.batch.joints
     for _ in range(20):
         seen, *_ = env.step(env.action_space.sample())
-        told = joints["angle"][0] + 0.05 * joints["rate"][0]
+        angle, rate, _ = batch_of(env).state(0).command.T
+        told = angle + 0.05 * rate
         assert seen[20:27] == pytest.approx(told, abs=1e-6)
     # The angles of the joints would not say it.
     assert np.abs(seen[:7] - seen[20:27]).max() > 0.01
 
 
-@WAYS
+@ACTIONS
 def test_a_step_that_fails_leaves_the_whole_observation(action: str) -> None:
     env = gymnasium.make("serpenoid/Crawl-v0", action=action).unwrapped
     env.reset(seed=1)
     env.action_space.seed(1)
     for _ in range(3):
         before, *_ = env.step(env.action_space.sample())
-    env.task_batch.batch.links["vx"][0, 3] = np.nan
+    let_next_step_fail(env)
     seen, reward, terminated, truncated, info = env.step(env.action_space.sample())
     assert (reward, terminated, truncated) == (0.0, False, True)
-    assert info["failed"].startswith("stopped at t = 0.15")
+    assert info["failed"].startswith("stopped at t = 0 s")
     assert np.array_equal(seen, before)
 
 
-@WAYS
+@ACTIONS
 def test_a_command_that_is_refused_changes_nothing(
     action: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -354,23 +355,23 @@ def test_a_command_that_is_refused_changes_nothing(
     def refuse(*_: Any, **__: Any) -> None:
         raise serpenoid.InvalidInput("no")
 
-    monkeypatch.setattr(env.task_batch.batch, "command", refuse)
+    monkeypatch.setattr(batch_of(env), "command", refuse)
     with pytest.raises(serpenoid.InvalidInput, match=r"^no$"):
         env.step(np.ones(env.action_space.shape))
-    assert np.array_equal(env.task_batch.observation()[0], seen)
+    assert np.array_equal(robots_of(env).observation()[0], seen)
 
 
 def test_weights_are_those_of_the_scenes_gravity() -> None:
     env = serpenoid.envs.SerpenoidEnv("Crawl-v0")
-    task = env.task_batch.task
+    task = robots_of(env).task
 
     def on_the_moon(*given: Any) -> Any:
         scene = task.scene(*given)
         return dataclasses.replace(scene, world=dataclasses.replace(scene.world, gravity=1.62))
 
-    env.task_batch.task = dataclasses.replace(task, scene=on_the_moon)
+    robots_of(env).task = dataclasses.replace(task, scene=on_the_moon)
     env.reset(seed=1)
-    assert env.task_batch.now.weight[0] == pytest.approx(8 * 0.8 * 1.62)
+    assert robots_of(env).now.weight[0] == pytest.approx(8 * 0.8 * 1.62)
 
 
 def test_a_step_stopped_by_ctrl_c_has_to_be_followed_by_a_reset() -> None:
@@ -389,7 +390,7 @@ def test_a_step_stopped_by_ctrl_c_has_to_be_followed_by_a_reset() -> None:
 
 
 @EACH
-@WAYS
+@ACTIONS
 @pytest.mark.parametrize("way", ["deepcopy", "pickle"])
 def test_a_copy_lives_on_as_the_original(name: str, action: str, way: str) -> None:
     env = gymnasium.make(name, action=action, randomise={"mass": 0.2})
@@ -398,7 +399,7 @@ def test_a_copy_lives_on_as_the_original(name: str, action: str, way: str) -> No
     for _ in range(3):
         env.step(env.action_space.sample())
     other = copy.deepcopy(env) if way == "deepcopy" else pickle.loads(pickle.dumps(env))
-    assert other.unwrapped.task_batch.batch is not env.unwrapped.task_batch.batch
+    assert batch_of(other) is not batch_of(env)
     for _ in range(3):
         chosen = env.action_space.sample()
         mine, its = env.step(chosen), other.step(chosen)

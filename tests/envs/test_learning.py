@@ -51,7 +51,7 @@ def test_the_policy_does_the_same_in_a_mirror() -> None:
     random = np.random.default_rng(1)
     weights, seen = random.normal(0, 0.3, (5, 4, 4)), random.normal(0, 0.3, (5, 69))
     mirrored = seen.copy()
-    # Sine of the heading, velocity across, spin, way off the axis, contact forces across.
+    # Sine of the heading, velocity across, spin, distance from the axis, contact forces across.
     mirrored[:, [23, 25, 26, 27, *range(29, 52, 2)]] *= -1
     pace = random.normal(0, 0.1, 5)
     left, right = (learn_pegs.act(weights, each, pace) for each in (seen, mirrored))

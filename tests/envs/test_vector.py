@@ -18,6 +18,7 @@ import serpenoid.envs
 from serpenoid.envs import SerpenoidVectorEnv
 from serpenoid.envs.actions import MODES
 from serpenoid.envs.tasks import TASKS
+from tests.envs.inside import batch_of, let_next_step_fail, put_load_into_goal, robots_of
 
 
 def vectors(name: str, count: int, **options: Any) -> tuple[Any, Any]:
@@ -74,10 +75,8 @@ def test_robots_end_each_by_itself_and_begin_in_the_next_step() -> None:
     for each in (ours, theirs):
         each.reset(seed=[5, 6, 7])
     # The load of one robot is put into its goal.
-    herds = [ours.unwrapped.task_batch, theirs.envs[1].unwrapped.task_batch]
-    for task_batch, b in zip(herds, (1, 0), strict=True):
-        goal = task_batch.now.goal[b]
-        task_batch.batch.loads["x"][b, 0], task_batch.batch.loads["y"][b, 0] = goal
+    put_load_into_goal(ours, robot=1)
+    put_load_into_goal(theirs.envs[1])
     zero = np.zeros((3, 7), np.float32)
     for k in range(4):
         mine, its = ours.step(zero), theirs.step(zero)
@@ -117,9 +116,8 @@ def test_a_step_that_fails_truncates_the_episode_with_the_reason() -> None:
         each.reset(seed=1)
     first = ours.step(np.ones((3, 7), np.float32))
     theirs.step(np.ones((3, 7), np.float32))
-    # The numbers of one robot are lost.
-    for task_batch, b in ((ours.unwrapped.task_batch, 1), (theirs.envs[1].unwrapped.task_batch, 0)):
-        task_batch.batch.links["vx"][b, 3] = np.nan
+    let_next_step_fail(ours, robot=1)
+    let_next_step_fail(theirs.envs[1])
     # Meanwhile another one begins anew.
     ours.unwrapped._ended[0] = theirs._autoreset_envs[0] = True
     mine, its = (each.step(np.ones((3, 7), np.float32)) for each in (ours, theirs))
@@ -129,14 +127,14 @@ def test_a_step_that_fails_truncates_the_episode_with_the_reason() -> None:
     assert np.array_equal(seen[1], first[0][1])
     assert reward[1] == 0.0
     assert (terminated.tolist(), truncated.tolist()) == ([False] * 3, [False, True, False])
-    assert infos["failed"][1].startswith("stopped at t = 0.05")
+    assert infos["failed"][1].startswith("stopped at t = 0 s")
     assert infos["_failed"].tolist() == [False, True, False]
     after = [each.step(np.ones((3, 7), np.float32)) for each in (ours, theirs)]
     assert_same(*after)
     assert "failed" not in after[0][4]
     assert np.isfinite(after[0][0]).all()
     single = theirs.envs[1].unwrapped
-    single.task_batch.batch.links["vx"][0, 3] = np.nan
+    let_next_step_fail(single)
     single.step(np.ones(7, np.float32))
     with pytest.raises(serpenoid.InvalidInput, match="nor after a step that failed"):
         single.step(np.ones(7, np.float32))
@@ -158,7 +156,7 @@ def test_a_scene_that_cannot_be_made_leaves_all_robots_as_they_are() -> None:
     for each in (env, other):
         each.reset(seed=1)
         each.step(np.ones((3, 7), np.float32))
-    task, scenarios = env.task_batch.task, list(env.task_batch.scenarios)
+    task, scenarios = robots_of(env).task, list(robots_of(env).scenarios)
     made = 0
 
     def second_fails(*given: Any) -> Any:
@@ -168,12 +166,12 @@ def test_a_scene_that_cannot_be_made_leaves_all_robots_as_they_are() -> None:
             raise serpenoid.InvalidInput("no room")
         return task.scene(*given)
 
-    env.task_batch.task = replace(task, scene=second_fails)
+    robots_of(env).task = replace(task, scene=second_fails)
     with pytest.raises(serpenoid.InvalidInput, match=r"^no room$"):
         env.reset(seed=5)
     assert made == 2
-    env.task_batch.task = task
-    assert env.task_batch.scenarios == scenarios
+    robots_of(env).task = task
+    assert robots_of(env).scenarios == scenarios
     assert env.np_random_seed == (1, 2, 3)
     # They go on as if nothing had been.
     for _ in range(10):
@@ -183,7 +181,7 @@ def test_a_scene_that_cannot_be_made_leaves_all_robots_as_they_are() -> None:
 def test_a_reset_that_is_interrupted_has_to_be_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     env = SerpenoidVectorEnv("Crawl-v0", 3)
     env.reset(seed=1)
-    put, calls = env.task_batch.batch.put, []
+    put, calls = batch_of(env).put, []
 
     def interrupted(*given: Any) -> None:
         calls.append(given)
@@ -191,7 +189,7 @@ def test_a_reset_that_is_interrupted_has_to_be_made_again(monkeypatch: pytest.Mo
             raise KeyboardInterrupt
         put(*given)
 
-    monkeypatch.setattr(env.task_batch.batch, "put", interrupted)
+    monkeypatch.setattr(batch_of(env), "put", interrupted)
     with pytest.raises(KeyboardInterrupt):
         env.reset(seed=5)
     with pytest.raises(serpenoid.InvalidInput, match="step is not allowed before all robots"):

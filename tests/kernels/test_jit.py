@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import serpenoid as sp
-from serpenoid.kernels import run as batch
+from serpenoid.kernels import run
 from serpenoid.kernels.references import set_references
 
 
@@ -27,6 +27,6 @@ def test_damaged_machine_code_is_named(call, monkeypatch):
     def damaged(*_):
         raise pickle.UnpicklingError("cut off")
 
-    monkeypatch.setattr(batch, "run_many", damaged)
+    monkeypatch.setattr(run, "run_newton", damaged)
     with pytest.raises(sp.OutputError, match=r"are damaged \(cut off\); delete that folder"):
         call(sp.Scenario.load("aiko_flat", {"clock.duration": 0.01}))

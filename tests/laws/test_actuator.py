@@ -419,17 +419,3 @@ def test_controller_sees_the_mean_contact_force():
     for seen, row in zip(script.seen[1:], run.columns["contact_force"][1:], strict=False):
         np.testing.assert_allclose(seen.contact_force, [[0.0, pull]], atol=1e-5 * pull)
         np.testing.assert_allclose(seen.contact_force, row, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        ([0.0, 0.0], "shape"),
-        ([np.nan], "finite"),
-        (["left"], "numbers"),
-        (sp.Command(torque=[1.0, 2.0]), "torque"),
-    ],
-)
-def test_wrong_answers_of_a_controller_are_refused(answer, words):
-    with pytest.raises(sp.ControllerError, match=words):
-        sp.simulate(pair(sp.Servo(20.0, 1.0)), sp.World(), Script(lambda _: answer), 0.1)

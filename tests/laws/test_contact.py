@@ -55,12 +55,12 @@ def velocity(run, row=-1):
     return np.array([run.columns[name][row, 0] for name in ("vx", "vy", "omega")])
 
 
-def first_blow(run):
+def first_impact(run):
     """First row in whose step a contact pushed."""
     return int(np.flatnonzero(np.abs(run.columns["contact_force"]).sum(axis=(1, 2)))[0])
 
 
-# ---------------------------------------------------------------------------------- central blow
+# ---------------------------------------------------------------------------------- central impact
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 0.5, 1.0])
@@ -74,7 +74,7 @@ def first_blow(run):
     ],
 )
 @pytest.mark.parametrize("gap", [0.0107, 0.0161])
-def test_central_blow(obstacle, heading, reach, slip, gap, restitution):
+def test_central_impact(obstacle, heading, reach, slip, gap, restitution):
     speed = 1.3
     things = {"pegs" if isinstance(obstacle, sp.Peg) else "walls": (obstacle,)}
     world = sp.World(contact=sp.Contact(restitution=restitution), **things)
@@ -93,7 +93,7 @@ def test_central_blow(obstacle, heading, reach, slip, gap, restitution):
 
 
 @pytest.mark.parametrize("direction", [0, 33, 145, 260])
-def test_blow_on_a_wall_in_any_direction(direction):
+def test_impact_on_a_wall_in_any_direction(direction):
     normal, along = unit(direction), unit(direction + 90)
     wall = sp.Wall(points=(tuple(-2 * along), tuple(2 * along)))
     place, v = 0.1 * normal, -1.0 * normal + 0.5 * along
@@ -101,7 +101,7 @@ def test_blow_on_a_wall_in_any_direction(direction):
     world = sp.World(walls=(wall,), contact=sp.Contact(restitution=0.5))
     run = sp.simulate(BLOCK, world, None, 0.1, start=start, record_period=DT)
     np.testing.assert_allclose(velocity(run)[:2], 0.5 * normal + 0.5 * along, atol=TOLERANCE)
-    force = run.columns["contact_force"][first_blow(run), 0]
+    force = run.columns["contact_force"][first_impact(run), 0]
     np.testing.assert_allclose(force / np.linalg.norm(force), normal, atol=1e-9)
 
 
@@ -113,19 +113,19 @@ def test_world_contact_law_yields_to_an_obstacles_own():
     assert velocity(run)[1] == pytest.approx(0.6, abs=TOLERANCE)
 
 
-# -------------------------------------------------------------------------------- eccentric blow
+# -------------------------------------------------------------------------------- eccentric impact
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("offset", [-0.06, -0.02, 0.05])
-def test_eccentric_blow_on_the_side(offset, restitution):
+def test_eccentric_impact_on_the_side(offset, restitution):
     # A rigid body hit at a distance d from its centre: P = (1 + e) m v / (1 + m d^2 / J).
     speed = 1.1
     world = sp.World(pegs=(PEG,), contact=sp.Contact(restitution=restitution))
     start = sp.Start(x=-offset, y=RADIUS + 0.0104, velocity=(0.0, -speed))
     run = sp.simulate(BLOCK, world, None, 0.02, start=start, record_period=DT)
     impulse = (1 + restitution) * MASS * speed / (1 + MASS * offset**2 / INERTIA)
-    row = first_blow(run)
+    row = first_impact(run)
     np.testing.assert_allclose(
         velocity(run, row),
         [0.0, -speed + impulse / MASS, offset * impulse / INERTIA],
@@ -140,7 +140,7 @@ def test_eccentric_blow_on_the_side(offset, restitution):
 
 @pytest.mark.parametrize("restitution", [0.0, 0.7])
 @pytest.mark.parametrize("angle", [20, 50, 75])
-def test_eccentric_blow_on_a_round_end(angle, restitution):
+def test_eccentric_impact_on_a_round_end(angle, restitution):
     # The peg meets the head end, its centre outside the straight side: the normal leans backward.
     speed, dt = 1.0, 1e-5
     normal = np.array([-np.sin(np.radians(angle)), np.cos(np.radians(angle))])
@@ -150,9 +150,9 @@ def test_eccentric_blow_on_a_round_end(angle, restitution):
     world = sp.World(pegs=(peg,), contact=sp.Contact(restitution=restitution))
     start = sp.Start(y=0.002 + 0.3 * dt, velocity=(0.0, -speed))
     run = sp.simulate(BLOCK, world, None, 0.01, start=start, time_step=dt, record_period=dt)
-    row = first_blow(run)
+    row = first_impact(run)
     force = run.columns["contact_force"][row, 0]
-    # The blow comes within a step of the touch, which turns the normal by v dt / (sum of radii).
+    # The impact comes within a step of the touch, which turns the normal by v dt / (sum of radii).
     turn = 2 * speed * dt / (RADIUS + 0.01)
     np.testing.assert_allclose(force / np.linalg.norm(force), normal, atol=turn)
     approach = speed * normal[1]
@@ -179,7 +179,7 @@ def test_wall_carries_the_pull_of_the_slope(heading, reach):
     run = sp.simulate(BLOCK, slope_towards_floor(0), None, 1.0, start=start, record_period=0.1)
     pull = MASS * G * np.sin(np.radians(20))
     expected = np.tile([0.0, pull], (10, 1))
-    # While it settles, the multiplier lacks 1e-4 of the first step's impulse.
+    # Until it has converged, the multiplier lacks 1e-4 of the first step's impulse.
     np.testing.assert_allclose(run.columns["contact_force"][1:, 0], expected, atol=1e-5 * pull)
     np.testing.assert_allclose(velocity(run), 0.0, atol=1e-9)
 
@@ -212,7 +212,7 @@ def test_block_sliding_along_a_smooth_wall_on_rough_ground():
     run = sp.simulate(BLOCK, world, None, 1.0, start=sp.Start(y=RADIUS), record_period=0.1)
     pull, weight = G * np.sin(np.radians(20)), G * np.cos(np.radians(20))
     acceleration = pull * np.sin(np.radians(angle)) - mu * weight
-    # The multipliers settle during the first steps; after that the motion is exact.
+    # The multipliers converge during the first steps; after that the motion is exact.
     assert run.columns["x"][-1, 0] == pytest.approx(acceleration / 2, abs=2e-6)
     force = run.columns["contact_force"][-1, 0]
     expected = [0.0, MASS * pull * np.cos(np.radians(angle))]
@@ -228,7 +228,7 @@ def test_contact_friction_sticks_below_its_threshold(mu, sign):
     angle = sign * np.degrees(np.arctan(0.99 * mu))
     world = slope_towards_floor(angle, contact=sp.Contact(friction=mu))
     run = sp.simulate(BLOCK, world, None, 5.0, start=sp.Start(y=RADIUS), record_period=0.1)
-    # While impulse and bound settle it may slide for some steps at the law's tolerance.
+    # While impulse and bound converge it may slide for some steps at the law's tolerance.
     assert np.abs(run.columns["x"]).max() < 2e-8
     assert np.ptp(run.columns["x"][1:]) < 1e-12
 
@@ -241,7 +241,7 @@ def test_contact_friction_slides_above_its_threshold(mu, sign):
     run = sp.simulate(BLOCK, world, None, 1.0, start=sp.Start(y=RADIUS), record_period=0.1)
     pull = G * np.sin(np.radians(20))
     acceleration = pull * (np.sin(angle) - mu * np.cos(angle))
-    # Until the bound has settled, in the first steps, friction is met to 1e-4 m/s.
+    # Until the bound has converged, in the first steps, friction is met to 1e-4 m/s.
     assert sign * run.columns["vx"][-1, 0] == pytest.approx(acceleration, abs=1e-4)
     assert sign * run.columns["x"][-1, 0] == pytest.approx(acceleration / 2, abs=1e-4)
     force = run.columns["contact_force"][-1, 0]
@@ -251,12 +251,12 @@ def test_contact_friction_slides_above_its_threshold(mu, sign):
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 @pytest.mark.parametrize("mu", [0.0, 0.1, 0.4])
-def test_sliding_blow_with_friction(mu, restitution):
+def test_sliding_impact_with_friction(mu, restitution):
     speed, slip = 1.0, 0.9
     world = sp.World(walls=(FLOOR,), contact=sp.Contact(friction=mu, restitution=restitution))
     start = sp.Start(y=RADIUS + 0.0103, velocity=(slip, -speed))
     run = sp.simulate(BLOCK, world, None, 0.02, start=start, record_period=DT)
-    row = first_blow(run)
+    row = first_impact(run)
     # The bound on the friction impulse is met to 1e-4 m/s per contact.
     expected = [slip - mu * (1 + restitution) * speed, restitution * speed, 0.0]
     np.testing.assert_allclose(velocity(run, row), expected, atol=3e-4)
@@ -264,20 +264,20 @@ def test_sliding_blow_with_friction(mu, restitution):
     assert run.columns["energy_friction"][row] == pytest.approx(-loss, abs=1e-3)
 
 
-def test_sticking_blow_with_friction():
+def test_sticking_impact_with_friction():
     # Less tangential momentum than friction could take: it stops dead, |P_t| < mu P_n.
     mu, speed, slip = 0.5, 1.0, 0.3
     world = sp.World(walls=(FLOOR,), contact=sp.Contact(friction=mu))
     start = sp.Start(y=RADIUS + 0.0103, velocity=(slip, -speed))
     run = sp.simulate(BLOCK, world, None, 0.02, start=start, record_period=DT)
-    row = first_blow(run)
+    row = first_impact(run)
     np.testing.assert_allclose(velocity(run, row), 0.0, atol=TOLERANCE / RADIUS)
     impulse = DT * run.columns["contact_force"][row, 0]
     np.testing.assert_allclose(impulse, [-MASS * slip, MASS * speed], atol=1e-5)
 
 
 @pytest.mark.parametrize("mu", [0.05, 0.3, 1.0])
-def test_friction_impulse_of_any_blow_stays_in_its_cone(mu):
+def test_friction_impulse_of_any_impact_stays_in_its_cone(mu):
     rng = np.random.default_rng(7)
     for _ in range(10):
         world = sp.World(walls=(FLOOR,), contact=sp.Contact(friction=mu, restitution=0.5))
@@ -388,7 +388,7 @@ def test_body_that_starts_touching_and_moving_inward_does_not_bounce(gap):
 
 
 def test_spinning_body_that_makes_steps_halve_stays_out_of_a_peg():
-    # Blows at 20 m/s and 50 rad/s on a 1 mm peg; after halves the step is whole again.
+    # Impacts at 20 m/s and 50 rad/s on a 1 mm peg; after halves the step is whole again.
     body = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.01)
     world = sp.World(pegs=(sp.Peg(x=0, y=0, radius=0.001),), contact=sp.Contact(restitution=0.5))
     rng = np.random.default_rng(0)
@@ -413,19 +413,19 @@ def test_spinning_body_that_makes_steps_halve_stays_out_of_a_peg():
 
 
 @pytest.mark.parametrize("offset", [0.0, 0.04])
-def test_blow_on_the_end_of_a_wall(offset):
+def test_impact_on_the_end_of_a_wall(offset):
     # The end acts like a peg without size, straight below the block.
     post = sp.Wall(points=((0.0, 0.0), (0.0, -1.0)))
     start = sp.Start(x=-offset, y=RADIUS + 0.0104, velocity=(0.0, -1.0))
     run = sp.simulate(BLOCK, sp.World(walls=(post,)), None, 0.02, start=start, record_period=DT)
     impulse = MASS / (1 + MASS * offset**2 / INERTIA)
-    row = first_blow(run)
+    row = first_impact(run)
     expected = [0.0, -1.0 + impulse / MASS, offset * impulse / INERTIA]
     np.testing.assert_allclose(velocity(run, row), expected, atol=TOLERANCE / RADIUS)
 
 
 @pytest.mark.parametrize("angle", [-120, -135, -160])
-def test_block_settles_in_an_inside_corner(angle):
+def test_block_comes_to_rest_in_an_inside_corner(angle):
     corner = sp.Wall(points=((0.0, 2.0), (0.0, 0.0), (2.0, 0.0)))
     world = sp.World(walls=(corner,), slope_deg=20, slope_direction_deg=angle)
     start = sp.Start(x=0.15, y=0.05)
@@ -530,7 +530,7 @@ def test_momentum_without_external_forces(actuator):
 @pytest.mark.parametrize("friction", [0.3, 1.0, 2.0])
 @pytest.mark.parametrize("restitution", [0.5, 0.8, 1.0])
 @pytest.mark.parametrize("links", [1, 3])
-def test_blows_with_friction_and_restitution_add_no_energy(links, restitution, friction):
+def test_impacts_with_friction_and_restitution_add_no_energy(links, restitution, friction):
     """Newton's restitution with plain Coulomb friction would: Kane's paradox."""
     robot = sp.Robot.uniform(
         links, length=0.122, mass=0.68, inertia=1.32e-3, radius=0.0525, actuator=sp.Free()
@@ -540,7 +540,7 @@ def test_blows_with_friction_and_restitution_add_no_energy(links, restitution, f
     start = sp.Start(velocity=(0.3, -1.0), heading_deg=60, spin_deg=600)
     run = sp.simulate(robot, world, None, 5.0, start=start, record_period=DT)
     given = run.columns["energy_friction"] + run.columns["energy_impact"]
-    # Blows of up to 1 N s, their laws solved to 1e-6 m/s.
+    # Impacts of up to 1 N s, their laws solved to 1e-6 m/s.
     assert np.diff(given).max() <= 1e-6
     assert run.columns["contact_force"].any()
 

@@ -1,4 +1,4 @@
-"""Contact with terrain in the house solver: compliant and hard."""
+"""Contact with terrain in the default solver: compliant and hard."""
 
 import numpy as np
 import pytest

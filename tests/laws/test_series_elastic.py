@@ -1,4 +1,4 @@
-"""Series-elastic joints in the house solver: closed forms, momentum, ledger."""
+"""Series-elastic joints in the default solver: closed forms, momentum, ledger."""
 
 import dataclasses
 import math

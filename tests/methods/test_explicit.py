@@ -168,19 +168,6 @@ def test_a_step_too_large_is_refused_with_one_that_is_stable(method):
     assert run.columns["energy_kinetic"][-1] < 1e-6
 
 
-@pytest.mark.parametrize(
-    ("place", "words"),
-    [
-        (sp.World(friction=sp.Coulomb(0.2)), "ground friction"),
-        (sp.World(pegs=(sp.Peg(5.0, 0.0, 0.1),)), "pegs and walls"),
-        (world(sp.Flat(0.5)), "hard terrain; give it a Compliant contact or use solver='newton'"),
-    ],
-)
-def test_what_it_cannot_resolve_is_refused(place, words):
-    with pytest.raises(sp.UnsupportedLaw, match=words):
-        sp.simulate(sp.robots.koopaee(), place, None, 1.0, time_step=1e-4, solver="explicit")
-
-
 def test_a_continued_run_is_the_same_to_the_bit():
     robot = sp.robots.koopaee("half_length_007")
     wave = sp.PedalWave(amplitude_deg=45, frequency_deg=180, phase_deg=-72)

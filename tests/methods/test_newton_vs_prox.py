@@ -67,8 +67,8 @@ def test_prox_with_the_papers_own_parameters():
     The tolerance of 1e-9 N s over r_H leaves 1e-7 m/s of residual velocity: 0.1 mm in 1 s at most.
     """
     run = on_pegs("prox", 1e-3, duration=1.0)
-    assert run.scenario["solver"]["r_normal"] == 0.01
-    assert run.scenario["solver"]["r_tangential"] == 1.3
+    assert run.scenario.solver.r_normal == 0.01
+    assert run.scenario.solver.r_tangential == 1.3
     assert farthest(run.columns, on_pegs(PROX, 1e-3).columns) < 1e-4
 
 
@@ -82,59 +82,13 @@ def test_other_engines_make_the_same_journey(peer):
     assert run.columns["x"][-1, 5] - run.columns["x"][0, 5] > 1.4  # and it is a journey
 
 
-# ---------------------------------------------------------------------------------- refusals
-
-SERVO = sp.Servo(kp=20.0, kd=5.0)
-
-
-def robot(actuator=SERVO, limits_deg=None) -> sp.Robot:
-    return sp.Robot.uniform(
-        3, length=0.1, mass=1.0, radius=0.02, actuator=actuator, limits_deg=limits_deg
-    )
-
-
-PATCH = {"x": 0.0, "y": 0.0, "width": 1.0, "height": 1.0}
-FAR = {"x": 9.0, "y": 9.0, "radius": 0.1}
-BLOW, GRIP = sp.Contact(restitution=0.5), sp.Contact(friction=0.3)
-DIRECTIONAL = sp.DirectionalCoulomb(forward=0.1, backward=0.3, sideways=0.3)
-
-UNSUPPORTED = {
-    "directional": (robot(), {"friction": DIRECTIONAL}),
-    "viscous": (robot(), {"friction": sp.Viscous(along=1.0, across=2.0)}),
-    "spin": (robot(), {"friction": sp.SpinCoulomb(mu=0.2, arm=0.01)}),
-    "sum": (robot(), {"friction": sp.Coulomb(0.2) + sp.Viscous(along=1.0, across=2.0)}),
-    "patch": (robot(), {"patches": [sp.Patch(**PATCH, friction=sp.Viscous(1.0, 1.0))]}),
-    "world friction": (robot(), {"contact": GRIP, "pegs": [sp.Peg(**FAR)]}),
-    "world restitution": (robot(), {"contact": BLOW, "pegs": [sp.Peg(**FAR)]}),
-    "peg friction": (robot(), {"pegs": [sp.Peg(**FAR, contact=GRIP)]}),
-    "peg restitution": (robot(), {"pegs": [sp.Peg(**FAR, contact=BLOW)]}),
-    "wall friction": (robot(), {"walls": [sp.Wall(((9.0, 0.0), (9.0, 1.0)), contact=GRIP)]}),
-    "limits": (robot(limits_deg=(-50.0, 50.0)), {}),
-    "torque limit": (robot(sp.Servo(kp=20.0, kd=5.0, torque_limit=1.0)), {}),
-    "deadband": (robot(sp.Servo(kp=20.0, kd=5.0, deadband_deg=2.0)), {}),
-    "prescribed": (robot(sp.Prescribed()), {}),
-    "free": (robot(sp.Free()), {}),
-    "limited torque": (robot(sp.Torque(limit=1.0)), {}),
-}
-
-
-@pytest.mark.parametrize(("body", "world"), UNSUPPORTED.values(), ids=UNSUPPORTED)
-def test_prox_refuses_what_it_cannot_resolve(body, world):
-    with pytest.raises(
-        sp.UnsupportedLaw, match=r"^solver 'prox' cannot resolve .+; use solver='newton'$"
-    ):
-        sp.simulate(body, sp.World(**world), duration=0.1, solver="prox")
-    sp.simulate(body, sp.World(**world), duration=0.1, solver="newton")  # the remedy is one
-
-
 @pytest.mark.parametrize(
     "friction", [None, sp.Coulomb(0.2), sp.OrthotropicCoulomb(along=0.1, across=0.3)]
 )
-@pytest.mark.parametrize("actuator", [SERVO, sp.Torque()])
+@pytest.mark.parametrize("actuator", [sp.Servo(kp=20.0, kd=5.0), sp.Torque()])
 def test_prox_takes_what_it_can(friction, actuator):
-    run = sp.simulate(
-        robot(actuator), sp.World(friction=friction), GAIT, duration=0.1, solver="prox"
-    )
+    robot = sp.Robot.uniform(3, length=0.1, mass=1.0, radius=0.02, actuator=actuator)
+    run = sp.simulate(robot, sp.World(friction=friction), GAIT, duration=0.1, solver="prox")
     assert run.state.time == pytest.approx(0.1)
 
 

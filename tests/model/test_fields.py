@@ -32,11 +32,18 @@ def test_same_seed_same_pegs():
     assert some_pegs(5) != some_pegs(6)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_pegs_keep_their_distance(seed):
-    for a, b in itertools.combinations(some_pegs(seed), 2):
-        gap = math.hypot(a.x - b.x, a.y - b.y) - a.radius - b.radius
-        assert gap >= 0.05 - ROUNDING
+def test_pegs_are_where_and_as_large_as_told_and_keep_their_distance():
+    for seed in SEEDS:
+        pegs = some_pegs(seed)
+        for a, b in itertools.combinations(pegs, 2):
+            gap = math.hypot(a.x - b.x, a.y - b.y) - a.radius - b.radius
+            assert gap >= 0.05 - ROUNDING, seed
+        for peg in pegs:
+            assert -1.0 <= peg.x <= 2.0, seed
+            assert 0.5 <= peg.y <= 3.0, seed
+            assert 0.01 <= peg.radius <= 0.15, seed
+            for x, y, radius in ((0.5, 1.5, 0.4), (-1.0, 3.0, 0.3)):
+                assert math.hypot(peg.x - x, peg.y - y) >= radius + peg.radius - ROUNDING, seed
 
 
 def test_crowded_pegs_keep_their_distance():
@@ -48,16 +55,6 @@ def test_crowded_pegs_keep_their_distance():
     distance = np.hypot(x[:, None] - x, y[:, None] - y) + 9.0 * np.eye(len(pegs))
     assert distance.min() >= 0.08 - ROUNDING
     assert distance.min() < 0.09  # crowded indeed
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_pegs_are_where_and_as_large_as_told(seed):
-    for peg in some_pegs(seed):
-        assert -1.0 <= peg.x <= 2.0
-        assert 0.5 <= peg.y <= 3.0
-        assert 0.01 <= peg.radius <= 0.15
-        for x, y, radius in ((0.5, 1.5, 0.4), (-1.0, 3.0, 0.3)):
-            assert math.hypot(peg.x - x, peg.y - y) >= radius + peg.radius - ROUNDING
 
 
 def test_pegs_fill_the_region():

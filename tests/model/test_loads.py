@@ -76,8 +76,8 @@ def test_friction_arm_is_the_mean_distance_of_the_base(width, height):
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
-def test_a_central_blow_between_discs(restitution):
-    """Velocities after a blow of masses m and M, closed form."""
+def test_a_central_impact_between_discs(restitution):
+    """Velocities after an impact of masses m and M, closed form."""
     loads = (
         sp.Disc(0.0, 0.0, 0.3, radius=0.05, velocity=(1.0, 0.0)),
         sp.Disc(0.3, 0.0, 0.7, radius=0.05),
@@ -184,7 +184,7 @@ def test_a_box_stops_at_a_wall_and_lies_flat():
     box = sp.Box(0.5, 0.0, 1.0, width=0.2, height=0.1, friction=0.05, velocity=(1.0, 0.0))
     run = sp.simulate(BLOCK, sp.World(walls=(wall,), loads=(box,)), None, 2.0, start=FAR)
     c = run.columns
-    # A blow ends the step it falls in, at 1 m/s that is half a millimetre.
+    # An impact ends the step it falls in, at 1 m/s that is half a millimetre.
     assert c["load_x"][-1, 0] == pytest.approx(0.9, abs=5.1e-4)
     assert c["load_vx"][-1, 0] == c["load_omega"][-1, 0] == 0
     tilted = sp.Box(0.5, 0.0, 1.0, width=0.2, height=0.1, velocity=(1.0, 0.0), angle_deg=20)
@@ -263,8 +263,6 @@ def test_a_continued_run_with_loads_is_the_same_to_the_bit(tmp_path):
     rest = sp.simulate(robot, world, gait, 1.0, start=kept.state)
     assert rest.state == whole.state
     assert np.array_equal(kept.columns["load_x"], first.columns["load_x"])
-    with pytest.raises(sp.InvalidInput, match="the state has 1 loads, but the world has 0"):
-        sp.simulate(robot, sp.World(), gait, 1.0, start=first.state)
 
 
 def test_ideal_wheels_never_slide_and_limited_ones_do():
@@ -312,75 +310,6 @@ def test_cost_does_not_grow_with_what_nothing_touches():
     many = sp.simulate(BLOCK, sp.World(loads=near + away), None, 0.5, start=start)
     assert np.array_equal(few.columns["load_x"][:, 0], many.columns["load_x"][:, 0])
     assert np.array_equal(few.columns["iterations"], many.columns["iterations"])
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: sp.Disc(0, 0, 0, radius=1), "Disc.mass = 0 is not allowed"),
-        (lambda: sp.Box(0, 0, 1, width=1, hight=1), "did you mean 'height'"),
-        (lambda: sp.World(plane="vertical", loads=(sp.Disc(0, 0, 1, radius=1),)), "horizontal"),
-        (
-            lambda: sp.Robot.uniform(
-                6, length=1, mass=1, radius=0.1, wheels=sp.Wheels(), actuator=sp.Prescribed()
-            ),
-            "give them a mu, lift some, or use a Servo",
-        ),
-    ],
-)
-def test_what_cannot_be(make, words):
-    with pytest.raises(sp.InvalidInput, match=words) as caught:
-        make()
-    assert str(caught.value).count("\n") == 0
-
-
-@pytest.mark.parametrize(
-    ("world", "words"),
-    [
-        (
-            sp.World(loads=(sp.Disc(0.05, 0.05, 1, radius=0.1),)),
-            r"World.loads\[0\] overlaps link 0",
-        ),
-        # A bar that lies across the link: no corner of either is in the other.
-        (
-            sp.World(loads=(sp.Box(0.0, 0, 1, width=0.02, height=1.0),)),
-            r"World.loads\[0\] overlaps link 0",
-        ),
-        (
-            sp.World(
-                loads=(
-                    sp.Box(2, 0, 1, width=0.1, height=0.1),
-                    sp.Disc(2.1, 0, 1, radius=0.06),
-                )
-            ),
-            r"World.loads\[0\] overlaps load 1 by 10 mm",
-        ),
-        (
-            sp.World(pegs=(sp.Peg(2, 0, 0.1),), loads=(sp.Disc(2, 0.1, 1, radius=0.05),)),
-            r"World.loads\[0\] overlaps a peg or wall by 50 mm",
-        ),
-        (
-            sp.World(
-                walls=(sp.Wall(((2, -1), (2, 1))),),
-                loads=(sp.Box(2.02, 0, 1, width=0.1, height=0.1),),
-            ),
-            r"World.loads\[0\] overlaps a peg or wall by 30 mm",
-        ),
-    ],
-)
-def test_overlaps_at_the_start_are_refused(world, words):
-    with pytest.raises(Overlap, match=words):
-        sp.simulate(BLOCK, world, None, 0.1)
-
-
-@pytest.mark.parametrize("solver", ["prox", "hybrid", "explicit"])
-def test_other_solvers_refuse_loads_and_wheels(solver):
-    world = sp.World(loads=(sp.Disc(1, 0, 1, radius=0.1),))
-    with pytest.raises(sp.UnsupportedLaw, match="cannot resolve loads; use solver='newton'"):
-        sp.simulate(BLOCK, world, solver=solver)
-    robot = sp.Robot.uniform(2, length=0.2, mass=1.0, radius=0.02, wheels=sp.Wheels())
-    with pytest.raises(sp.UnsupportedLaw, match="cannot resolve wheels; use solver='newton'"):
-        sp.simulate(robot, solver=solver)
 
 
 def _random_world(rng):
@@ -466,7 +395,7 @@ def test_bodies_of_a_chain_of_loads_stay_in_order():
         assert np.hypot(x[:, a] - x[:, b], y[:, a] - y[:, b]).min() > 0.1 - 1e-4
     assert (x[-1] != np.sort(x[-1])).any()
     energy = run.energy()
-    # Each of some hundred blows is right to 1e-6 m/s.
+    # Each of some hundred impacts is right to 1e-6 m/s.
     assert energy["kinetic"] == pytest.approx(run.columns["energy_kinetic"][0], rel=1e-6)
 
 
@@ -490,9 +419,11 @@ def _overlap(a, b):
     worst = -np.inf
     for one, two in ((a, b), (b, a)):
         half_width, half_height, rounding, x, y, angle = one
-        way = _outline(two) - np.array([x, y])
+        apart = _outline(two) - np.array([x, y])
         c, s = math.cos(angle), math.sin(angle)
-        local = np.abs(np.stack([way[:, 0] * c + way[:, 1] * s, way[:, 1] * c - way[:, 0] * s], 1))
+        local = np.abs(
+            np.stack([apart[:, 0] * c + apart[:, 1] * s, apart[:, 1] * c - apart[:, 0] * s], 1)
+        )
         beyond = local - np.array([half_width, half_height])
         outside = np.linalg.norm(np.maximum(beyond, 0), axis=1)
         distance = np.where(outside > 0, outside, beyond.max(axis=1))
@@ -606,7 +537,7 @@ def test_a_box_rests_on_a_wall_of_pieces(inner, angle, height):
     box = sp.Box(0.0, height + 0.05, 1.0, width=0.2, height=0.2, angle_deg=angle)
     world = sp.World(loads=(box,), walls=(wall,), slope_deg=20.0, slope_direction_deg=270.0)
     run = sp.simulate(BLOCK, world, None, 0.6, start=sp.Start(y=-5.0))
-    # It falls by 5 cm at 3.4 m/s2 and stops within the step of the blow.
+    # It falls by 5 cm at 3.4 m/s2 and stops within the step of the impact.
     assert run.columns["load_y"][-1, 0] == pytest.approx(height, abs=1e-3)
     assert run.columns["load_theta"][-1, 0] == pytest.approx(math.radians(angle), abs=1e-9)
 
@@ -622,9 +553,3 @@ def test_loads_slide_down_a_slope():
     run = sp.simulate(BLOCK, world, None, 1.0, start=FAR)
     slide = G * (math.sin(math.radians(10)) - 0.1 * math.cos(math.radians(10)))
     assert run.columns["load_x"][-1] - 1.0 == pytest.approx([slide / 2, 0.0], abs=1e-6)
-
-
-def test_wheels_need_ground_to_stand_on():
-    robot = sp.Robot.uniform(2, length=0.2, mass=1.0, radius=0.02, wheels=sp.Wheels())
-    with pytest.raises(sp.UnsupportedLaw, match="wheels is not allowed in a vertical plane"):
-        sp.simulate(robot, sp.World(plane="vertical"))

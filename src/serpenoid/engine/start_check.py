@@ -60,7 +60,8 @@ def check_clear(
                 + [distance_to_segments(end, a, b) for end in ends]
             )
             distance = np.where(crosses(*ends, a, b), 0.0, distance)
-            _refuse(links.radius - distance, allowed, f"world.walls[{k}] between {a} and {b} m")
+            between = " and ".join(f"({x:g}, {y:g})" for x, y in (a, b))
+            _refuse(links.radius - distance, allowed, f"world.walls[{k}] between {between} m")
     if world.loads:
         _check_loads(body, packed, allowed)
     # A run that goes on may be as deep in soft ground as it has got.

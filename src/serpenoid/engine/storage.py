@@ -174,5 +174,7 @@ def _check(run: Trajectory) -> None:
             raise ValueError(f"{name} holds values that are no numbers")
     if (np.diff(run.time) <= 0).any():
         raise ValueError("time does not increase")
+    if run.events.shape[1:] != (len(EVENT_LOG),):
+        raise ValueError(f"events have the shape {run.events.shape}")
     if not np.isfinite(run.events).all():
         raise ValueError("events hold values that are no numbers")

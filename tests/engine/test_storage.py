@@ -1,0 +1,231 @@
+"""Runs in files: written whole or not at all, read back to the bit, refused if they are no runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray
+
+import serpenoid as sp
+from serpenoid.engine.storage import FORMAT
+from tests.engine.track import GAIT, assert_same, on_track
+from tests.sentences import refusal
+
+ALL_LAWS = sp.World(
+    friction=sp.DirectionalCoulomb(0.1, 0.2, 0.3) + sp.SpinCoulomb(0.1, 0.02) + sp.Viscous(1, 2),
+    pegs=[sp.Peg(0.0, 0.5, 0.1, contact=sp.Contact(0.2, 0.1))],
+    walls=[sp.Wall(((-1.0, -0.5), (1.0, -0.5)))],
+    patches=[sp.Patch(0.1, 0.2, 0.3, 0.4, None, 15.0), sp.Patch(0, 0, 1, 1, sp.Coulomb(0.1))],
+    slope_deg=5.0,
+)
+MIXED = sp.Robot.uniform(
+    5,
+    length=[0.1, 0.12, 0.1, 0.1, 0.1],
+    mass=0.5,
+    radius=0.03,
+    actuator=[sp.Servo(5.0, 0.1, 2.0, 1.0), sp.Torque(limit=3.0), sp.Prescribed(), sp.Free()],
+    name="of all sorts",
+)
+
+
+@pytest.mark.parametrize("controller", [GAIT, None], ids=["gait", "nothing"])
+def test_saved_and_loaded_is_the_same(tmp_path, controller):
+    run = sp.simulate(MIXED, ALL_LAWS, controller, 0.2)
+    loaded = sp.load(run.save(tmp_path / "run.nc"))
+    assert_same(run, loaded)
+    assert loaded.scenario == run.scenario
+    assert loaded.attributes == run.attributes
+    assert loaded.robot == MIXED
+    assert loaded.world == ALL_LAWS
+    assert run.dataset.identical(loaded.dataset)
+
+
+def test_one_link_can_be_saved(tmp_path):
+    puck = sp.Robot.uniform(1, length=0.1, mass=1.0, radius=0.05)
+    run = sp.simulate(puck, duration=0.1, start=sp.Start(velocity=(1.0, 0.0)))
+    assert_same(run, sp.load(run.save(tmp_path / "puck.nc")))
+
+
+def test_file_is_plain_netcdf(tmp_path, run):
+    run.save(tmp_path / "run.nc")
+    with xarray.open_dataset(tmp_path / "run.nc", engine="h5netcdf") as stored:
+        assert stored["joint_torque"].attrs["units"] == "N m"
+        np.testing.assert_array_equal(stored["x"], run.columns["x"])
+
+
+# ------------------------------------------------------------------------------------- writing
+
+
+@pytest.fixture
+def old(tmp_path) -> sp.Trajectory:
+    """A run that is in run.nc."""
+    old = on_track(0.1)
+    old.save(tmp_path / "run.nc")
+    return old
+
+
+def test_path_may_be_a_string_and_a_file_is_replaced(tmp_path, run, old):
+    path = tmp_path / "run.nc"
+    assert run.save(str(path)) == path
+    assert_same(sp.load(str(path)), run)
+    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+
+
+def test_a_link_is_followed(tmp_path, run):
+    real, link = tmp_path / "real.nc", tmp_path / "link.nc"
+    real.touch()
+    link.symlink_to(real)
+    run.save(link)
+    assert link.is_symlink()
+    assert sp.load(real).state == run.state
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("missing/run.nc", "No such file or directory"),
+        (".", "it is not a file"),
+        ("/proc/run.nc", "No such file or directory"),
+    ],
+)
+def test_places_that_cannot_be_written_are_named(tmp_path, run, place, why):
+    path = tmp_path / place
+    words = f"path = {str(path)!r} cannot be written: {why}"
+    assert refusal(lambda: run.save(path), sp.OutputError) == words
+    assert not [*tmp_path.iterdir(), *tmp_path.parent.glob("*.part")]
+
+
+def test_failed_writing_leaves_the_old_file_whole(tmp_path, run, old, monkeypatch):
+    def full_disk(self, content):
+        with self.open("wb") as file:
+            file.write(content[:100])
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "run.nc"
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    words = f"path = '{path}' cannot be written: No space left on device"
+    assert refusal(lambda: run.save(path), sp.OutputError) == words
+    monkeypatch.undo()
+    assert_same(sp.load(path), old)
+    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+
+
+def test_interrupted_writing_leaves_the_old_file_whole(tmp_path, run, old, monkeypatch):
+    def stop(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(xarray.Dataset, "to_netcdf", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run.save(tmp_path / "run.nc")
+    monkeypatch.undo()
+    assert_same(sp.load(tmp_path / "run.nc"), old)
+    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+
+
+# ------------------------------------------------------------------------------------- reading
+
+
+def write(path: Path, data: xarray.Dataset, state: xarray.Dataset | None = None) -> None:
+    data.to_netcdf(path, engine="h5netcdf")
+    if state is not None:
+        state.to_netcdf(path, engine="h5netcdf", mode="a", group="state")
+
+
+def write_half(path, run):
+    run.save(path)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+DAMAGED = "it is no NetCDF file of serpenoid, or a damaged one"
+FOREIGN = xarray.Dataset({"x": ("time", [1.0, 2.0])})
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda *_: None, "No such file or directory"),
+        (lambda path, _: path.mkdir(), "it is not a file"),
+        (lambda path, _: path.write_text("not a run"), DAMAGED),
+        (lambda path, _: path.touch(), DAMAGED),
+        (write_half, DAMAGED),
+        (lambda path, run: write(path, run.dataset), DAMAGED),
+        (lambda path, _: write(path, FOREIGN, FOREIGN), "it has no scenario"),
+    ],
+    ids=["nothing", "folder", "text", "empty", "half", "stateless", "foreign"],
+)
+def test_what_is_no_run_is_refused(tmp_path, run, make, why):
+    path = tmp_path / "other.nc"
+    make(path, run)
+    words = f"path = '{path}' cannot be read as a run: {why}"
+    assert refusal(lambda: sp.load(path), sp.OutputError) == words
+
+
+def with_column(name, value):
+    def change(data):
+        values = data[name].values.copy()
+        values[3] = value
+        return data.assign({name: (data[name].dims, values)})
+
+    return change
+
+
+def with_scenario(**sections):
+    def change(data):
+        told = json.loads(data.attrs["scenario"]) | sections
+        return data.assign_attrs(scenario=json.dumps(told))
+
+    return change
+
+
+def with_events(*shape):
+    dims = ("event", "more")[: len(shape)]
+    names = ("event_time", "event_kind", "event_link", "event_peg")
+    return lambda data: data.assign({name: (dims, np.ones(shape)) for name in names})
+
+
+REBUILT = "its scenario cannot be rebuilt: {}; if it has a law of your own, import that first"
+BEYOND = FORMAT + 1
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda data: data.drop_vars("omega"), "it has no omega"),
+        (
+            lambda data: data.assign_attrs(format=BEYOND),
+            f"it was written by a later version of serpenoid, format {BEYOND}",
+        ),
+        (lambda data: data.assign_attrs(scenario="[]"), "its scenario is no table"),
+        (
+            with_scenario(seed=-1),
+            REBUILT.format("seed = -1 is not allowed: it must be at least 0"),
+        ),
+        (lambda data: data.isel(link=slice(9)), "x has the shape (11, 9)"),
+        (with_column("x", np.nan), "x holds values that are no numbers"),
+        (with_column("time", 0.0), "time does not increase"),
+        (with_events(3, 2), "events have the shape (3, 4, 2)"),
+    ],
+    ids=["column", "format", "list", "seed", "links", "nan", "time", "events"],
+)
+def test_a_run_with_something_wrong_is_refused(tmp_path, old, change, why):
+    path = tmp_path / "run.nc"
+    with (
+        xarray.open_dataset(path, engine="h5netcdf") as stored,
+        xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
+    ):
+        data, ended = stored.load(), state.load()
+    write(path, change(data), ended)
+    words = f"path = '{path}' cannot be read as a run: {why}"
+    assert refusal(lambda: sp.load(path), sp.OutputError) == words
+
+
+def test_events_that_are_no_numbers_are_refused(tmp_path, run):
+    events = np.array([[0.1, 1.0, 0.0, 3.0], [0.2, 2.0, np.nan, 3.0]])
+    path = dataclasses.replace(run, events=events).save(tmp_path / "run.nc")
+    assert refusal(lambda: sp.load(path), sp.OutputError).endswith(
+        "events hold values that are no numbers"
+    )

@@ -1,0 +1,112 @@
+"""Which laws the methods resolve, and the sentence with which they refuse the others."""
+
+import re
+from typing import Any
+
+import pytest
+
+import serpenoid as sp
+from serpenoid.methods.method import Method
+from tests.sentences import refusal
+
+SERVO = sp.Servo(kp=20.0, kd=5.0)
+ELASTIC = sp.SeriesElastic(stiffness=4, kp=1, kd=1, gear_ratio=30, rotor_inertia=1e-6)
+PEG, WALL = sp.Peg(9.0, 9.0, 0.1), sp.Wall(((9.0, 0.0), (9.0, 1.0)))
+GRIP, BOUNCE = sp.Contact(friction=0.3), sp.Contact(restitution=0.5)
+DIRECTIONAL = sp.DirectionalCoulomb(forward=0.1, backward=0.3, sideways=0.3)
+SPIN, VISCOUS = sp.SpinCoulomb(mu=0.2, arm=0.01), sp.Viscous(along=1.0, across=2.0)
+LIMITED = sp.Servo(kp=20.0, kd=5.0, torque_limit=1.0)
+LOOSE = sp.Servo(kp=20.0, kd=5.0, deadband_deg=2.0)
+
+
+def robot(actuator: Any = SERVO, **more: Any) -> sp.Robot:
+    return sp.Robot.uniform(3, length=0.1, mass=1.0, radius=0.02, actuator=actuator, **more)
+
+
+def vertical(terrain: Any = None, contact_at: str = "axis") -> sp.World:
+    return sp.World(plane="vertical", terrain=terrain, contact_at=contact_at)
+
+
+# A robot, its world, how the law is called, and the methods besides 'newton' that resolve it.
+CASES = {
+    "nothing": (robot(), sp.World(), "", "prox hybrid explicit"),
+    "dry": (robot(), sp.World(sp.Coulomb(0.2)), "ground friction Coulomb(mu=0.2)", "prox hybrid"),
+    "directional": (robot(), sp.World(DIRECTIONAL), f"ground friction {DIRECTIONAL}", ""),
+    "spin": (robot(), sp.World(SPIN), f"ground friction {SPIN}", "hybrid"),
+    "viscous": (robot(), sp.World(VISCOUS), f"ground friction {VISCOUS}", "hybrid"),
+    "patch": (
+        robot(),
+        sp.World(patches=[sp.Patch(0, 0, 1, 1, VISCOUS)]),
+        f"ground friction {VISCOUS}",
+        "hybrid",
+    ),
+    "pegs": (robot(), sp.World(pegs=[PEG]), "pegs", "prox hybrid"),
+    "walls": (robot(), sp.World(walls=[WALL]), "walls", "prox"),
+    "centre": (
+        robot(),
+        sp.World(pegs=[PEG], contact_at="centre"),
+        "contact at the links' centres",
+        "hybrid",
+    ),
+    "grip": (robot(), sp.World(contact=GRIP, pegs=[PEG]), f"contact law {GRIP}", "hybrid"),
+    "own grip": (
+        robot(),
+        sp.World(pegs=[sp.Peg(9.0, 9.0, 0.1, GRIP)]),
+        f"contact law {GRIP}",
+        "hybrid",
+    ),
+    "bounce": (robot(), sp.World(contact=BOUNCE, pegs=[PEG]), f"contact law {BOUNCE}", ""),
+    "nothing to bounce off": (robot(), sp.World(contact=BOUNCE), "", "prox hybrid explicit"),
+    "vertical": (robot(), vertical(contact_at="outline"), "a vertical plane", "explicit"),
+    "axis": (robot(), sp.World(contact_at="axis"), "contact on the links' axes", "explicit"),
+    "soft": (
+        robot(),
+        vertical(sp.Flat(0.5, contact=sp.Compliant(350, 15))),
+        "a vertical plane",
+        "explicit",
+    ),
+    "hard": (robot(), vertical(sp.Flat(0.5)), "hard terrain", ""),
+    "loads": (robot(), sp.World(loads=[sp.Disc(1, 0, 1, radius=0.1)]), "loads", ""),
+    "wheels": (robot(wheels=sp.Wheels()), sp.World(), "wheels", ""),
+    "limits": (
+        robot(limits_deg=(-50, 50)),
+        sp.World(),
+        "joint limits (-50.0, 50.0) deg",
+        "",
+    ),
+    "torque": (robot(sp.Torque()), sp.World(), "", "prox hybrid explicit"),
+    "torque limit": (robot(LIMITED), sp.World(), f"actuator {LIMITED}", "hybrid explicit"),
+    "gear play": (robot(LOOSE), sp.World(), f"actuator {LOOSE}", ""),
+    "prescribed": (robot(sp.Prescribed()), sp.World(), "actuator Prescribed()", ""),
+    "free": (robot(sp.Free()), sp.World(), "actuator Free()", "hybrid explicit"),
+    "elastic": (robot(ELASTIC), sp.World(), f"actuator {ELASTIC}", "explicit"),
+}
+
+
+@pytest.mark.parametrize(("body", "world", "law", "able"), CASES.values(), ids=CASES)
+def test_a_method_refuses_what_it_does_not_resolve(
+    body: sp.Robot, world: sp.World, law: str, able: str
+) -> None:
+    refused = set()
+    for kind, method in Method.members.items():
+        if kind == "newton" or kind in able.split():
+            method().check(body, world)
+            continue
+        words = refusal(lambda method=method: method().check(body, world), sp.UnsupportedLaw)
+        found = re.fullmatch(rf"solver '{kind}' cannot resolve (.+); use solver='newton'", words)
+        assert found, words
+        refused.add(found[1])
+    # One that lacks several laws names the first.
+    assert law in refused or not refused
+
+
+def test_a_run_refuses_them_before_its_first_step() -> None:
+    words = "solver 'prox' cannot resolve actuator Free(); use solver='newton'"
+    call = lambda: sp.simulate(robot(sp.Free()), solver="prox")  # noqa: E731
+    assert refusal(call, sp.UnsupportedLaw) == words
+
+
+def test_wheels_need_ground_to_stand_on() -> None:
+    words = "Link.wheels is not allowed in a vertical plane: they stand on a horizontal one"
+    call = lambda: sp.Newton().check(robot(wheels=sp.Wheels()), vertical())  # noqa: E731
+    assert refusal(call, sp.UnsupportedLaw) == words
