@@ -251,6 +251,8 @@ def _summarise(result: Trajectory) -> None:
     )
     out.print(f"energy: {spent}", soft_wrap=True)
     lost = f"{int(columns['halvings'].sum())} steps halved"
+    if "integrator_steps" in columns:
+        lost = f"{int(columns['integrator_steps'].sum())} integrator steps"
     if "unresolved_modes" in columns:
         lost = f"{int(columns['unresolved_modes'].sum())} contact modes unresolved"
     out.print(

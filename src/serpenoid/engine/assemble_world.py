@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.engine.assemble import records
+from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.model.contact import Compliant, Contact, Hard
 from serpenoid.model.friction import FrictionLaw
@@ -65,6 +66,7 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
     for surface, friction in zip(surfaces, laws, strict=True):
         if friction is not None:
             friction.pack(surface)
+            _check_surface(friction, surface)
     pull_x, pull_y = world.pull
     centre = world.contact_at == "centre"
     return layout.PackedWorld(
@@ -82,6 +84,16 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
         **_pack_terrain(world.terrain),
         thin=world.contact_at == "axis",
     )
+
+
+def _check_surface(friction: FrictionLaw, surface: Any) -> None:
+    """Refuse coefficients that a law of a user's own should not set."""
+    for name in surface.dtype.names:
+        if not 0.0 <= surface[name] < math.inf:
+            raise InvalidInput(
+                f"friction = {friction} sets {name} = {surface[name]}: it must be a finite number, "
+                "at least 0"
+            )
 
 
 def _pack_terrain(terrain: Terrain | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -215,8 +216,22 @@ class Batch:
         self._put(self._index(index), scenario, "the batch")
 
     def state(self, index: int) -> State:
-        """All that the next step of a robot depends on, as a single run has it."""
-        return self._engine.state(self._index(index))
+        """All that the next step of a robot depends on, as a single run has it.
+
+        A wave that `set_gait` has changed is not part of it.
+        """
+        b = self._index(index)
+        state, controller = self._engine.state(b), self._scenarios[b].controller
+        if not isinstance(controller, CompiledController) or self._engine.ticks[b]:
+            return state
+        # As at the end of a run, joints without a controller would hold the last shape.
+        angle = controller.angles(len(state.limit), state.time)
+        return dataclasses.replace(
+            state,
+            command=np.column_stack([angle, np.zeros((len(angle), 2))]),
+            command_time=state.time,
+            felt=np.zeros_like(state.felt),
+        )
 
     def _put(self, b: int, scenario: Scenario, others: str) -> None:
         check_alike(scenario, self._scenarios[0], b, others)

@@ -15,6 +15,7 @@ from serpenoid.engine.first_state import first_state
 from serpenoid.engine.start_check import check_clear
 from serpenoid.engine.states import check_kinetic_energy, put_command, put_state
 from serpenoid.engine.variables import COMPLIANT, LOADS, PEDAL, SPRINGS
+from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.model.robot import Robot
 from serpenoid.model.state import State
@@ -90,6 +91,11 @@ class Preparation:
         Raises:
             InvalidInput: The scenario cannot be run, with the reason.
         """
+        if scenario.continued and start is None:
+            raise InvalidInput(
+                "continued = True is not allowed without a state: run it with start=, the state in "
+                "which the earlier run ended"
+            )
         shared, time_step = self._shared(scenario), scenario.clock.time_step
         robot, world = shared.robot, shared.world
         if shared.packed is None:

@@ -62,10 +62,11 @@ def columns(record: layout.RunRecord, features: Set[str]) -> Columns:
     """The rows written so far, by variable.
 
     Args:
-        record: Of one run; or of many, with one more axis in front: then the rows of the longest.
+        record: Of one run; or of many, with one more axis in front: then all rows it has room for.
         features: What the runs have.
     """
-    rows, links = int(record.rows.max()), record.torque.shape[-1] + 1
+    written = int(record.rows.max()) if record.rows.ndim == 1 else record.time.shape[-1]
+    rows, links = written, record.torque.shape[-1] + 1
     found: Columns = {}
     for variable in (TIME, *VARIABLES.values()):
         if not variable.feature or variable.feature in features:

@@ -145,13 +145,9 @@ class _Run:
     """A run under way."""
 
     def __init__(self, scenario: Scenario, controller: Control, start: State | None) -> None:
+        _check_controller(controller)
         if start is not None:
             scenario = scenario.as_continued(start)
-        elif scenario.continued:
-            raise InvalidInput(
-                "continued = True is not allowed without a state: run it with start=, the state in "
-                "which the earlier run ended"
-            )
         self.scenario, self.controller = scenario, controller
         time_step = scenario.clock.time_step
         self.every = scenario.steps_per_row
@@ -299,6 +295,10 @@ def _named(controller: object) -> ControllerSpec | None:
 def _check_controller(controller: object) -> None:
     if controller is None or isinstance(controller, CompiledController):
         return
+    if isinstance(controller, PythonController):
+        raise InvalidInput(
+            f"controller = {controller.name} is not allowed here: only Python code knows it"
+        )
     if isinstance(controller, type) or not isinstance(controller, Controller):
         raise InvalidInput(
             f"controller = {controller!r} is not allowed: it must be a gait, None, or have a "
@@ -310,10 +310,6 @@ def _ticks(controller: Control, time_step: float) -> int:
     """Steps from one tick of a controller in Python to the next; 0 without one."""
     if controller is None or isinstance(controller, CompiledController):
         return 0
-    if isinstance(controller, PythonController):
-        raise InvalidInput(
-            f"controller = {controller.name} is not allowed here: only Python code knows it"
-        )
     return whole_multiple(
         "controller.period", plain(controller.period), "clock.time_step", time_step
     )

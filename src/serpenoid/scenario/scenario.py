@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import pydantic
 import tomli_w
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Strict
 
 from serpenoid.control.interface import ControllerSpec, PythonController
 from serpenoid.errors import InvalidInput
@@ -76,7 +76,7 @@ class Scenario:
     solver: Method = Newton()
     clock: Clock = Clock()
     record: Record = Record()
-    continued: bool = False
+    continued: Annotated[bool, Strict()] = False
 
     def __post_init__(self) -> None:
         _ = self.steps_per_row, self.rows
@@ -195,8 +195,10 @@ class Scenario:
         """This scenario of a run that begins with a state.
 
         Raises:
-            InvalidInput: The state was stepped with another time step.
+            InvalidInput: It is no state, or was stepped with another time step.
         """
+        if not isinstance(state, State):
+            raise InvalidInput(f"start = {state!r} is not allowed: it must be a State or None")
         if state.time_step != self.clock.time_step:
             raise InvalidInput(
                 f"clock.time_step = {self.clock.time_step!r} is not allowed: the state to continue "
