@@ -61,7 +61,7 @@ def test_a_continued_scenario_needs_a_state():
         lambda: sp.simulate_batch([continued]),
     ):
         with pytest.raises(
-            sp.InvalidInput, match="^continued = True is not allowed without a state"
+            sp.InvalidInput, match=r"^continued = True is not allowed without a state"
         ):
             run()
 

@@ -75,7 +75,7 @@ ROWS = [
     ("", "[world]\nslope_deg = 95", "world.slope_deg = 95.0 is not allowed: it must be at least 0 and less than 90"),
     ("", "[world]\ncontact = { restitution = 2 }", "world.contact.restitution = 2 is not allowed: it must be at most 1"),
     # What does not fit together.
-    ("mass = 1.0", "mass = [1, 2]", "robot: mass has 2 entries, but this robot needs 3"),
+    ("mass = 1.0", "mass = [1, 2]", "robot.mass has 2 entries, but this robot needs 3"),
     ("links = 3", "links = 3\nlimits_deg = [30, -30]", "robot.limits_deg = (30.0, -30.0) is not allowed: the lower limit must be less than the upper one"),
     ("links = 3", "links = 3\nname = 'aiko'", "robot.name = 'aiko' is not allowed for links of your own: it is the name of a ready robot"),
     (ROBOT, "[robot]\nname = 'aika'", "robot.name = 'aika' is not known (did you mean 'aiko'?); there are aiko, koopaee_as_printed, koopaee_half_length_007, or give links, length, mass and radius"),

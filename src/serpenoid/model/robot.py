@@ -202,7 +202,7 @@ class Robot:
             if isinstance(value, list):
                 if len(value) != count:
                     raise InvalidInput(
-                        f"{name} has {len(value)} entries, but this robot needs {count}"
+                        f"Robot.{name} has {len(value)} entries, but this robot needs {count}"
                     )
                 return value
             return [value] * count
