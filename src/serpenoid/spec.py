@@ -9,7 +9,7 @@ import math
 import re
 import sys
 from abc import ABC
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args
 
 import numpy as np
@@ -343,6 +343,71 @@ def one_of(name: str, value: Any, known: Iterable[str]) -> str:
             f"{name} = {_short(value)} is not known{hint}; there are {', '.join(words)}"
         )
     return str(value)
+
+
+def check_type(name: str, value: object, kind: type, *, or_none: bool = False) -> None:
+    """Check that a value is of a kind.
+
+    Args:
+        name: Name for the message.
+        value: The value.
+        kind: Its class.
+        or_none: Whether None is allowed, too.
+
+    Raises:
+        InvalidInput: It is not.
+    """
+    if not isinstance(value, kind) and not (or_none and value is None):
+        allowed = f"it must be a {kind.__name__}{' or None' if or_none else ''}"
+        raise InvalidInput(f"{name} = {value!r} is not allowed: {allowed}")
+
+
+def real_number(name: str, value: Any, words: str, allows: Callable[[float], bool]) -> float:
+    """Check a number.
+
+    Args:
+        name: Name for the message.
+        value: The value.
+        words: What is allowed, for the message.
+        allows: Function that says whether a number is allowed.
+
+    Returns:
+        The number.
+
+    Raises:
+        InvalidInput: The value is not a number, or not allowed.
+    """
+    number = plain(value)
+    if type(number) not in (int, float) or not allows(number):
+        raise InvalidInput(f"{name} = {number!r} is not allowed: it must be {words}")
+    return float(number)
+
+
+def as_table(name: str, given: Any, known: Iterable[str], lacks: str = "") -> Mapping[str, Any]:
+    """Check a table.
+
+    Args:
+        name: Name for the message.
+        given: The table; None is an empty one.
+        known: Allowed keys.
+        lacks: Beginning of the message about a key; 'weights has no' if the name is 'weights'.
+
+    Returns:
+        Values by key.
+
+    Raises:
+        InvalidInput: It is not a table, or a key is not known.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"{name} = {given!r} is not allowed: it must be a table")
+    keys = list(known)
+    for key in given:
+        if key not in keys:
+            hint, takes = nearest_word(str(key), keys), ", ".join(keys) or "none"
+            raise InvalidInput(f"{lacks or f'{name} has no'} {key!r}{hint}; it takes {takes}")
+    return given
 
 
 def nearest_word(word: str, known: list[str]) -> str:

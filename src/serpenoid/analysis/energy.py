@@ -15,9 +15,9 @@ import numpy.typing as npt
 from serpenoid.analysis.following import controller_parts, heading
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels import layout
+from serpenoid.methods.laws import surface_of
 from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
-from serpenoid.spec import plain
+from serpenoid.spec import real_number
 
 Floats = npt.NDArray[np.float64]
 
@@ -183,11 +183,7 @@ def joint_work(run: Trajectory) -> Floats:
 def power(run: Trajectory) -> Power:
     """Mean powers from row to row."""
     step = np.diff(run.time)
-    totals = _totals(run)
-    net, positive, absolute, friction = (
-        np.diff(totals[name]) / step for name in ("net", "positive", "absolute", "friction")
-    )
-    return Power(net, positive, absolute, friction)
+    return Power(**{name: np.diff(total) / step for name, total in _works(run).items()})
 
 
 def budget(run: Trajectory, edges: npt.ArrayLike | None = None) -> Budget:
@@ -204,23 +200,24 @@ def budget(run: Trajectory, edges: npt.ArrayLike | None = None) -> Budget:
         InvalidInput: The edges are not ascending times within the run.
     """
     between = _edges(run, edges)
-    totals = _totals(run)
-    gained = {name: np.diff(np.interp(between, run.time, total)) for name, total in totals.items()}
-    centre = run.centre_of_mass()
-    dx, dy = (np.diff(np.interp(between, run.time, axis)) for axis in centre.T)
+
+    def gained(total: Floats) -> Floats:
+        return np.diff(np.interp(between, run.time, total))
+
+    distance = np.hypot(*map(gained, run.centre_of_mass().T))
+    kinetic = run.columns["energy_kinetic"]
+    mean = (kinetic[1:] + kinetic[:-1]) / 2
     return Budget(
         edges=between,
         mass=run.robot.mass,
         weight=run.robot.mass * run.world.gravity,
         resistance=_resistance(run),
-        distance=_moved(dx, dy),
-        turn=np.diff(np.interp(between, run.time, heading(run))),
-        net=gained["net"],
-        positive=gained["positive"],
-        absolute=gained["absolute"],
-        friction=gained["friction"],
-        kinetic=gained["kinetic"] / np.diff(between),
-        kinetic_gain=np.diff(np.interp(between, run.time, run.columns["energy_kinetic"])),
+        # Nothing is divided by a distance below rounding.
+        distance=np.where(distance < _STILL, 0.0, distance),
+        turn=gained(heading(run)),
+        kinetic=gained(_summed(mean * np.diff(run.time))) / np.diff(between),
+        kinetic_gain=gained(kinetic),
+        **{name: gained(total) for name, total in _works(run).items()},
     )
 
 
@@ -237,13 +234,15 @@ def cycles(run: Trajectory, period: float | None = None) -> Budget:
     Raises:
         InvalidInput: The run has no wave, or the period is not positive or longer than the run.
     """
-    seconds = plain(_wave_period(run) if period is None else period)
     start, end = float(run.time[0]), float(run.time[-1])
-    if type(seconds) not in (int, float) or not 0 < seconds <= (end - start) * (1 + 1e-9):
-        raise InvalidInput(
-            f"period = {seconds!r} is not allowed: it must be greater than 0 and at most the "
-            f"duration, {end - start:g} s"
-        )
+    # Rounding must not cost the last cycle.
+    longest = (end - start) * (1 + 1e-9)
+    seconds = real_number(
+        "period",
+        _wave_period(run) if period is None else period,
+        f"greater than 0 and at most the duration, {end - start:g} s",
+        lambda s: 0 < s <= longest,
+    )
     count = math.floor((end - start) / seconds * (1 + 1e-9))
     # Rounding must not reach beyond the last row.
     return budget(run, np.minimum(start + seconds * np.arange(count + 1), end))
@@ -314,24 +313,15 @@ def tracking_error(run: Trajectory) -> Tracking:
     return Tracking(rms, np.abs(off).max(axis=0), ratio(rms, wanted.std(axis=0)))
 
 
-def _totals(run: Trajectory) -> dict[str, Floats]:
-    """Works since the first row, and the integral of the kinetic energy, (rows,)."""
+def _works(run: Trajectory) -> dict[str, Floats]:
+    """Works since the first row as in `Power`, (rows,), J."""
     columns, joint = run.columns, joint_work(run)
-    kinetic = columns["energy_kinetic"]
-    mean = (kinetic[1:] + kinetic[:-1]) / 2
     return {
         "net": columns["energy_actuator"],
         "positive": _summed(joint.clip(min=0.0).sum(axis=1)),
         "absolute": _summed(np.abs(joint).sum(axis=1)),
         "friction": -columns["energy_friction"] - columns["energy_damping"],
-        "kinetic": _summed(mean * np.diff(run.time)),
     }
-
-
-def _moved(dx: Floats, dy: Floats) -> Floats:
-    """Distances, m; those below rounding are 0, so that nothing is divided by them."""
-    distance = np.hypot(dx, dy)
-    return np.where(distance < _STILL, 0.0, distance)
 
 
 def _summed(steps: Floats) -> Floats:
@@ -359,9 +349,7 @@ def _resistance(run: Trajectory) -> tuple[float, float] | None:
     world, links = run.world, run.robot.links
     if world.plane == "vertical" or world.slope_deg or world.patches:
         return None
-    surface = np.zeros(1, layout.SURFACE).view(np.recarray)[0]
-    if world.friction is not None:
-        world.friction.pack(surface)
+    surface = surface_of(world.friction)
     dry = min(surface.forward, surface.backward) * run.robot.mass * world.gravity
     return float(dry), float(surface.along * len(links))
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.analysis.motion import along_and_across, checked_window
 from serpenoid.control.feedback import PERIOD, Heading, References
 from serpenoid.control.paths import Guidance, Line
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.drive import turned_towards
-from serpenoid.spec import plain
+from serpenoid.spec import real_number
 
 Floats = npt.NDArray[np.float64]
 
@@ -109,9 +110,7 @@ def forward_velocity(run: Trajectory) -> Floats:
     Returns:
         Velocity, (rows,), m/s.
     """
-    (vx, vy), angle = run.centre_velocity().T, heading(run)
-    velocity: Floats = vx * np.cos(angle) + vy * np.sin(angle)
-    return velocity
+    return along_and_across(run.centre_velocity(), heading(run))[:, 0]
 
 
 def measured_force(run: Trajectory) -> Floats:
@@ -120,15 +119,13 @@ def measured_force(run: Trajectory) -> Floats:
     Returns:
         Forces, (rows, links), N, positive to the left of the link.
     """
-    force, theta = run.columns["contact_force"], run.columns["theta"]
-    across: Floats = force[..., 1] * np.cos(theta) - force[..., 0] * np.sin(theta)
-    return across
+    return along_and_across(run.columns["contact_force"], run.columns["theta"])[..., 1]
 
 
 def propulsive(run: Trajectory) -> Propulsion:
     """Contact forces along the heading, and which of them propel or hinder the robot."""
-    force, angle = run.columns["contact_force"], heading(run)[:, None]
-    along = force[..., 0] * np.cos(angle) + force[..., 1] * np.sin(angle)
+    angle = heading(run)[:, None]
+    along = along_and_across(run.columns["contact_force"], angle)[..., 0]
     return Propulsion(
         along=along,
         normal=-measured_force(run) * np.sin(run.columns["theta"] - angle),
@@ -229,8 +226,7 @@ def cross_track(run: Trajectory) -> Floats:
     """
     done = progress(run)
     beside = run.centre_of_mass() - done.path.corners[done.leg]
-    left: Floats = beside[:, 1] * np.cos(done.direction) - beside[:, 0] * np.sin(done.direction)
-    return left
+    return along_and_across(beside, done.direction)[:, 1]
 
 
 def heading_error(run: Trajectory) -> Floats:
@@ -263,10 +259,11 @@ def jams(run: Trajectory, window: float = 10.0, least: float = 0.05) -> list[Jam
     """
     done = progress(run)
     end = min(float(run.time[-1]), float(done.times[-1]))
-    _check(run, window, least)
+    window = checked_window(run, window)
+    least = real_number("least", least, "greater than 0 (m)", lambda m: 0 < m < math.inf)
     com = run.centre_of_mass()
-    ahead = np.stack([np.cos(done.direction), np.sin(done.direction)], axis=1)
-    gained = np.cumsum(np.einsum("ij,ij->i", np.diff(com, axis=0, prepend=com[:1]), ahead))
+    steps = np.diff(com, axis=0, prepend=com[:1])
+    gained = np.cumsum(along_and_across(steps, done.direction)[:, 0])
     spans: list[tuple[int, int]] = []
     for first in range(len(com)):
         # Times of rows are rounded.
@@ -290,18 +287,6 @@ def _jam(run: Trajectory, com: Floats, first: int, last: int) -> Jam:
         y=float(y),
         links=tuple(int(link) for link in np.flatnonzero(pushed)),
     )
-
-
-def _check(run: Trajectory, window: object, least: object) -> None:
-    period, duration = run.scenario.record.period, float(run.time[-1] - run.time[0])
-    seconds, metres = plain(window), plain(least)
-    if type(seconds) not in (int, float) or not period <= seconds <= duration:
-        raise InvalidInput(
-            f"window = {window!r} is not allowed: it must be at least the record period, "
-            f"{period:g} s, and at most the duration, {duration:g} s"
-        )
-    if type(metres) not in (int, float) or not 0 < metres < math.inf:
-        raise InvalidInput(f"least = {least!r} is not allowed: it must be greater than 0 (m)")
 
 
 def _reached_before(run: Trajectory, count: int) -> Floats:

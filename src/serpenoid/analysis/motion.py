@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine.start_check import distance_to_segments
+from serpenoid.engine.start_check import crosses, distance_to_segments
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import InvalidInput
+from serpenoid.spec import real_number
 
 Floats = npt.NDArray[np.float64]
 
@@ -58,19 +58,26 @@ def push_points(run: Trajectory, window: float, least: float) -> npt.NDArray[np.
     Raises:
         InvalidInput: The window is shorter than the record period or longer than the run.
     """
-    period = run.scenario.record.period
-    rows = round(window / period)
-    windows = (len(run.time) - 1) // max(rows, 1)
-    if rows < 1 or windows < 1:
-        raise InvalidInput(
-            f"window = {window!r} is not allowed: it must be at least the record period, "
-            f"{period:g} s, and at most the duration, {run.time[-1] - run.time[0]:g} s"
-        )
+    rows = round(checked_window(run, window) / run.scenario.record.period)
+    windows = (len(run.time) - 1) // rows
     size = np.linalg.norm(run.columns["contact_force"][1 : windows * rows + 1], axis=2)
     pushes = size.reshape(windows, rows, -1).mean(axis=1) > least
     begins = pushes & ~np.pad(pushes, ((0, 0), (1, 0)))[:, :-1]
     places: npt.NDArray[np.int_] = begins.sum(axis=1)
     return places
+
+
+def checked_window(run: Trajectory, window: float) -> float:
+    """Check the length of a window of time, s.
+
+    Raises:
+        InvalidInput: It is shorter than the record period or longer than the run.
+    """
+    period, duration = run.scenario.record.period, float(run.time[-1] - run.time[0])
+    words = f"at least the record period, {period:g} s, and at most the duration, {duration:g} s"
+    # Times of rows are rounded.
+    within = (1 - 1e-9) * period, (1 + 1e-9) * duration
+    return real_number("window", window, words, lambda s: within[0] <= s <= within[1])
 
 
 def path_distance(one: Floats, other: Floats) -> Floats:
@@ -114,18 +121,17 @@ def count_crossings(tail: Floats, head: Floats) -> npt.NDArray[np.int_]:
         Counts, (rows,).
     """
     first, second = np.triu_indices(tail.shape[1], k=2)
-    apart = _sides(tail, head, first, second) & _sides(tail, head, second, first)
-    count: npt.NDArray[np.int_] = apart.sum(axis=1)
+    across = crosses(tail[:, first], head[:, first], tail[:, second], head[:, second])
+    count: npt.NDArray[np.int_] = across.sum(axis=1)
     return count
 
 
-def _sides(
-    tail: Floats, head: Floats, one: npt.NDArray[np.int_], other: npt.NDArray[np.int_]
-) -> npt.NDArray[np.bool_]:
-    """Whether the ends of the other link are on different sides of one, (rows, pairs)."""
-    along = head[:, one] - tail[:, one]
-    to_tail, to_head = tail[:, other] - tail[:, one], head[:, other] - tail[:, one]
-    at_tail = along[..., 0] * to_tail[..., 1] - along[..., 1] * to_tail[..., 0]
-    at_head = along[..., 0] * to_head[..., 1] - along[..., 1] * to_head[..., 0]
-    different: npt.NDArray[np.bool_] = at_tail * at_head < 0.0
-    return different
+def along_and_across(vectors: Floats, angle: Floats) -> Floats:
+    """Components of vectors of the plane, (..., 2), in axes that are turned by angles, (...), rad.
+
+    Returns:
+        Components along and to the left, (..., 2).
+    """
+    cos, sin = np.cos(angle), np.sin(angle)
+    x, y = vectors[..., 0], vectors[..., 1]
+    return np.stack([cos * x + sin * y, cos * y - sin * x], axis=-1)

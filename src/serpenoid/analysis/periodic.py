@@ -19,7 +19,7 @@ from serpenoid.analysis.energy import ratio
 from serpenoid.analysis.recursion import Motion, Recursion, Values
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import plain
+from serpenoid.spec import check_type, real_number
 
 Floats = npt.NDArray[np.float64]
 
@@ -134,9 +134,7 @@ def steady_at_speed(
         InvalidInput: A value is not allowed, or no frequency gives this speed.
     """
     _check(model, gait)
-    speed = plain(speed)
-    if type(speed) not in (int, float) or not 0 < speed < math.inf:
-        raise InvalidInput(f"speed = {speed!r} is not allowed: it must be greater than 0 (m/s)")
+    speed = real_number("speed", speed, "greater than 0 (m/s)", lambda v: 0 < v < math.inf)
     found = None if near is None else _polished(model, gait, speed, near)
     if found is None and (rough := _roughly(model, gait, speed)) is not None:
         found = _polished(model, gait, speed, rough)
@@ -148,9 +146,8 @@ def steady_at_speed(
 
 
 def _check(model: Recursion, gait: Serpenoid) -> None:
-    for name, value, kind in (("model", model, Recursion), ("gait", gait, Serpenoid)):
-        if not isinstance(value, kind):
-            raise InvalidInput(f"{name} = {value!r} is not allowed: it must be a {kind.__name__}")
+    check_type("model", model, Recursion)
+    check_type("gait", gait, Serpenoid)
     friction = model.friction
     if friction is None or not (friction.along or friction.across):
         raise InvalidInput(

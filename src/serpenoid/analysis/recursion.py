@@ -9,7 +9,7 @@ equations and integrator. Its state is that of the tail end of link 0: position 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,13 +17,13 @@ import numpy.typing as npt
 
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels import layout
 from serpenoid.methods import prescribed_motion as kernel
+from serpenoid.methods.laws import surface_of
 from serpenoid.methods.spatial_recursion import energies, forward_dynamics, inverse_dynamics
 from serpenoid.methods.spatial_vectors import Spatial, Vector, make_chain
 from serpenoid.model.friction import Viscous
 from serpenoid.model.robot import Robot
-from serpenoid.spec import plain
+from serpenoid.spec import check_type, real_number
 
 Floats = npt.NDArray[np.float64]
 Values = Sequence[float] | Floats
@@ -114,8 +114,7 @@ class Recursion:
     """
 
     def __init__(self, robot: Robot, friction: Viscous | None = None) -> None:
-        if not isinstance(robot, Robot):
-            raise InvalidInput(f"robot = {robot!r} is not allowed: it must be a Robot")
+        check_type("robot", robot, Robot)
         if friction is not None and not isinstance(friction, Viscous):
             raise InvalidInput(
                 f"friction = {friction} is not allowed: the recursion takes a Viscous law or None"
@@ -147,12 +146,9 @@ class Recursion:
         Raises:
             InvalidInput: A value has the wrong shape or is too large.
         """
-        angle, base = self._set_state(position, velocity, angles, rates)
         self._set("accelerations", accelerations, self._chain.acceleration)
-        acceleration = inverse_dynamics(self._chain, base)
-        kinetic, loss = energies(self._chain)
-        ground = _to_ground(angle, acceleration)
-        return Inverse(ground, self._chain.torque.copy(), kinetic, loss)
+        moved, *energy = self._solve(inverse_dynamics, position, velocity, angles, rates)
+        return Inverse(moved, self._chain.torque.copy(), *energy)
 
     def forward(
         self,
@@ -177,12 +173,9 @@ class Recursion:
         Raises:
             InvalidInput: A value has the wrong shape or is too large.
         """
-        angle, base = self._set_state(position, velocity, angles, rates)
         self._set("torques", torques, self._chain.torque)
-        acceleration = forward_dynamics(self._chain, base)
-        kinetic, loss = energies(self._chain)
-        ground = _to_ground(angle, acceleration)
-        return Forward(ground, self._chain.acceleration.copy(), kinetic, loss)
+        moved, *energy = self._solve(forward_dynamics, position, velocity, angles, rates)
+        return Forward(moved, self._chain.acceleration.copy(), *energy)
 
     def integrate(
         self,
@@ -208,10 +201,16 @@ class Recursion:
         Raises:
             InvalidInput: A value is not allowed, or the tolerance cannot be kept.
         """
-        packed = _check_gait(gait)
+        check_type("gait", gait, Serpenoid)
+        if gait.delay > 0:
+            raise InvalidInput(
+                f"gait.delay = {gait.delay:g} is not allowed: joints that move as told cannot jump "
+                "from rest to the wave's rate"
+            )
         _check_between("duration", duration, 0.0, 1e9, " (s)")
         _check_between("record_period", record_period, 0.0, 1e9, " (s)")
         _check_between("tolerance", tolerance, 1e-14, 1e-2)
+        packed = gait.gait()
         rows = math.ceil(duration / record_period * (1 - 1e-12)) + 1
         if rows > _MAX_ROWS:
             raise InvalidInput(
@@ -249,16 +248,24 @@ class Recursion:
             friction_work=y[:, 7],
         )
 
-    def _set_state(
-        self, position: Values, velocity: Values, angles: Values, rates: Values
-    ) -> tuple[float, Vector]:
-        """Set the joints of the chain; return angle and velocity of the tail link in its frame."""
-        at, moving = np.zeros(3), np.zeros(3)
+    def _solve(
+        self,
+        dynamics: Callable[[Spatial, Vector], Vector],
+        position: Values,
+        velocity: Values,
+        angles: Values,
+        rates: Values,
+    ) -> tuple[Floats, float, float]:
+        """Acceleration of the tail link in the axes of the ground, kinetic energy and loss."""
+        at, moving = np.zeros((2, 3))
         _fill("position", position, at)
         _fill("velocity", velocity, moving)
         self._set("angles", angles, self._chain.angle)
         self._set("rates", rates, self._chain.rate)
-        return at[2], kernel.base_velocity(at[2], *moving)
+        _, _, alpha, ax, ay, _ = dynamics(self._chain, kernel.base_velocity(at[2], *moving))
+        c, s = math.cos(at[2]), math.sin(at[2])
+        ground = np.array([c * ax - s * ay, s * ax + c * ay, alpha])
+        return ground, *energies(self._chain)
 
     def _set(self, name: str, values: Values, target: Floats) -> None:
         _fill(name, values, target, f", one for each joint of {self.robot.name}")
@@ -275,9 +282,7 @@ def pack(robot: Robot, friction: Viscous | None) -> Spatial:
         The chain of the kernels.
     """
     length = np.array([link.length for link in robot.links])
-    surface = np.zeros(1, layout.SURFACE).view(np.recarray)[0]
-    if friction is not None:
-        friction.pack(surface)
+    surface = surface_of(friction)
     return make_chain(
         length=length,
         mass=np.array([link.mass for link in robot.links]),
@@ -299,29 +304,9 @@ def _centre_of_mass(robot: Robot, position: Floats, angles: Floats) -> Floats:
     return centre
 
 
-def _to_ground(angle: float, acceleration: Vector) -> Floats:
-    """Acceleration of the tail link in the axes of the ground, (ax, ay, alpha)."""
-    c, s = math.cos(angle), math.sin(angle)
-    _, _, alpha, ax, ay, _ = acceleration
-    return np.array([c * ax - s * ay, s * ax + c * ay, alpha])
-
-
-def _check_gait(gait: object) -> layout.PackedGait:
-    if not isinstance(gait, Serpenoid):
-        raise InvalidInput(f"gait = {gait!r} is not allowed: it must be a Serpenoid")
-    if gait.delay > 0:
-        raise InvalidInput(
-            f"gait.delay = {gait.delay:g} is not allowed: joints that move as told cannot jump "
-            "from rest to the wave's rate"
-        )
-    return gait.gait()
-
-
 def _check_between(name: str, value: object, low: float, high: float, unit: str = "") -> None:
-    number = plain(value)
-    if type(number) not in (int, float) or not low < number <= high:
-        allowed = f"it must be a number greater than {low:g} and at most {high:g}{unit}"
-        raise InvalidInput(f"{name} = {value!r} is not allowed: {allowed}")
+    words = f"a number greater than {low:g} and at most {high:g}{unit}"
+    real_number(name, value, words, lambda number: low < number <= high)
 
 
 def _fill(name: str, values: Values, target: Floats, which: str = "") -> None:

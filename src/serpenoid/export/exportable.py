@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels.layout import SURFACE, Item
+from serpenoid.methods.laws import surface_of
 from serpenoid.model.actuator import Prescribed, Servo
 from serpenoid.model.contact import Hard
-from serpenoid.model.friction import FrictionLaw
 from serpenoid.model.robot import Robot
 from serpenoid.model.world import World
 
@@ -44,7 +41,7 @@ def check(robot: Robot, world: World) -> None:
     terrain = world.terrain
     if terrain is not None and terrain.contact != Hard():
         _refuse(f"world.terrain.contact = {terrain.contact}", "use kind = 'hard', restitution 0")
-    if not math.isclose(*(surface(world.friction)[name] for name in ("forward", "backward"))):
+    if not math.isclose(*(surface_of(world.friction)[name] for name in ("forward", "backward"))):
         _refuse(
             f"friction = {world.friction}, which differs forward and backward,",
             "use kind = 'orthotropic'",
@@ -59,21 +56,6 @@ def _check_obstacles(world: World) -> None:
         if law.restitution:
             place = key if own else "world.contact"
             _refuse(f"{place}.restitution = {law.restitution:g}", "it must be 0")
-
-
-def surface(friction: FrictionLaw | None) -> Item:
-    """Coefficients of the ground, as the kernels take them.
-
-    Args:
-        friction: Law of ground friction, or None.
-
-    Returns:
-        A kernel surface record.
-    """
-    record = np.zeros(1, SURFACE).view(np.recarray)[0]
-    if friction is not None:
-        friction.pack(record)
-    return record
 
 
 def _refuse(what: str, remedy: str) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree as ET
 
-from serpenoid.export.exportable import surface
 from serpenoid.export.mjcf_chain import has_spring, joint_names
 from serpenoid.export.mjcf_elements import Value, add, note
+from serpenoid.methods.laws import surface_of
 from serpenoid.model.actuator import SeriesElastic, Servo, Torque
 from serpenoid.model.robot import Robot
 from serpenoid.model.world import World
@@ -19,7 +19,7 @@ from serpenoid.model.world import World
 def add_tendons(root: ET.Element, robot: Robot, world: World) -> None:
     """Add rotors, limits of joints with springs, and dry and viscous friction against turning."""
     tendons = add(root, "tendon")
-    lumps, ground = robot.lumps(), surface(world.friction)
+    lumps, ground = robot.lumps(), surface_of(world.friction)
     for j, joint in enumerate(robot.joints):
         drive, names = joint.actuator, joint_names(robot, j)
         if isinstance(drive, SeriesElastic):
@@ -83,7 +83,7 @@ def add_actuators(root: ET.Element, robot: Robot, world: World, time_step: float
         add(actuators, "velocity", name=f"rate{j}", joint=joint_name, kv=drive.kd)
     for j in motors:
         add(actuators, "motor", name=f"torque{j}", joint=f"hinge{j}")
-    ground = surface(world.friction)
+    ground = surface_of(world.friction)
     if ground.along or ground.across:
         note(actuators, "viscous friction of the ground along and across each link; no controls")
     for direction, coefficient, gear in (

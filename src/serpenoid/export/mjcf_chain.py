@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree as ET
 
-from serpenoid.export.exportable import surface
 from serpenoid.export.mjcf_elements import OFF_FOOT, THIN, Frame, Value, add, note
+from serpenoid.methods.laws import surface_of
 from serpenoid.model.actuator import SeriesElastic, Servo, Torque
 from serpenoid.model.robot import Joint, Robot
 from serpenoid.model.world import World
@@ -14,7 +14,7 @@ from serpenoid.model.world import World
 
 def has_feet(world: World) -> bool:
     """Whether the friction of the ground depends on the weight of the links."""
-    ground = surface(world.friction)
+    ground = surface_of(world.friction)
     return world.normal_gravity > 0 and max(ground.forward, ground.side) > 0
 
 

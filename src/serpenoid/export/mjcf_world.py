@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
-from serpenoid.export.exportable import surface
 from serpenoid.export.mjcf_chain import has_feet
 from serpenoid.export.mjcf_elements import THIN, Frame, Value, add, note
+from serpenoid.methods.laws import surface_of
 from serpenoid.model.contact import Contact
 from serpenoid.model.robot import Robot
 from serpenoid.model.terrain import Terrain
@@ -109,7 +109,7 @@ def add_ground_contact(root: ET.Element, robot: Robot, world: World) -> None:
     """Add dry friction between feet and ground, along and across each link."""
     if not has_feet(world):
         return
-    ground = surface(world.friction)
+    ground = surface_of(world.friction)
     contact = add(root, "contact")
     note(contact, "dry friction: along and across the link, none against turning and rolling")
     for i in range(len(robot.links)):

@@ -83,10 +83,24 @@ def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
         yield from _joint(joint)
 
 
+def surface_of(friction: FrictionLaw | None) -> layout.Item:
+    """Coefficients of the ground, as the kernels take them.
+
+    Args:
+        friction: Law of ground friction, or None.
+
+    Returns:
+        A kernel surface record.
+    """
+    surface = np.zeros(1, layout.SURFACE).view(np.recarray)[0]
+    if friction is not None:
+        friction.pack(surface)
+    return surface
+
+
 def _ground(friction: FrictionLaw) -> Iterator[Need]:
     """By the coefficients it sets, so that a law of a user's own is told apart, too."""
-    surface: Any = np.zeros(1, layout.SURFACE).view(np.recarray)[0]
-    friction.pack(surface)
+    surface = surface_of(friction)
     words = f"ground friction {friction}"
     if surface.forward or surface.backward or surface.side:
         yield Law.DRY, words

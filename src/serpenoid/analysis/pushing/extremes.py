@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.analysis.pushing.projection import Floats, inverse
+from serpenoid.analysis.pushing.projection import Floats, inverse, times
 from serpenoid.analysis.pushing.system import System
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels._jit import announce_compilation
@@ -73,8 +73,7 @@ class Extremes:
         Returns:
             The reshaped values.
         """
-        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        return Extremes(**{k: v.reshape(shape + v.shape[1:]) for k, v in fields.items()})
+        return Extremes(**{k: v.reshape(shape + v.shape[1:]) for k, v in vars(self).items()})
 
 
 def linear_extremes(system: System, compliance: float) -> Extremes:
@@ -97,26 +96,25 @@ def linear_extremes(system: System, compliance: float) -> Extremes:
     left, size, right = np.linalg.svd(np.linalg.solve(factor, moved), full_matrices=False)
     row = np.linalg.solve(factor, system.jacobian[:, 0, :, None])[..., 0] / compliance
     moving = size > _NO_MOTION
-    along = np.where(moving, _times(np.swapaxes(left, 1, 2), row), 0.0)
+    along = np.where(moving, times(np.swapaxes(left, 1, 2), row), 0.0)
     ratio = compliance * (along**2).sum(axis=1)
-    slow = _times(np.swapaxes(right, 1, 2), along / np.where(moving, size, 1.0))
+    slow = times(np.swapaxes(right, 1, 2), along / np.where(moving, size, 1.0))
     norms, directions = np.linalg.eigh(np.swapaxes(forces, 1, 2) @ system.metric @ forces)
-    strong = (
-        directions[..., -1]
-        * np.where((directions[..., -1] * push).sum(axis=1) < 0, -1.0, 1.0)[:, None]
-    )
+    strong = directions[..., -1]
+    # Of both signs, the one that makes the contact push.
+    strong = np.where((strong * push).sum(axis=1, keepdims=True) < 0, -strong, strong)
     load_norm = compliance * (push**2).sum(axis=1)
     sr = ratio / (1 + ratio)
     return Extremes(
         load_norm=load_norm,
         load_norm_bound=load_norm,
-        load_torque=_times(white, _unit(push)),
+        load_torque=times(white, _unit(push)),
         slippage_ratio=sr,
         slippage_ratio_bound=sr,
-        slippage_torque=_times(white, _unit(slow)),
+        slippage_torque=times(white, _unit(slow)),
         force_norm=norms[:, -1],
         force_norm_bound=norms[:, -1],
-        force_torque=_times(white, strong),
+        force_torque=times(white, strong),
     )
 
 
@@ -145,40 +143,37 @@ def limited_extremes(
         )
     white = _whitening(system.power)
     free = np.ascontiguousarray(system.free @ white)
-    forces = _times(-inverse(system.metric) @ system.free, holding.slippage_torque)
+    forces = times(-inverse(system.metric) @ system.free, holding.slippage_torque)
     with np.errstate(divide="ignore"):
         room = (limits[1:] / np.abs(forces[:, 1:])).min(axis=1).clip(max=1.0)
     back = np.swapaxes(np.linalg.cholesky(system.power), 1, 2)
-    inputs = room[:, None] * _times(back, holding.slippage_torque)
+    inputs = room[:, None] * times(back, holding.slippage_torque)
     ratio = holding.slippage_ratio / (1 - holding.slippage_ratio) / compliance
-    shapes, inputs_count = free.shape[0], free.shape[2]
+    shapes, _, joints = free.shape
     best = BestPush(
         force=np.zeros(shapes),
         force_bound=np.zeros(shapes),
-        force_input=np.zeros((shapes, inputs_count)),
+        force_input=np.zeros((shapes, joints)),
         ratio=ratio.copy(),
         ratio_bound=ratio.copy(),
         ratio_input=inputs,
     )
     metric = np.ascontiguousarray(system.metric)
-    search = make_search(count + 1, inputs_count)
+    search = make_search(count + 1, joints)
     announce_compilation(best_inputs, "half a minute")
     best_inputs(metric, free, compliance, limits, search, best)
     # Bounds are known to the tolerance that problems are solved to, and no better.
     force_bound = np.maximum(best.force_bound, (1 + TOLERANCE) * best.force)
     ratio_bound = np.maximum(best.ratio_bound, (1 + TOLERANCE) * best.ratio)
-    load, load_bound = (compliance * force**2 for force in (best.force, force_bound))
     reached, at_most = (compliance * ratio for ratio in (best.ratio, ratio_bound))
-    return Extremes(
-        load_norm=load,
-        load_norm_bound=load_bound,
-        load_torque=_times(white, best.force_input),
+    return dataclasses.replace(
+        holding,
+        load_norm=compliance * best.force**2,
+        load_norm_bound=compliance * force_bound**2,
+        load_torque=times(white, best.force_input),
         slippage_ratio=reached / (1 + reached),
         slippage_ratio_bound=at_most / (1 + at_most),
-        slippage_torque=_times(white, best.ratio_input),
-        force_norm=holding.force_norm,
-        force_norm_bound=holding.force_norm_bound,
-        force_torque=holding.force_torque,
+        slippage_torque=times(white, best.ratio_input),
     )
 
 
@@ -187,11 +182,6 @@ def _whitening(power: Floats) -> Floats:
     factor = np.linalg.cholesky(power)
     white: Floats = np.swapaxes(np.linalg.inv(factor), 1, 2)
     return white
-
-
-def _times(matrix: Floats, vector: Floats) -> Floats:
-    product: Floats = (matrix @ vector[..., None])[..., 0]
-    return product
 
 
 def _unit(vectors: Floats) -> Floats:

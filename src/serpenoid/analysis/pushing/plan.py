@@ -18,7 +18,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.model.loads import Box, Load
 from serpenoid.model.robot import Robot
 from serpenoid.model.start import Start
-from serpenoid.spec import plain
+from serpenoid.spec import check_type, real_number, whole_number
 
 # Joints without limits are tried up to this angle, deg.
 _FARTHEST = 135.0
@@ -90,24 +90,15 @@ def plan_push(
         InvalidInput: A value is not allowed, or no shape moves the load.
     """
     touch = Touch() if touch is None else touch
-    for kind, value in ((Robot, robot), (Load, load)):
-        if not isinstance(value, kind):
-            raise InvalidInput(
-                f"{kind.__name__.lower()} = {value!r} is not allowed: it must be a {kind.__name__}"
-            )
-    direction_deg = _number("direction_deg", direction_deg)
-    if _number("largest_torque", largest_torque) <= 0:
-        raise InvalidInput(
-            f"largest_torque = {largest_torque!r} is not allowed: it must be greater than 0 (N m)"
-        )
-    if _number("gravity", gravity) < 0:
-        raise InvalidInput(f"gravity = {gravity!r} is not allowed: it must be at least 0 (m/s2)")
-    if type(plain(seed)) is not int or seed < 0:
-        raise InvalidInput(f"seed = {seed!r} is not allowed: it must be a whole number, at least 0")
-    if not robot.joints:
-        raise InvalidInput("a robot of one link is not allowed: it has no joint to push with")
+    check_type("robot", robot, Robot)
+    check_type("load", load, Load)
+    direction_deg = real_number("direction_deg", direction_deg, "a finite number", math.isfinite)
+    largest_torque = real_number(
+        "largest_torque", largest_torque, "greater than 0 (N m)", lambda most: 0 < most < math.inf
+    )
+    gravity = real_number("gravity", gravity, "at least 0 (m/s2)", lambda g: 0 <= g < math.inf)
     search = _Search(robot, load, direction_deg, largest_torque, touch, gravity)
-    shapes = _shapes(robot, seed)
+    shapes = _shapes(robot, whole_number("seed", seed, least=0))
     ratio = search.outcome(shapes)[0]
     for index in np.argsort(-ratio):
         if ratio[index] <= _STILL:
@@ -216,16 +207,13 @@ class _Search:
             least[self.touch.link + 1, :3] = -_TOUCHING
         if (room < least).any():
             return False
-        for k in range(len(length) - 2):
-            rest = slice(k + 2, None)
-            gaps = np.minimum(
-                *(distance_to_segments(end[k], ends[0][rest], ends[1][rest]) for end in ends)
-            )
-            back = [distance_to_segments(end[rest], ends[0][k], ends[1][k]) for end in ends]
-            across = crosses(ends[0][rest], ends[1][rest], ends[0][k], ends[1][k])
-            if (across | (np.minimum(gaps, np.minimum(*back)) < radius[k] + radius[rest])).any():
-                return False
-        return True
+        # All pairs of links but neighbours.
+        first, second = np.triu_indices(len(length), k=2)
+        one, other = ([end[each] for end in ends] for each in (first, second))
+        gaps = [distance_to_segments(end, *other) for end in one]
+        gaps += [distance_to_segments(end, *one) for end in other]
+        touch = np.minimum.reduce(gaps) < radius[first] + radius[second]
+        return not (touch | crosses(*one, *other)).any()
 
     def plan(self, shape: Floats) -> Plan:
         """The plan of a shape."""
@@ -233,14 +221,6 @@ class _Search:
         torques = self.torques(shape)
         start = self.start(shape)
         return Plan(shape, torques, start, float(ratio), float(acceleration), float(force))
-
-
-def _number(name: str, value: float) -> float:
-    """A finite number, or InvalidInput."""
-    given = plain(value)
-    if type(given) not in (int, float) or not math.isfinite(given):
-        raise InvalidInput(f"{name} = {value!r} is not allowed: it must be a finite number")
-    return float(given)
 
 
 def _checked_direction(load: Load, direction_deg: float) -> float:

@@ -56,8 +56,9 @@ class Projection:
         Returns:
             Constraint forces, (c,).
         """
-        pushed: Floats = self.onto @ (np.asarray(bias) - np.asarray(force) + np.zeros(self._n))
-        return pushed - inverse(self.metric) @ (np.asarray(drift) + np.zeros(len(self.metric)))
+        closing = inverse(self.metric) @ np.broadcast_to(drift, len(self.metric))
+        forces: Floats = self.onto @ np.subtract(bias, force) - closing
+        return forces
 
     def accelerations(
         self, force: npt.ArrayLike, bias: npt.ArrayLike = 0.0, drift: npt.ArrayLike = 0.0
@@ -72,14 +73,9 @@ class Projection:
         Returns:
             Accelerations, (n,).
         """
-        total = np.asarray(force) - np.asarray(bias) + np.zeros(self._n)
-        total = total + self.constraints.T @ self.forces(force, bias, drift)
+        total = np.subtract(force, bias) + self.constraints.T @ self.forces(force, bias, drift)
         motion: Floats = np.linalg.solve(self.inertia, total)
         return motion
-
-    @property
-    def _n(self) -> int:
-        return len(self.inertia)
 
 
 def project(inertia: npt.ArrayLike, constraints: npt.ArrayLike) -> Projection:
@@ -140,3 +136,10 @@ def inverse(metric: Floats) -> Floats:
     else:
         found = np.linalg.inv(metric)
     return np.asarray(found, dtype=np.float64)
+
+
+def times(matrix: Floats, vector: Floats) -> Floats:
+    """Matrices times vectors, (..., c); one matrix for many vectors takes one product."""
+    product: Floats
+    product = vector @ matrix.T if matrix.ndim == 2 else (matrix @ vector[..., None])[..., 0]
+    return product

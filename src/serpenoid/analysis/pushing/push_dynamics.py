@@ -14,13 +14,19 @@ import numpy.typing as npt
 
 from serpenoid.analysis.pushing.extremes import Extremes, limited_extremes, linear_extremes
 from serpenoid.analysis.pushing.maps import Ellipsoids, Maps, ellipsoids, maps
-from serpenoid.analysis.pushing.projection import Floats, are_dependent, dependent_rows, inverse
-from serpenoid.analysis.pushing.push_checks import check_kinds, numbers
+from serpenoid.analysis.pushing.projection import (
+    Floats,
+    are_dependent,
+    dependent_rows,
+    inverse,
+    times,
+)
 from serpenoid.analysis.pushing.specs import PushedLoad, PushWheels, Touch
 from serpenoid.analysis.pushing.system import System, equations, jacobians, place, turned
 from serpenoid.errors import InvalidInput
 from serpenoid.methods.push_search import box_forces
 from serpenoid.model.robot import Robot
+from serpenoid.spec import check_type
 
 # Sweeps over wheels that may slide; each reduces the error by a constant factor.
 _MOST_SWEEPS = 1_000_000
@@ -85,7 +91,14 @@ class Pushing:
         wheels: PushWheels | None = None,
     ) -> None:
         touch = Touch() if touch is None else touch
-        check_kinds(robot, load, touch, wheels)
+        check_type("robot", robot, Robot)
+        check_type("load", load, PushedLoad)
+        check_type("touch", touch, Touch)
+        check_type("wheels", wheels, PushWheels, or_none=True)
+        if not robot.joints:
+            raise InvalidInput(
+                f"robot = {robot.name!r} is not allowed: it has no joint to push with"
+            )
         wheels = PushWheels.of(robot) if wheels is None else wheels
         touch.check(robot)
         self.robot, self.load, self.touch, self.wheels = robot, load, touch, wheels
@@ -107,7 +120,7 @@ class Pushing:
         Args:
             angles: Joint angles, (..., n-1), rad.
         """
-        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = self._per_joint("angles", angles)
         return equations(self.robot, self.load, self.touch, self.wheeled, phi)
 
     def maps(self, angles: npt.ArrayLike) -> Maps:
@@ -138,18 +151,18 @@ class Pushing:
             InvalidInput: An array has the wrong shape.
         """
         system = self.system(angles)
-        tau = numbers("torques", torques, len(self.robot.joints), "joint")
-        pushed = numbers("wrench", np.zeros(3) if wrench is None else wrench, 3, "axis")
+        tau = self._per_joint("torques", torques)
+        pushed = _numbers("wrench", np.zeros(3) if wrench is None else wrench, 3, "axis")
         body = np.array([self.load.mass, self.load.mass, self.load.moment_of_inertia])
         grasp = np.swapaxes(system.grasp, -1, -2)
-        outside = _times(system.free, tau) + _times(grasp, pushed / body)
+        outside = times(system.free, tau) + times(grasp, pushed / body)
         forces = self._forces(system.metric, outside)
-        slips = _times(system.metric, forces) + outside
+        slips = times(system.metric, forces) + outside
         at_limit = np.abs(forces) >= self.limits * (1 - 1e-12)
         sliding = np.where(at_limit, np.sign(slips), 0).astype(int)
-        driven = tau @ system.inputs.T - _times(np.swapaxes(system.jacobian, -1, -2), forces)
-        robot = _times(np.asarray(np.linalg.inv(system.mass), dtype=float), driven)
-        load = (_times(system.grasp, forces) + pushed) / body
+        driven = tau @ system.inputs.T - times(np.swapaxes(system.jacobian, -1, -2), forces)
+        robot = times(np.asarray(np.linalg.inv(system.mass), dtype=float), driven)
+        load = (times(system.grasp, forces) + pushed) / body
         return Response(
             forces=forces,
             robot=robot,
@@ -174,7 +187,7 @@ class Pushing:
             InvalidInput: Wheels may slide, and there are too many of them or constraints are
                 redundant.
         """
-        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = self._per_joint("angles", angles)
         flat = phi.reshape(-1, phi.shape[-1])
         system = self.system(flat)
         linear = linear_extremes(system, self.load.compliance)
@@ -197,7 +210,7 @@ class Pushing:
         Args:
             angles: Joint angles, (..., n-1), rad.
         """
-        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = self._per_joint("angles", angles)
         where = place(self.robot, phi)
         link = jacobians(where)[..., self.touch.link, :, :]
         lever = self.touch.along * where.ahead[..., self.touch.link, :]
@@ -229,7 +242,7 @@ class Pushing:
         Returns:
             Distance, (...), m, and angle from the x axis of the pushing link, (...), rad.
         """
-        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = self._per_joint("angles", angles)
         where = place(self.robot, phi)
         mass = np.array([link.mass for link in self.robot.links])
         centre = np.einsum("...ia,i->...a", where.centre, mass / mass.sum())
@@ -251,7 +264,7 @@ class Pushing:
         Returns:
             One flag for each shape, (...).
         """
-        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = self._per_joint("angles", angles)
         if len(self.wheeled) < 3:
             return np.zeros(phi.shape[:-1], dtype=bool)
         where = place(self.robot, phi)
@@ -267,7 +280,7 @@ class Pushing:
         Args:
             angles: Joint angles, (..., n-1), rad.
         """
-        phi = numbers("angles", angles, len(self.robot.joints), "joint")
+        phi = self._per_joint("angles", angles)
         flat = phi.reshape(-1, phi.shape[-1])
         names = ["the contact", *(f"the wheels of link {link}" for link in self.wheeled)]
         found = []
@@ -289,12 +302,16 @@ class Pushing:
                 )
         return found
 
+    def _per_joint(self, name: str, given: npt.ArrayLike) -> Floats:
+        """Finite numbers, (..., n-1)."""
+        return _numbers(name, given, len(self.robot.joints), "joint")
+
     def _forces(self, metric: Floats, outside: Floats) -> Floats:
         """Constraint forces (..., c) that balance the accelerations without them."""
-        closed = -_times(inverse(metric), outside)
+        closed = -times(inverse(metric), outside)
         opened = np.zeros_like(closed)
         if self.wheeled:
-            opened[..., 1:] = -_times(inverse(metric[..., 1:, 1:]), outside[..., 1:])
+            opened[..., 1:] = -times(inverse(metric[..., 1:, 1:]), outside[..., 1:])
         forces: Floats = np.where(closed[..., :1] >= 0, closed, opened)
         if not self.may_slide:
             return forces
@@ -307,15 +324,23 @@ class Pushing:
         return flat.reshape(forces.shape)
 
 
-def _times(matrix: Floats, vector: Floats) -> Floats:
-    """Matrices times vectors; one matrix for many vectors takes one product."""
-    product: Floats
-    product = vector @ matrix.T if matrix.ndim == 2 else (matrix @ vector[..., None])[..., 0]
-    return product
+def _numbers(name: str, given: npt.ArrayLike, count: int, each: str) -> Floats:
+    """Finite numbers, (..., count), one for `each`, or InvalidInput."""
+    try:
+        values = np.asarray(given)
+    except ValueError:  # lists of unequal length
+        values = np.zeros(0)
+    right = values.ndim > 0 and values.shape[-1] == count and values.dtype.kind in "iuf"
+    if not right or not np.isfinite(values).all():
+        raise InvalidInput(
+            f"{name} of shape {values.shape} are not allowed: they must be finite numbers, "
+            f"{count} in the last dimension, one for each {each}"
+        )
+    return values.astype(float)
 
 
 def _square(metric: Floats, vector: Floats) -> Floats:
-    product: Floats = (vector * _times(metric, vector)).sum(axis=-1)
+    product: Floats = (vector * times(metric, vector)).sum(axis=-1)
     return product
 
 
