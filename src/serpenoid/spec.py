@@ -362,23 +362,26 @@ def check_type(name: str, value: object, kind: type, *, or_none: bool = False) -
         raise InvalidInput(f"{name} = {value!r} is not allowed: {allowed}")
 
 
-def real_number(name: str, value: Any, words: str, allows: Callable[[float], bool]) -> float:
-    """Check a number.
+def real_number(
+    name: str, value: Any, words: str, allows: Callable[[float], bool] = math.isfinite
+) -> float:
+    """Check a finite number.
 
     Args:
         name: Name for the message.
         value: The value.
         words: What is allowed, for the message.
-        allows: Function that says whether a number is allowed.
+        allows: Function that says whether a finite number is allowed; all are if not given.
 
     Returns:
         The number.
 
     Raises:
-        InvalidInput: The value is not a number, or not allowed.
+        InvalidInput: The value is not a finite number, or not allowed.
     """
     number = plain(value)
-    if type(number) not in (int, float) or not allows(number):
+    finite = type(number) in (int, float) and abs(number) <= sys.float_info.max
+    if not finite or not allows(number):
         raise InvalidInput(f"{name} = {number!r} is not allowed: it must be {words}")
     return float(number)
 

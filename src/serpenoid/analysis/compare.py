@@ -77,23 +77,21 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
     differs = np.zeros(rows, dtype=bool)
     others = []
     for name in ("time", *VARIABLES):
-        if name not in one.columns and name not in other.columns:
-            continue
-        if name not in one.columns or name not in other.columns:
+        recorded = [run.columns[name] for run in (one, other) if name in run.columns]
+        if len(recorded) == 1:
             others.append(name)
-            continue
-        a, b = one.columns[name], other.columns[name]
-        differs |= (a != b).reshape(rows, -1).any(axis=1)
-        if name not in _SOLVING and a.size and not _close(a, b):
-            others.append(name)
+        elif recorded:
+            a, b = recorded
+            differs |= (a != b).reshape(rows, -1).any(axis=1)
+            if name not in _SOLVING and a.size and not _close(a, b):
+                others.append(name)
     # A run that was stopped may have gone on for part of a row.
     same_end = one.state.step != other.state.step or one.state == other.state
-    if not same_end:
-        pairs = [
-            (getattr(one.state, f), getattr(other.state, f)) for f in ("com", "theta", "velocity")
-        ]
-        if not all(_close(a, b) for a, b in pairs):
-            others.append("the state at the end")
+    motion = ("com", "theta", "velocity")
+    if not same_end and not all(
+        _close(getattr(one.state, name), getattr(other.state, name)) for name in motion
+    ):
+        others.append("the state at the end")
     same_events = np.array_equal(one.events, other.events)
     if not same_events and not _same_course(one.events, other.events):
         others.append("events")

@@ -260,7 +260,7 @@ def jams(run: Trajectory, window: float = 10.0, least: float = 0.05) -> list[Jam
     done = progress(run)
     end = min(float(run.time[-1]), float(done.times[-1]))
     window = checked_window(run, window)
-    least = real_number("least", least, "greater than 0 (m)", lambda m: 0 < m < math.inf)
+    least = real_number("least", least, "greater than 0 (m)", lambda m: m > 0)
     com = run.centre_of_mass()
     steps = np.diff(com, axis=0, prepend=com[:1])
     gained = np.cumsum(along_and_across(steps, done.direction)[:, 0])

@@ -19,6 +19,7 @@ from serpenoid.analysis.energy import ratio
 from serpenoid.analysis.recursion import Motion, Recursion, Values
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
+from serpenoid.methods.prescribed_motion import base_velocity
 from serpenoid.spec import check_type, real_number
 
 Floats = npt.NDArray[np.float64]
@@ -134,7 +135,7 @@ def steady_at_speed(
         InvalidInput: A value is not allowed, or no frequency gives this speed.
     """
     _check(model, gait)
-    speed = real_number("speed", speed, "greater than 0 (m/s)", lambda v: 0 < v < math.inf)
+    speed = real_number("speed", speed, "greater than 0 (m/s)", lambda v: v > 0)
     found = None if near is None else _polished(model, gait, speed, near)
     if found is None and (rough := _roughly(model, gait, speed)) is not None:
         found = _polished(model, gait, speed, rough)
@@ -233,9 +234,8 @@ def _period(model: Recursion, gait: Serpenoid, start: Values, rows: int = 1) -> 
 
 def _own_velocity(motion: Motion) -> Floats:
     """Velocities of the tail link at the end, in its own axes, (3,), m/s and rad/s."""
-    c, s = math.cos(motion.position[-1, 2]), math.sin(motion.position[-1, 2])
-    vx, vy, omega = motion.velocity[-1]
-    return np.array([c * vx + s * vy, c * vy - s * vx, omega])
+    _, _, omega, vx, vy, _ = base_velocity(motion.position[-1, 2], *motion.velocity[-1])
+    return np.array([vx, vy, omega])
 
 
 def _opening(motion: Motion) -> Floats:

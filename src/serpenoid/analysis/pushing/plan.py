@@ -92,12 +92,10 @@ def plan_push(
     touch = Touch() if touch is None else touch
     check_type("robot", robot, Robot)
     check_type("load", load, Load)
-    direction_deg = real_number("direction_deg", direction_deg, "a finite number", math.isfinite)
-    largest_torque = real_number(
-        "largest_torque", largest_torque, "greater than 0 (N m)", lambda most: 0 < most < math.inf
-    )
-    gravity = real_number("gravity", gravity, "at least 0 (m/s2)", lambda g: 0 <= g < math.inf)
-    search = _Search(robot, load, direction_deg, largest_torque, touch, gravity)
+    direction_deg = real_number("direction_deg", direction_deg, "a finite number")
+    most = real_number("largest_torque", largest_torque, "greater than 0 (N m)", lambda t: t > 0)
+    gravity = real_number("gravity", gravity, "at least 0 (m/s2)", lambda g: g >= 0)
+    search = _Search(robot, load, direction_deg, most, touch, gravity)
     shapes = _shapes(robot, whole_number("seed", seed, least=0))
     ratio = search.outcome(shapes)[0]
     for index in np.argsort(-ratio):
@@ -165,8 +163,8 @@ class _Search:
         found: Floats = minimize(loss, shape, method="Nelder-Mead", options=options).x
         return found if loss(found) <= loss(shape) else shape
 
-    def start(self, shape: Floats) -> Start:
-        """Pose that touches the load from behind."""
+    def pose(self, shape: Floats) -> tuple[Floats, Floats]:
+        """Link angles, (n,), and middle of the pushing link, (2,), that touches the load."""
         side = 1.0 if self.touch.side == "left" else -1.0
         heading = self.direction - side * math.pi / 2
         theta = np.concatenate([[0.0], np.cumsum(shape)])
@@ -175,9 +173,14 @@ class _Search:
         ahead = np.array([math.cos(heading), math.sin(heading)])
         back = _depth(self.load, self.direction) + self.robot.links[self.touch.link].radius
         middle = np.array([self.load.x, self.load.y]) - back * to - self.touch.along * ahead
+        return theta, middle
+
+    def start(self, shape: Floats) -> Start:
+        """Pose that touches the load from behind."""
+        theta, (x, y) = self.pose(shape)
         return Start(
-            x=float(middle[0]),
-            y=float(middle[1]),
+            x=x,
+            y=y,
             link=self.touch.link,
             heading_deg=math.degrees(theta.mean()),
             joint_angles_deg=tuple(np.degrees(shape).tolist()),
@@ -185,14 +188,11 @@ class _Search:
 
     def is_clear(self, shape: Floats) -> bool:
         """Whether no link but the pushing one is near the load, and none crosses another."""
-        start = self.start(shape)
-        theta = np.concatenate([[0.0], np.cumsum(shape)])
-        theta += math.radians(start.heading_deg) - theta.mean()
+        theta, middle = self.pose(shape)
         length = np.array([link.length for link in self.robot.links])
         axis = np.stack([np.cos(theta), np.sin(theta)], axis=1) * length[:, None]
         tail = np.concatenate([np.zeros((1, 2)), np.cumsum(axis, axis=0)])
-        here = tail[self.touch.link] + axis[self.touch.link] / 2
-        tail += np.array([start.x, start.y]) - here
+        tail += middle - tail[self.touch.link] - axis[self.touch.link] / 2
         ends = tail[:-1], tail[1:]
         radius = np.array([link.radius for link in self.robot.links])
         # Places along the links, (n, places, 2); next to the pushing link all are near the load.

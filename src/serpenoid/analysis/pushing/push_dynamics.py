@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.analysis.pushing import system as model
 from serpenoid.analysis.pushing.extremes import Extremes, limited_extremes, linear_extremes
-from serpenoid.analysis.pushing.maps import Ellipsoids, Maps, ellipsoids, maps
 from serpenoid.analysis.pushing.projection import (
     Floats,
     are_dependent,
@@ -22,7 +22,6 @@ from serpenoid.analysis.pushing.projection import (
     times,
 )
 from serpenoid.analysis.pushing.specs import PushedLoad, PushWheels, Touch
-from serpenoid.analysis.pushing.system import System, equations, jacobians, place, turned
 from serpenoid.errors import InvalidInput
 from serpenoid.methods.push_search import box_forces
 from serpenoid.model.robot import Robot
@@ -114,22 +113,22 @@ class Pushing:
         """Whether there are wheels with a limit."""
         return bool(np.isfinite(self.limits).any())
 
-    def system(self, angles: npt.ArrayLike) -> System:
+    def system(self, angles: npt.ArrayLike) -> model.System:
         """Equations of motion of every shape.
 
         Args:
             angles: Joint angles, (..., n-1), rad.
         """
         phi = self._per_joint("angles", angles)
-        return equations(self.robot, self.load, self.touch, self.wheeled, phi)
+        return model.equations(self.robot, self.load, self.touch, self.wheeled, phi)
 
-    def maps(self, angles: npt.ArrayLike) -> Maps:
+    def maps(self, angles: npt.ArrayLike) -> model.Maps:
         """Maps from inputs to accelerations while contact and wheels hold.
 
         Args:
             angles: Joint angles, (..., n-1), rad.
         """
-        return maps(self.system(angles))
+        return model.maps(self.system(angles))
 
     def respond(
         self, angles: npt.ArrayLike, torques: npt.ArrayLike, wrench: npt.ArrayLike | None = None
@@ -204,19 +203,19 @@ class Pushing:
         reached = self.respond(flat, linear.force_torque).force_norm
         return dataclasses.replace(found, force_norm=reached).reshaped(phi.shape[:-1])
 
-    def ellipsoids(self, angles: npt.ArrayLike) -> Ellipsoids:
+    def ellipsoids(self, angles: npt.ArrayLike) -> model.Ellipsoids:
         """Manipulability and force ellipsoids of the contact point while all wheels hold.
 
         Args:
             angles: Joint angles, (..., n-1), rad.
         """
         phi = self._per_joint("angles", angles)
-        where = place(self.robot, phi)
-        link = jacobians(where)[..., self.touch.link, :, :]
+        where = model.place(self.robot, phi)
+        link = model.jacobians(where)[..., self.touch.link, :, :]
         lever = self.touch.along * where.ahead[..., self.touch.link, :]
-        point = link[..., :2, :] + turned(lever)[..., None] * link[..., 2:, :]
+        point = link[..., :2, :] + model.turned(lever)[..., None] * link[..., 2:, :]
         axes = np.stack([part[..., self.touch.link, :] for part in (where.ahead, where.left)], -2)
-        return ellipsoids(self.system(phi), axes @ point)
+        return model.ellipsoids(self.system(phi), axes @ point)
 
     def effective_mass(self, angles: npt.ArrayLike) -> Floats:
         """Force over acceleration at the contact while no wheel acts.
@@ -243,7 +242,7 @@ class Pushing:
             Distance, (...), m, and angle from the x axis of the pushing link, (...), rad.
         """
         phi = self._per_joint("angles", angles)
-        where = place(self.robot, phi)
+        where = model.place(self.robot, phi)
         mass = np.array([link.mass for link in self.robot.links])
         centre = np.einsum("...ia,i->...a", where.centre, mass / mass.sum())
         ahead = where.ahead[..., self.touch.link, :]
@@ -267,7 +266,7 @@ class Pushing:
         phi = self._per_joint("angles", angles)
         if len(self.wheeled) < 3:
             return np.zeros(phi.shape[:-1], dtype=bool)
-        where = place(self.robot, phi)
+        where = model.place(self.robot, phi)
         normal, point = (part[..., self.wheeled, :] for part in (where.left, where.centre))
         moment = point[..., :1] * normal[..., 1:] - point[..., 1:] * normal[..., :1]
         lines = np.concatenate([normal, moment / self.robot.length], axis=-1)

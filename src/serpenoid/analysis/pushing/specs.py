@@ -62,11 +62,7 @@ class Touch:
         Raises:
             InvalidInput: There is no such link, or it is shorter.
         """
-        count = len(robot.links)
-        if not 0 <= self.link < count:
-            raise InvalidInput(
-                f"Touch.link = {self.link} is not allowed: {robot.name} has links 0 to {count - 1}"
-            )
+        _check_link(f"Touch.link = {self.link}", self.link, robot)
         half = robot.links[self.link].length / 2
         if abs(self.along) > half:
             raise InvalidInput(
@@ -136,12 +132,13 @@ class PushWheels:
         Raises:
             InvalidInput: The robot does not have a link that is said to be lifted.
         """
-        count = len(robot.links)
         lifted = (touch.link,) if self.lifted is None else self.lifted
         for link in lifted:
-            if not 0 <= link < count:
-                raise InvalidInput(
-                    f"PushWheels.lifted = {lifted} is not allowed: {robot.name} has links 0 to "
-                    f"{count - 1}"
-                )
-        return tuple(link for link in range(count) if link not in lifted)
+            _check_link(f"PushWheels.lifted = {lifted}", link, robot)
+        return tuple(link for link in range(len(robot.links)) if link not in lifted)
+
+
+def _check_link(given: str, link: int, robot: Robot) -> None:
+    last = len(robot.links) - 1
+    if not 0 <= link <= last:
+        raise InvalidInput(f"{given} is not allowed: {robot.name} has links 0 to {last}")
