@@ -10,9 +10,9 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
-from serpenoid.envs.actions import MODES, Action
+from serpenoid.envs.actions import MODES
+from serpenoid.envs.task_batch import TaskBatch
 from serpenoid.envs.tasks import TASKS, Task
-from serpenoid.envs.terms import Term
 
 
 def markdown(name: str) -> str:
@@ -21,7 +21,7 @@ def markdown(name: str) -> str:
     robot, n = task.robot(False), len(task.robot(False).links)
     parts = [f"{task.words} The robot has {n} links, is {robot.length:.3g} m long and weighs "]
     parts[0] += f"{robot.mass:.3g} kg."
-    parts += [_observation(task, n), _actions(task, n), _rewards(task), _ends(task)]
+    parts += [_observation(name), _actions(task, n), _rewards(task), _ends(task)]
     return "\n\n".join(parts)
 
 
@@ -30,29 +30,18 @@ def _table(head: str, rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _observation(task: Task, n: int) -> str:
+def _observation(name: str) -> str:
+    batches = {mode: TaskBatch(name, 1, 1, {"action": mode}) for mode in MODES}
     rows, begin = [], 0
-    for term in task.observation:
-        row, begin = _row(term, n, begin)
-        rows.append(row)
-    for term in MODES["gait"](1, n - 1, 1.0, 1.0).terms:
-        row, begin = _row(term, n, begin)
-        modes = [mode for mode, kind in MODES.items() if term.name in _names(kind, n)]
-        row[2] = f"with {' and '.join(f'`{mode}`' for mode in modes)} only: {row[2]}"
-        rows.append(row)
+    for term, size in zip(batches["gait"].terms, batches["gait"].sizes, strict=True):
+        place = str(begin) if size == 1 else f"{begin}–{begin + size - 1}"
+        bound = "π" if term.bound == math.pi else f"{term.bound:g}"
+        modes = [m for m, batch in batches.items() if term.name in {t.name for t in batch.terms}]
+        only = f"; with {' and '.join(f'`{mode}`' for mode in modes)} only"
+        words = term.words + (only if len(modes) < len(MODES) else "")
+        rows.append([place, f"`{term.name}`", words, term.unit, f"±{bound}"])
+        begin += size
     return _table("index|observation|what|unit|bounds", rows)
-
-
-def _row(term: Term, n: int, begin: int) -> tuple[list[str], int]:
-    """A part of the observation that begins at an index, and the index of the next."""
-    end = begin + term.size(n)
-    place = str(begin) if end == begin + 1 else f"{begin}–{end - 1}"
-    bound = "π" if term.bound == math.pi else f"{term.bound:g}"
-    return [place, f"`{term.name}`", term.words, term.unit, f"±{bound}"], end
-
-
-def _names(kind: type[Action], n: int) -> list[str]:
-    return [term.name for term in kind(1, n - 1, 1.0, 1.0).terms]
 
 
 def _actions(task: Task, n: int) -> str:

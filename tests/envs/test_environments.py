@@ -291,8 +291,8 @@ def test_what_is_varied_leaves_everything_else_as_it_is(name: str) -> None:
             load = world.loads[0] if world.loads else None
             drawn.append(
                 {
-                    "start": robots_of(env).scenes[0].start,
-                    "goals": robots_of(env).scenes[0].goals,
+                    "start": robots_of(env).scenarios[0].start,
+                    "goals": robots_of(env).now.goals.tolist(),
                     "place": load and (load.x, load.y),
                     "mass": robot.mass,
                     "friction": load.friction if load else friction.along,
@@ -366,8 +366,8 @@ def test_weights_are_those_of_the_scenes_gravity() -> None:
     task = robots_of(env).task
 
     def on_the_moon(*given: Any) -> Any:
-        scene = task.scene(*given)
-        return dataclasses.replace(scene, world=dataclasses.replace(scene.world, gravity=1.62))
+        scenario, goals = task.scene(*given)
+        return scenario.changed({"world.gravity": 1.62}), goals
 
     robots_of(env).task = dataclasses.replace(task, scene=on_the_moon)
     env.reset(seed=1)

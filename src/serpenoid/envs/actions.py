@@ -108,10 +108,9 @@ class JointTargets(Action):
         return (
             Term(
                 "reference",
-                "present reference angles of the servos",
+                "Present reference angles of the servos",
                 "rad",
                 math.pi,
-                lambda n: n - 1,
                 lambda _: self.memory["reference"],
             ),
         )
@@ -173,11 +172,10 @@ class GaitParameters(JointTargets):
             *super().terms,
             Term(
                 "gait",
-                "amplitude, frequency, phase and offset of the wave as they are, on the scale of "
+                "Amplitude, frequency, phase and offset of the wave as they are, on the scale of "
                 "the action; cosine and sine of the head joint's place in it",
                 "1",
                 1.0,
-                lambda _: 6,
                 lambda _: self._state(),
             ),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -13,7 +12,7 @@ from gymnasium.spaces import Box
 from serpenoid.envs.rendering import MODES, Screen, as_mode
 from serpenoid.envs.task_batch import Singles, TaskBatch
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import as_numbers, nearest_word, whole_number
+from serpenoid.spec import as_numbers, as_table, whole_number
 
 Actions = npt.NDArray[np.float32]
 
@@ -34,28 +33,6 @@ def frame_rate(task_batch: TaskBatch) -> int:
 def as_seed(name: str, seed: Any) -> int | None:
     """Check a seed of random numbers; None continues with the present ones."""
     return None if seed is None else whole_number(name, seed, least=0)
-
-
-def check_options(options: Any, known: tuple[str, ...] = ()) -> None:
-    """Check the options of `reset`.
-
-    Args:
-        options: The options, or None.
-        known: Allowed keys.
-
-    Raises:
-        InvalidInput: The options are not a table, or have an unknown key.
-    """
-    if options is None:
-        return
-    if not isinstance(options, Mapping):
-        raise InvalidInput(f"options = {options!r} is not allowed: it must be a table, or None")
-    for key in options:
-        if key not in known:
-            takes = f"it takes {', '.join(known)}" if known else "it takes none"
-            raise InvalidInput(
-                f"reset has no option {key!r}{nearest_word(str(key), list(known))}; {takes}"
-            )
 
 
 class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
@@ -93,7 +70,7 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
         Returns:
             The observation and an empty info.
         """
-        check_options(options)
+        as_table("options", options, (), "reset has no option")
         super().reset(seed=as_seed("seed", seed))
         drawn = self.task_batch.drawn([0], [self.np_random])
         self._set_out = False

@@ -12,18 +12,27 @@ from serpenoid.envs.terms import Point
 
 
 @dataclass(frozen=True)
-class Goal:
-    """A condition that must be reached, once or several times.
+class End:
+    """A condition that ends an episode.
 
     Attributes:
         words: The condition, for the documentation.
-        read: Function that says which robots have reached the current goal, (b,).
-        count: Number of goals in an episode.
-        acceptance: Radius around goals that are points, m.
+        read: Function that says for which robots it holds, (b,).
     """
 
     words: str
     read: Callable[[Snapshot], Bools]
+
+
+@dataclass(frozen=True)
+class Goal(End):
+    """A condition that must be reached, once or several times; the last time ends an episode.
+
+    Attributes:
+        count: Number of goals in an episode.
+        acceptance: Radius around goals that are points, m.
+    """
+
     count: int = 1
     acceptance: float = 0.0
 
@@ -36,12 +45,8 @@ def within(acceptance: float, point: Point, count: int) -> Goal:
         point: Function that gives the point of each robot, (b, 2), m.
         count: Number of goals.
     """
-
-    def read(now: Snapshot) -> Bools:
-        near: Bools = distance(point(now), now.goal) < acceptance
-        return near
-
-    return Goal(f"the last goal is reached, within {acceptance:g} m", read, count, acceptance)
+    words = f"the last goal is reached, within {acceptance:g} m"
+    return Goal(words, lambda m: distance(point(m), m.goal) < acceptance, count, acceptance)
 
 
 def beyond(x: float) -> Goal:
@@ -53,19 +58,6 @@ def beyond(x: float) -> Goal:
     return Goal(f"the centre is beyond x = {x:g} m", lambda m: m.centre[:, 0] > x)
 
 
-@dataclass(frozen=True)
-class End:
-    """A condition that ends an episode besides the last goal.
-
-    Attributes:
-        words: The condition, for the documentation.
-        read: Function that says for which robots it holds, (b,).
-    """
-
-    words: str
-    read: Callable[[Snapshot], Bools]
-
-
 def outside(x: float, y: float) -> End:
     """End of an episode when the robot has left the region of the task.
 
@@ -73,9 +65,5 @@ def outside(x: float, y: float) -> End:
         x: Largest distance of the centre behind the origin, m.
         y: Largest distance of the centre from the x axis, m.
     """
-
-    def read(now: Snapshot) -> Bools:
-        left: Bools = (now.centre[:, 0] < -x) | (np.abs(now.centre[:, 1]) > y)
-        return left
-
-    return End(f"the centre is behind x = -{x:g} m, or more than {y:g} m off the x axis", read)
+    words = f"the centre is behind x = -{x:g} m, or more than {y:g} m off the x axis"
+    return End(words, lambda m: (m.centre[:, 0] < -x) | (np.abs(m.centre[:, 1]) > y))

@@ -65,7 +65,7 @@ class Screen:
 
 def _row(task_batch: TaskBatch, b: int) -> Trajectory:
     """The snapshot as a run of a single row, which is what is drawn."""
-    seen, scene, state = task_batch.now.seen, task_batch.scenes[b], task_batch.batch.state(b)
+    seen, state = task_batch.now.seen, task_batch.batch.state(b)
     columns: dict[str, Any] = {
         name: getattr(seen, name)[b : b + 1] for name in ("x", "y", "theta", "contact_force")
     }
@@ -74,8 +74,9 @@ def _row(task_batch: TaskBatch, b: int) -> Trajectory:
         columns[f"load_{name}"] = seen.load_pose[b : b + 1, :, k]
     columns["load_force"] = np.zeros((1, len(state.load), 2))
     acceptance = task_batch.task.goal.acceptance if task_batch.task.goal else 0.0
-    scenario = _with_goals(task_batch.scenarios[b], scene.goals, acceptance)
-    begun: Any = scenario.world.loads[0] if scenario.world.loads else scene.start
+    goals = tuple((x, y) for x, y in task_batch.now.goals[b].tolist())
+    scenario = _with_goals(task_batch.scenarios[b], goals, acceptance)
+    begun: Any = scenario.world.loads[0] if scenario.world.loads else scenario.start
     return Trajectory(columns, state, scenario, {}, began_at=np.array([begun.x, begun.y]))
 
 

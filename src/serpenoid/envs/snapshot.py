@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.analysis.motion import along_and_across
 from serpenoid.control.interface import Observation
 
 Floats = npt.NDArray[np.float64]
@@ -71,16 +72,14 @@ class Snapshot:
         goals: Floats = self.goals[np.arange(len(number)), np.minimum(number, last)]
         return goals
 
-    def in_body(self, vectors: Floats) -> Floats:
-        """Components of vectors of the plane, (b, 2), along and across the heading."""
-        return turned(vectors, self.heading)
+    def in_body(self, *vectors: Floats) -> Floats:
+        """Components of k vectors of the plane, (b, 2) each, along and across the heading.
 
-
-def turned(vectors: Floats, angle: Floats) -> Floats:
-    """Components of vectors, (..., 2), in axes that are turned by angles, (...), rad."""
-    cos, sin = np.cos(angle), np.sin(angle)
-    x, y = vectors[..., 0], vectors[..., 1]
-    return np.stack([cos * x + sin * y, cos * y - sin * x], axis=-1)
+        Returns:
+            Components, (b, 2 k).
+        """
+        parts = [along_and_across(vector, self.heading) for vector in vectors]
+        return np.concatenate(parts, axis=1)
 
 
 def distance(a: Floats, b: Floats) -> Floats:

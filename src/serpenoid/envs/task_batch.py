@@ -17,14 +17,12 @@ from serpenoid.envs.actions import MODES
 from serpenoid.envs.snapshot import Bools, Floats, Snapshot
 from serpenoid.envs.tasks import TASKS, Scene, Task
 from serpenoid.envs.variation import Draw, ranges
-from serpenoid.errors import InvalidInput
-from serpenoid.model.robot import Robot
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.scenario.sections import Clock
-from serpenoid.spec import nearest_word, one_of, plain, whole_multiple
+from serpenoid.spec import as_table, one_of, plain, real_number, whole_multiple
 
-# Beginning of an episode: index of the robot, itself, the scene, and both as a scenario.
-Drawn = tuple[int, Robot, Scene, Scenario]
+# Index of a robot, and the scene in which it begins an episode.
+Drawn = tuple[int, Scene]
 
 Singles = npt.NDArray[np.float32]
 
@@ -78,7 +76,8 @@ class TaskBatch:
     ) -> None:
         self._made_of = copy.deepcopy((name, count, threads, dict(options), also))
         self.task = TASKS[one_of("task", name, TASKS)]
-        given = _options(options, also)
+        known = [*DEFAULTS, *also]
+        given = DEFAULTS | dict(as_table("options", options, known, "the environment has no"))
         self.period: float = plain(given["control_period"])
         clock = Clock()
         self.steps = whole_multiple("control_period", self.period, "time_step", clock.time_step)
@@ -89,21 +88,21 @@ class TaskBatch:
         joints = len(self.robot.joints)
         scale = self.task.joint_torque if kind.torque else math.radians(self.task.joint_deg)
         self.action = kind(count, joints, scale, self.period)
-        self.terms = (*self.task.observation, *self.action.terms)
-        sizes = [term.size(joints + 1) for term in self.terms]
-        bounds = [term.bound for term in self.terms]
-        self.bound: Singles = np.repeat(bounds, sizes).astype(np.float32)
         # Robots need some state before their first episode.
-        self.scenes = [self._scene(Draw(np.random.default_rng(0), {}))] * count
-        self.scenarios = [_scenario(self.robot, self.scenes[0])] * count
+        scenario, goals = self.task.scene(Draw(np.random.default_rng(0), {}), self.robot)
+        self.scenarios = [scenario] * count
         self.batch = Batch(self.scenarios, threads=threads)
-        goals = np.array([scene.goals for scene in self.scenes]).reshape(count, -1, 2)
-        weight = np.full(count, _weight(self.robot, self.scenes[0]))
-        self.now = self._snapshot(weight, goals, np.zeros(count, np.int64))
+        places = np.array([goals] * count).reshape(count, -1, 2)
+        weight = np.full(count, _weight(scenario))
+        self.now = self._snapshot(weight, places, np.zeros(count, np.int64))
+        self.terms = (*self.task.observation, *self.action.terms)
+        self.sizes = [term.read(self.now).shape[1] for term in self.terms]
+        bounds = [term.bound for term in self.terms]
+        self.bound: Singles = np.repeat(bounds, self.sizes).astype(np.float32)
 
     def __getstate__(self) -> dict[str, Any]:
         """For copies, also in other processes: the arguments and the present state."""
-        live = ("batch", "scenes", "scenarios", "now")
+        live = ("batch", "scenarios", "now")
         return {
             "made_of": self._made_of,
             "memory": self.action.memory,
@@ -128,34 +127,27 @@ class TaskBatch:
             random: Random numbers of each.
 
         Returns:
-            Index, robot, scene and scenario of each.
+            Index and scene of each.
         """
-        made = []
-        for b, own in zip(which, random, strict=True):
-            draw = Draw(own, self.ranges)
-            robot, scene = draw.robot(self.robot), self._scene(draw)
-            made.append((b, robot, scene, _scenario(robot, scene)))
-        return made
+        draws = [Draw(own, self.ranges) for own in random]
+        scenes = [self.task.scene(draw, draw.robot(self.robot)) for draw in draws]
+        return list(zip(which, scenes, strict=True))
 
     def set_out(self, drawn: Sequence[Drawn]) -> None:
         """Begin new episodes; a robot whose start is interrupted must be started again.
 
         Args:
-            drawn: Index, robot, scene and scenario of each.
+            drawn: Index and scene of each.
         """
         weight, goals = self.now.weight.copy(), self.now.goals.copy()
         next_goal = self.now.next_goal.copy()
-        for b, robot, scene, scenario in drawn:
+        for b, (scenario, places) in drawn:
             self.batch.put(b, scenario)
-            self.scenes[b], self.scenarios[b] = scene, scenario
+            self.scenarios[b] = scenario
             self.action.start(b, self.batch.state(b).command[:, 0])
-            weight[b], next_goal[b] = _weight(robot, scene), 0
-            if scene.goals:
-                goals[b] = scene.goals
-        now = self._snapshot(weight, goals, next_goal)
-        # Others may have failed in the step before.
-        failed = self.batch.status != 0
-        self.now = _kept(self.now, now, failed) if failed.any() else now
+            weight[b], next_goal[b] = _weight(scenario), 0
+            goals[b] = np.reshape(places, (-1, 2))
+        self.now = self._snapshot(weight, goals, next_goal)
 
     def step(self, action: Floats) -> StepOutcome:
         """Simulate one control period of all robots.
@@ -170,11 +162,8 @@ class TaskBatch:
         self.action.command(self.batch, np.clip(action, -1.0, 1.0))
         failed = self.batch.step(self.steps) != 0
         now = self._snapshot(before.weight, before.goals, before.next_goal)
-        if failed.any():
-            now = _kept(before, now, failed)
-            self.action.undo(failed)
+        self.action.undo(failed)
         goal = self.task.goal
-        ends: list[Bools] = [np.zeros(len(self), np.bool_)]
         if goal is not None:
             reached = goal.read(now) & (now.next_goal < goal.count) & ~failed
             now = replace(now, reached=reached)
@@ -184,8 +173,7 @@ class TaskBatch:
             for reward in self.task.rewards
         }
         self.now = replace(now, next_goal=now.next_goal + now.reached)
-        if goal is not None:
-            ends.append(self.now.next_goal == goal.count)
+        ends = [self.now.next_goal == (goal.count if goal is not None else math.inf)]
         ends += [end.read(self.now) for end in self.task.ends]
         return StepOutcome(
             reward=sum(terms.values(), np.zeros(len(self))),
@@ -199,13 +187,11 @@ class TaskBatch:
         numbers = np.concatenate([term.read(self.now) for term in self.terms], axis=1)
         return np.clip(numbers.astype(np.float32), -self.bound, self.bound)
 
-    def _scene(self, draw: Draw) -> Scene:
-        return self.task.scene(draw, len(self.robot.joints))
-
     def _snapshot(
         self, weight: Floats, goals: Floats, next_goal: npt.NDArray[np.int64]
     ) -> Snapshot:
-        return Snapshot(
+        """The present state, but that before the last step of robots whose step failed."""
+        now = Snapshot(
             seen=self.batch.observe(),
             work=self.batch.energy()["actuator"],
             weight=weight,
@@ -213,49 +199,24 @@ class TaskBatch:
             next_goal=next_goal,
             reached=np.zeros(len(weight), np.bool_),
         )
+        failed = self.batch.status != 0
+        return _kept(self.now, now, failed) if failed.any() else now
 
 
-def _scenario(robot: Robot, scene: Scene) -> Scenario:
-    return Scenario(robot=robot, world=scene.world, friction=scene.friction, start=scene.start)
-
-
-def _weight(robot: Robot, scene: Scene) -> float:
-    """Weight of a robot in its scene, N."""
-    return robot.mass * scene.world.gravity
-
-
-def _options(given: Mapping[str, Any], also: tuple[str, ...]) -> dict[str, Any]:
-    known = [*DEFAULTS, *also]
-    for key in given:
-        if key not in DEFAULTS:
-            raise InvalidInput(
-                f"the environment has no {key!r}{nearest_word(key, known)}; it takes "
-                + ", ".join(known)
-            )
-    return DEFAULTS | dict(given)
+def _weight(scenario: Scenario) -> float:
+    """Weight of the robot, N."""
+    robot, world = scenario.built
+    return robot.mass * world.gravity
 
 
 def _weights(given: Any, task: Task) -> dict[str, float]:
     """Weight of each part of the reward."""
     weights = {reward.name: reward.weight for reward in task.rewards}
-    if given is None:
-        return weights
-    if not isinstance(given, Mapping):
-        raise InvalidInput(f"weights = {given!r} is not allowed: it must be a table")
-    for key, value in given.items():
-        if key not in weights:
-            raise InvalidInput(
-                f"weights has no {key!r}{nearest_word(str(key), list(weights))}; it takes "
-                + ", ".join(weights)
-            )
-        number = plain(value)
-        if type(number) not in (int, float) or not abs(number) <= 1e15:
-            raise InvalidInput(
-                f"weights[{key!r}] = {value!r} is not allowed: it must be a number of at most 1e15 "
-                "in size"
-            )
-        weights[key] = float(number)
-    return weights
+    words = "a number of at most 1e15 in size"
+    return weights | {
+        key: real_number(f"weights[{key!r}]", value, words, lambda number: abs(number) <= 1e15)
+        for key, value in as_table("weights", given, weights).items()
+    }
 
 
 def _kept(before: Snapshot, now: Snapshot, failed: Bools) -> Snapshot:
@@ -265,8 +226,4 @@ def _kept(before: Snapshot, now: Snapshot, failed: Bools) -> Snapshot:
         return np.where(failed.reshape(-1, *[1] * (new.ndim - 1)), old, new)
 
     seen = {name: kept(old, getattr(now.seen, name)) for name, old in vars(before.seen).items()}
-    return replace(
-        now,
-        seen=Observation(**seen),
-        work=kept(before.work, now.work),
-    )
+    return replace(now, seen=Observation(**seen), work=kept(before.work, now.work))

@@ -1,15 +1,27 @@
-"""Terms of observations and rewards."""
+"""Terms of observations and rewards.
+
+A term is a function with a decorator; it has the name of the function, and is documented by the
+first line of its docstring.
+"""
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.envs.snapshot import Floats, Snapshot, distance, turned
+from serpenoid.analysis.motion import along_and_across
+from serpenoid.envs.snapshot import Floats, Snapshot, distance
 from serpenoid.model.terrain import Terrain
+
+# The values of all robots, (b, size), and a point of each, (b, 2), m.
+Read = Callable[[Snapshot], Floats]
+Point = Callable[[Snapshot], Floats]
+# A rate, (b,), m/s, of the states before and after a control period, and its length, s.
+ReadRate = Callable[[Snapshot, Snapshot, float], Floats]
 
 
 @dataclass(frozen=True)
@@ -21,7 +33,6 @@ class Term:
         words: Meaning, for the documentation.
         unit: Unit.
         bound: Bound at which values are cut off, on both sides.
-        size: Function from the number of links to the number of values.
         read: Function that gives the values of all robots, (b, size).
     """
 
@@ -29,8 +40,7 @@ class Term:
     words: str
     unit: str
     bound: float
-    size: Callable[[int], int]
-    read: Callable[[Snapshot], Floats]
+    read: Read
 
 
 @dataclass(frozen=True)
@@ -51,10 +61,33 @@ class Reward:
     name: str
     words: str
     weight: float
-    read: Callable[[Snapshot, Snapshot, float], Floats]
+    read: ReadRate
 
 
-Point = Callable[[Snapshot], Floats]
+def term(unit: str, bound: float) -> Callable[[Read], Term]:
+    """Decorator that makes a function a part of observations.
+
+    Args:
+        unit: Unit.
+        bound: Bound at which values are cut off, on both sides.
+    """
+    return lambda read: Term(read.__name__, _words(read), unit, bound, read)
+
+
+def reward(weight: float) -> Callable[[ReadRate], Reward]:
+    """Decorator that makes a function a part of rewards.
+
+    Args:
+        weight: Weight.
+    """
+    return lambda read: Reward(read.__name__, _words(read), weight, read)
+
+
+def _words(read: Callable[..., Floats]) -> str:
+    return (inspect.getdoc(read) or "").splitlines()[0].rstrip(".")
+
+
+# ---------------------------------------------------------------------------------------- points
 
 
 def centre(now: Snapshot) -> Floats:
@@ -62,104 +95,80 @@ def centre(now: Snapshot) -> Floats:
     return now.centre
 
 
-def load(now: Snapshot) -> Floats:
+def load_centre(now: Snapshot) -> Floats:
     """The load's centre, (b, 2), m."""
     return now.seen.load_pose[:, 0, :2]
 
 
+def _head(now: Snapshot) -> Floats:
+    """Middle of the head link, (b, 2), m."""
+    return np.stack([now.seen.x[:, -1], now.seen.y[:, -1]], axis=1)
+
+
 # ---------------------------------------------------------------------------------- observations
 
-JOINT_ANGLE = Term(
-    "joint_angle", "joint angles", "rad", math.pi, lambda n: n - 1, lambda m: m.seen.joint_angle
-)
-JOINT_RATE = Term(
-    "joint_rate", "joint rates", "rad/s", 50.0, lambda n: n - 1, lambda m: m.seen.joint_rate
-)
-HEADING = Term(
-    "heading",
-    "cosine and sine of the heading, the mean of the link angles",
-    "1",
-    1.0,
-    lambda _: 2,
-    lambda m: np.stack([np.cos(m.heading), np.sin(m.heading)], axis=1),
-)
-VELOCITY = Term(
-    "velocity",
-    "mean velocity of the links, along and across the heading",
-    "m/s",
-    5.0,
-    lambda _: 2,
-    lambda m: m.in_body(m.velocity),
-)
-SPIN = Term(
-    "spin",
-    "mean angular velocity of the links",
-    "rad/s",
-    30.0,
-    lambda _: 1,
-    lambda m: m.seen.omega.mean(axis=1)[:, None],
-)
-OFF_AXIS = Term(
-    "off_axis",
-    "distance of the centre from the x axis, to the left",
-    "m",
-    5.0,
-    lambda _: 1,
-    lambda m: m.centre[:, 1:],
-)
+
+@term("rad", math.pi)
+def joint_angle(now: Snapshot) -> Floats:
+    """Joint angles."""
+    return now.seen.joint_angle
 
 
-def _felt(now: Snapshot) -> Floats:
-    forces = turned(now.seen.contact_force, now.seen.theta) / now.weight[:, None, None]
+@term("rad/s", 50.0)
+def joint_rate(now: Snapshot) -> Floats:
+    """Joint rates."""
+    return now.seen.joint_rate
+
+
+@term("1", 1.0)
+def heading(now: Snapshot) -> Floats:
+    """Cosine and sine of the heading, the mean of the link angles."""
+    return np.stack([np.cos(now.heading), np.sin(now.heading)], axis=1)
+
+
+@term("m/s", 5.0)
+def velocity(now: Snapshot) -> Floats:
+    """Mean velocity of the links, along and across the heading."""
+    return now.in_body(now.velocity)
+
+
+@term("rad/s", 30.0)
+def spin(now: Snapshot) -> Floats:
+    """Mean angular velocity of the links."""
+    mean: Floats = now.seen.omega.mean(axis=1, keepdims=True)
+    return mean
+
+
+@term("m", 5.0)
+def off_axis(now: Snapshot) -> Floats:
+    """Distance of the centre from the x axis, to the left."""
+    return now.centre[:, 1:]
+
+
+@term("robot weights", 10.0)
+def contact_force(now: Snapshot) -> Floats:
+    """Contact force on each link, along and across it, mean of the control period."""
+    forces = along_and_across(now.seen.contact_force, now.seen.theta) / now.weight[:, None, None]
     return forces.reshape(len(forces), -1)
 
 
-CONTACT_FORCE = Term(
-    "contact_force",
-    "contact force on each link, along and across it, mean of the control period",
-    "robot weights",
-    10.0,
-    lambda n: 2 * n,
-    _felt,
-)
-SPRING_TORQUE = Term(
-    "spring_torque",
-    "torques of the joints' springs",
-    "N m",
-    20.0,
-    lambda n: n - 1,
-    lambda m: m.seen.spring_torque,
-)
-GOALS = Term(
-    "goals",
-    "the goal to be reached and the one after it, from the centre, along and across the heading",
-    "m",
-    10.0,
-    lambda _: 4,
-    lambda m: np.concatenate(
-        [
-            m.in_body(m.goal - m.centre),
-            m.in_body(m.goal_at(m.next_goal + 1) - m.centre),
-        ],
-        axis=1,
-    ),
-)
-LOAD = Term(
-    "load",
-    "the load's centre seen from the head link, its velocity, and its vector to the goal, along "
-    "and across the heading",
-    "m, m/s, m",
-    10.0,
-    lambda _: 6,
-    lambda m: np.concatenate(
-        [
-            m.in_body(load(m) - _head(m)),
-            m.in_body(m.seen.load_velocity[:, 0, :2]),
-            m.in_body(m.goal - load(m)),
-        ],
-        axis=1,
-    ),
-)
+@term("N m", 20.0)
+def spring_torque(now: Snapshot) -> Floats:
+    """Torques of the joints' springs."""
+    return now.seen.spring_torque
+
+
+@term("m", 10.0)
+def goals(now: Snapshot) -> Floats:
+    """From the centre to the goal and to the one after it, along and across the heading."""
+    return now.in_body(now.goal - now.centre, now.goal_at(now.next_goal + 1) - now.centre)
+
+
+@term("m, m/s, m", 10.0)
+def load(now: Snapshot) -> Floats:
+    """Head link to load, velocity of the load, load to goal, each along and across the heading."""
+    at, moving = load_centre(now), now.seen.load_velocity[:, 0, :2]
+    return now.in_body(at - _head(now), moving, now.goal - at)
 
 
 def terrain_ahead(terrain: Terrain, spacing: float, count: int) -> Term:
@@ -179,53 +188,43 @@ def terrain_ahead(terrain: Terrain, spacing: float, count: int) -> Term:
         head = _head(now)
         return terrain.level(head[:, :1] + ahead) - head[:, 1:]
 
-    words = f"height of the ground under the head link and every {spacing:g} m ahead, seen from it"
-    return Term("terrain", words, "m", 2.0, lambda _: count, read)
+    words = f"Height of the ground under the head link and every {spacing:g} m ahead, seen from it"
+    return Term("terrain", words, "m", 2.0, read)
 
 
 # --------------------------------------------------------------------------------------- rewards
 
 
-def _forward(before: Snapshot, now: Snapshot, period: float) -> Floats:
+@reward(weight=1.0)
+def forward(before: Snapshot, now: Snapshot, period: float) -> Floats:
+    """Speed of the centre along x, m/s."""
     return (now.centre[:, 0] - before.centre[:, 0]) / period
 
 
-def _power(before: Snapshot, now: Snapshot, period: float) -> Floats:
+@reward(weight=0.1)
+def ctrl(before: Snapshot, now: Snapshot, period: float) -> Floats:
+    """Minus the actuators' power, as far as it is positive, over the robot's weight, m/s."""
     return -np.maximum(0.0, now.work - before.work) / (period * now.weight)
 
 
-def _arrived(before: Snapshot, now: Snapshot, period: float) -> Floats:  # noqa: ARG001
+@reward(weight=1.0)
+def arrival(before: Snapshot, now: Snapshot, period: float) -> Floats:  # noqa: ARG001
+    """1 m over the control period in which a goal is reached, else 0, m/s."""
     return now.reached / period
 
 
-FORWARD = Reward("forward", "speed of the centre along x, m/s", 1.0, _forward)
-CTRL = Reward(
-    "ctrl",
-    "minus the actuators' power, as far as it is positive, over the robot's weight, m/s",
-    0.1,
-    _power,
-)
+@reward(weight=0.2)
+def reach(before: Snapshot, now: Snapshot, period: float) -> Floats:
+    """Speed at which the head link nears the load, m/s."""
+    far, near = (distance(_head(each), load_centre(each)) for each in (before, now))
+    return (far - near) / period
 
 
-def arrival(weight: float) -> Reward:
-    """An amount for each goal, m, spread over the period as a rate like the other parts.
-
-    Args:
-        weight: Weight.
-
-    Returns:
-        A part of the reward.
-    """
-    words = "1 m over the control period in which a goal is reached, else 0, m/s"
-    return Reward("arrival", words, weight, _arrived)
-
-
-def approach(point: Point, weight: float = 1.0) -> Reward:
+def approach(point: Point) -> Reward:
     """Speed at which a point approaches the goal.
 
     Args:
         point: Function that gives the point of each robot, (b, 2), m.
-        weight: Weight.
 
     Returns:
         A part of the reward.
@@ -234,17 +233,5 @@ def approach(point: Point, weight: float = 1.0) -> Reward:
     def read(before: Snapshot, now: Snapshot, period: float) -> Floats:
         return (distance(point(before), before.goal) - distance(point(now), before.goal)) / period
 
-    what = "load" if point is load else "centre"
-    return Reward("approach", f"speed at which the {what} nears the goal, m/s", weight, read)
-
-
-def _to_load(before: Snapshot, now: Snapshot, period: float) -> Floats:
-    return (distance(_head(before), load(before)) - distance(_head(now), load(now))) / period
-
-
-REACH = Reward("reach", "speed at which the head link nears the load, m/s", 0.2, _to_load)
-
-
-def _head(now: Snapshot) -> Floats:
-    """Middle of the head link, (b, 2), m."""
-    return np.stack([now.seen.x[:, -1], now.seen.y[:, -1]], axis=1)
+    what = "load" if point is load_centre else "centre"
+    return Reward("approach", f"Speed at which the {what} nears the goal, m/s", 1.0, read)

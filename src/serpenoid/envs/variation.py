@@ -12,7 +12,7 @@ import numpy as np
 from serpenoid.errors import InvalidInput
 from serpenoid.model.friction import OrthotropicCoulomb
 from serpenoid.model.robot import Robot
-from serpenoid.spec import nearest_word, plain
+from serpenoid.spec import as_table, plain
 
 # Largest factors: pegs that always fit into their field.
 _MOST = {"pegs": 1.4}
@@ -34,37 +34,23 @@ def ranges(given: Any, known: Sequence[str]) -> dict[str, tuple[float, float]]:
     Raises:
         InvalidInput: A key is not known, or a value is not allowed.
     """
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise InvalidInput(f"randomise = {given!r} is not allowed: it must be a table")
-    for key in given:
-        if key not in known:
-            raise InvalidInput(
-                f"randomise has no {key!r}{nearest_word(str(key), list(known))}; it takes "
-                + ", ".join(known)
-            )
-    return {key: _range(key, plain(given[key])) for key in known if key in given}
+    table = as_table("randomise", given, known)
+    return {key: _range(key, plain(table[key])) for key in known if key in table}
 
 
 def _range(key: str, value: Any) -> tuple[float, float]:
-    if _number(value) and 0 <= value < 1:
-        return _feasible(key, value, (1.0 - value, 1.0 + value))
-    pair = list(value) if isinstance(value, list | tuple) else []
-    if len(pair) == 2 and all(map(_number, pair)) and 0 < pair[0] <= pair[1]:
-        return _feasible(key, value, (float(pair[0]), float(pair[1])))
-    raise InvalidInput(f"randomise[{key!r}] = {value!r} is not allowed: it must be {_ALLOWED}")
-
-
-def _feasible(key: str, value: Any, factors: tuple[float, float]) -> tuple[float, float]:
-    """Return the factors, or refuse those that do not fit into the scene."""
+    refused = f"randomise[{key!r}] = {value!r} is not allowed"
+    spread = _number(value) and 0 <= value < 1
+    pair = [1.0 - value, 1.0 + value] if spread else value
+    ascending = isinstance(pair, list) and len(pair) == 2 and all(map(_number, pair))
+    if not ascending or not 0 < pair[0] <= pair[1]:
+        raise InvalidInput(f"{refused}: it must be {_ALLOWED}")
     most = _MOST.get(key, math.inf)
-    if factors[1] > most:
+    if pair[1] > most:
         raise InvalidInput(
-            f"randomise[{key!r}] = {value!r} is not allowed: its largest factor must be at most "
-            f"{most:g}, more do not fit"
+            f"{refused}: its largest factor must be at most {most:g}, more do not fit"
         )
-    return factors
+    return float(pair[0]), float(pair[1])
 
 
 def _number(value: Any) -> bool:
@@ -123,12 +109,8 @@ class Draw:
         if "mass" not in self.ranges:
             return robot
         factor = self.factor("mass")
-
-        def heavier(value: float | None) -> float | None:
-            return None if value is None else factor * value
-
         links = tuple(
-            replace(link, mass=factor * link.mass, inertia=heavier(link.inertia))
+            replace(link, mass=factor * link.mass, inertia=link.inertia and factor * link.inertia)
             for link in robot.links
         )
         return replace(robot, links=links)

@@ -11,12 +11,12 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from serpenoid.envs.environment import Actions, as_seed, check_options, frame_rate, spaces
+from serpenoid.envs.environment import Actions, as_seed, frame_rate, spaces
 from serpenoid.envs.rendering import MODES, Screen, as_mode
 from serpenoid.envs.snapshot import Bools, Floats
 from serpenoid.envs.task_batch import Singles, StepOutcome, TaskBatch
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import as_numbers, plain, whole_number
+from serpenoid.spec import as_numbers, as_table, plain, whole_number
 
 # Random numbers and their seed.
 Seeded = tuple[np.random.Generator, int]
@@ -104,8 +104,8 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         Raises:
             InvalidInput: A seed or an option is not allowed.
         """
-        check_options(options, ("reset_mask",))
-        mask = self._mask((options or {}).get("reset_mask"))
+        given = as_table("options", options, ("reset_mask",), "reset has no option")
+        mask = self._mask(given.get("reset_mask"))
         self._begin(mask, self._seeds(seed))
         self._screen.show()
         return self.task_batch.observation(), {}
