@@ -9,11 +9,10 @@ import numpy.typing as npt
 
 from serpenoid.analysis.following import find_path
 from serpenoid.engine.trajectory import Floats, Trajectory
-from serpenoid.plots.body import draw_path, draw_world, outlines, round_below
-from serpenoid.plots.load_figures import load_marks, load_outlines, load_tracks
+from serpenoid.plots.body import draw_path, draw_world, holding_words, round_below
+from serpenoid.plots.shapes import load_marks, load_outlines, load_tracks, outlines, wheels
 from serpenoid.plots.style import BLUE, GREY, INK, LEGEND, PALE, VERMILION, house
 from serpenoid.plots.viewer.scene import contact_reach, extent, waypoints
-from serpenoid.plots.wheels import holding_words, wheels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,7 @@ import numpy as np
 from serpenoid.analysis.following import find_path
 from serpenoid.engine.trajectory import Floats, Trajectory
 from serpenoid.model.robot import Robot
-from serpenoid.plots.body import path_corners
-from serpenoid.plots.load_figures import load_tracks
+from serpenoid.plots.shapes import load_tracks, path_corners
 
 
 def waypoints(run: Trajectory) -> list[tuple[float, float]]:
