@@ -12,16 +12,7 @@ from serpenoid.analysis.following import Path
 from serpenoid.engine.trajectory import Floats, Trajectory
 from serpenoid.model.robot import Robot
 from serpenoid.model.world import World
-from serpenoid.plots.shapes import (
-    backbone,
-    load_marks,
-    load_outlines,
-    load_tracks,
-    outlines,
-    path_corners,
-    terrain_line,
-    wheels,
-)
+from serpenoid.plots import shapes
 from serpenoid.plots.style import BLUE, GREY, INK, ORANGE, PURPLE, RGB, VERMILION, shade, tint
 
 if TYPE_CHECKING:
@@ -49,7 +40,7 @@ def draw_world(ax: Axes, world: World) -> None:
 
     parts: list[Collection] = []
     if world.terrain is not None:
-        line = terrain_line(world)
+        line = shapes.terrain_line(world)
         deep = line[::-1] * (1, 0) + (0, line[:, 1].min() - 1e3)
         soil = [np.concatenate([line, deep])]
         parts.append(PolyCollection(soil, fc=GROUND["facecolor"], zorder=0.5))
@@ -86,7 +77,7 @@ def draw_path(ax: Axes, run: Trajectory, path: Path) -> list[Artist]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Circle
 
-    corners = path_corners(run, path)
+    corners = shapes.path_corners(run, path)
     legs = LineCollection([corners], colors=INK, lw=0.9, ls=":", zorder=5, label="path to follow")
     ax.add_collection(legs, autolim=False)
     handles: list[Artist] = [Line2D([], [], color=INK, lw=0.9, ls=":", label="path to follow")]
@@ -116,23 +107,24 @@ def draw_body(
     """
     from matplotlib.collections import PolyCollection
 
-    shapes, spine, dark = outlines(run, row), backbone(run, row), tint(shade(BLUE), pale)
-    draw_links(ax, run.robot, shapes, spine, tint(BLUE, pale), zorder)
+    links, spine = shapes.outlines(run, row), shapes.backbone(run, row)
+    draw_links(ax, run.robot, links, spine, tint(BLUE, pale), zorder)
+    dark = tint(shade(BLUE), pale)
     for lifted, face in ((False, dark), (True, "white")):
         look: dict[str, Any] = {"facecolors": [face], "edgecolors": [dark], "lw": 0.5}
-        if corners := list(wheels(run, row, lifted=lifted)):
+        if corners := list(shapes.wheels(run, row, lifted=lifted)):
             ax.add_collection(PolyCollection(corners, zorder=zorder, **look), autolim=False)
 
 
 def draw_links(
-    ax: Axes, robot: Robot, shapes: Floats, spine: Floats, colour: RGB, zorder: float = 3.0
+    ax: Axes, robot: Robot, links: Floats, spine: Floats, colour: RGB, zorder: float = 3.0
 ) -> None:
     """Draw links by their outlines and the hinges between them.
 
     Args:
         ax: Axes to draw on.
         robot: The robot.
-        shapes: Outlines of the links, (links, points, 2), m.
+        links: Outlines of the links, (links, points, 2), m.
         spine: Tail end, hinges and head end, (links + 1, 2), m.
         colour: Colour of edges, hinges and head; the other links are filled with a lighter one.
         zorder: Matplotlib's drawing order.
@@ -140,7 +132,7 @@ def draw_links(
     from matplotlib.collections import PatchCollection, PolyCollection
     from matplotlib.patches import Circle
 
-    shape = list(shapes)
+    shape = list(links)
     ax.plot(*spine.T, color=colour, lw=0.8, zorder=zorder)
     # Fills without edges over edges without fills leave of the edges what is outside all links.
     edges = PolyCollection(shape, facecolors="none", edgecolors=colour, lw=1.2, zorder=zorder)
@@ -175,12 +167,12 @@ def draw_loads(
     edge = tint(shade(ORANGE), pale)
     outline: dict[str, Any] = {"edgecolors": [edge], "lw": 1.0 if fill else 0.5}
     face = [tint(ORANGE, 0.55 + 0.45 * pale)] if fill else "none"
-    shapes = list(load_outlines(run, row))
-    ax.add_collection(
-        PolyCollection(shapes, facecolors=face, zorder=zorder, **outline), autolim=False
+    faces = PolyCollection(
+        list(shapes.load_outlines(run, row)), facecolors=face, zorder=zorder, **outline
     )
+    ax.add_collection(faces, autolim=False)
     if fill:
-        marks = load_marks(run, row)
+        marks = shapes.load_marks(run, row)
         lines = LineCollection(list(marks), colors=[edge], lw=0.8, zorder=zorder)
         ax.add_collection(lines, autolim=False)
         ax.plot(*marks[:, 0].T, ls="", marker="o", ms=2.5, mew=0, color=edge, zorder=zorder)
@@ -203,7 +195,7 @@ def draw_load_tracks(ax: Axes, run: Trajectory, zorder: float) -> list[Artist]:
     if not run.world.loads:
         return []
     colour = shade(ORANGE)
-    tracks = list(load_tracks(run).swapaxes(0, 1))
+    tracks = list(shapes.load_tracks(run).swapaxes(0, 1))
     lines = LineCollection(tracks, colors=[colour], lw=0.8, ls="--", zorder=zorder)
     ax.add_collection(lines, autolim=False)
     words = "path of load" if len(tracks) == 1 else "paths of loads"
@@ -235,11 +227,7 @@ class Arrows:
 
 def arrows(run: Trajectory, rows: list[int], longest: float) -> Arrows:
     """Contact forces in some rows, the largest one `longest` m long, without very small ones."""
-    force = run.columns["contact_force"][rows].reshape(-1, 2)
-    centre = np.stack([run.columns["x"][rows], run.columns["y"][rows]], axis=-1).reshape(-1, 2)
-    if run.world.loads:
-        force = np.concatenate([force, run.columns["load_force"][rows].reshape(-1, 2)])
-        centre = np.concatenate([centre, load_tracks(run)[rows].reshape(-1, 2)])
+    centre, force = shapes.centres_and_forces(run, rows)
     size = np.hypot(*force.T)
     largest = float(size.max())
     shown = size > _SHORTEST_ARROW * largest

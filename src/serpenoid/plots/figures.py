@@ -28,6 +28,7 @@ from serpenoid.plots.style import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 # Entries of the energy ledger in the order of their colours, the residual apart; those that few
@@ -113,13 +114,11 @@ def joint_angles(
             curve(ax, run, measured[:, j], color=colour, label=f"joint {j}")
             if follows:
                 curve(ax, run, wanted[:, j], color=shade(colour), ls="--", lw=0.7)
-        ax.set_ylabel("joint angle (°)")
         handles = list(ax.get_legend_handles_labels()[0])
         if any(following):
             handles.append(Line2D([], [], color=INK, label="measured"))
             handles.append(Line2D([], [], color=INK, ls="--", lw=0.7, label="wanted"))
-        time_axis(ax, run)
-        legend_above(ax, handles)
+        _finish(ax, run, "joint angle (°)", handles)
     return ax
 
 
@@ -163,8 +162,7 @@ def speeds(run: Trajectory, ax: Axes | None = None) -> Axes:
         curve(ax, run, size, color=GREY, lw=0.8, label="centre of mass")
         curve(ax, run, 100 * velocity @ ahead, color=BLUE, label="forward")
         ax.axhline(mean, color=VERMILION, lw=0.6, label=f"mean forward, {mean:#.3g} cm/s")
-        ax.set_ylabel("speed (cm/s)")
-        _finish(ax, run)
+        _finish(ax, run, "speed (cm/s)")
     return ax
 
 
@@ -225,8 +223,7 @@ def _curves(run: Trajectory, ax: Axes | None, ylabel: str, values: Mapping[str, 
     with axes(ax) as ax:
         for (label, each), colour in zip(values.items(), itertools.cycle(COLOURS), strict=False):
             curve(ax, run, each, color=colour, label=label)
-        ax.set_ylabel(ylabel)
-        _finish(ax, run)
+        _finish(ax, run, ylabel)
     return ax
 
 
@@ -247,11 +244,12 @@ def energy(run: Trajectory, ax: Axes | None = None) -> Axes:
         residual = run.columns["energy_residual"]
         left = f"{residual[-1]:.0e}".replace("-", "−") if residual[-1] else "0"
         curve(ax, run, residual, color=GREY, ls=":", label=f"residual, {left} J")
-        ax.set_ylabel("energy (J)")
-        _finish(ax, run)
+        _finish(ax, run, "energy (J)")
     return ax
 
 
-def _finish(ax: Axes, run: Trajectory) -> None:
+def _finish(ax: Axes, run: Trajectory, ylabel: str, handles: list[Artist] | None = None) -> None:
+    """Add labels of both axes and a legend, of everything with a label if no entries are given."""
+    ax.set_ylabel(ylabel)
     time_axis(ax, run)
-    legend_above(ax)
+    legend_above(ax, handles)

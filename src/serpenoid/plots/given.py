@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from serpenoid.engine.trajectory import Floats, Trajectory
 from serpenoid.errors import InvalidInput
+from serpenoid.plots.shapes import link_tracks
 from serpenoid.spec import nearest_word, plain
 
 # A link by its number, the centre of mass, or None for the middle link.
@@ -73,8 +74,7 @@ def tracked(run: Trajectory, link: Tracked) -> tuple[Floats, str]:
     if isinstance(link, str) and link == "com":
         return run.centre_of_mass(), "centre of mass"
     index = link_index(run, link, " or 'com' for the centre of mass")
-    track = np.stack([run.columns["x"][:, index], run.columns["y"][:, index]], axis=1)
-    return track, f"link {index}"
+    return link_tracks(run)[:, index], f"link {index}"
 
 
 def link_index(run: Trajectory, link: object, also: str = "") -> int:

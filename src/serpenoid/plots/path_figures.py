@@ -135,6 +135,7 @@ def stacked(
     """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
+    from matplotlib.patheffects import withStroke
 
     check_run(run)
     following.progress(run)  # refuses a run without a path
@@ -152,8 +153,12 @@ def stacked(
             ax.set_ylabel(textwrap.fill(ax.get_ylabel(), _LETTERS_BESIDE, break_on_hyphens=False))
             ax.label_outer()
         figure.align_ylabels(panels)
+        # The number of a waypoint stands at the top of the line where it was reached.
+        above = panels[0].get_xaxis_transform()
+        look: dict[str, Any] = {"va": "top", "size": "small", "textcoords": "offset points"}
+        look["path_effects"] = [withStroke(linewidth=2.0, foreground="white")]
         for number, time in passed:
-            _write_number(panels[0], number, time)
+            panels[0].annotate(str(number), (time, 1.0), (2.5, 0.0), xycoords=above, **look)
         handles: list[Artist] = []
         if passed:
             handles.append(Line2D([], [], **_SWITCH, label="waypoint reached"))
@@ -172,22 +177,6 @@ def _checked(jams: object) -> list[following.Jam]:
                 f"jams has a {type(jam).__name__}, which is not allowed: it must be a list of Jam"
             )
     return given
-
-
-def _write_number(ax: Axes, number: int, time: float) -> None:
-    """The number of a waypoint at the top of the line where it was reached."""
-    from matplotlib.patheffects import withStroke
-
-    ax.annotate(
-        str(number),
-        (time, 1.0),
-        (2.5, 0.0),
-        xycoords=ax.get_xaxis_transform(),
-        textcoords="offset points",
-        va="top",
-        size="small",
-        path_effects=[withStroke(linewidth=2.0, foreground="white")],
-    )
 
 
 def forward_velocity(run: Trajectory, ax: Axes | None = None) -> Axes:

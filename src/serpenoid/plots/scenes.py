@@ -104,8 +104,7 @@ class RunScene:
             InvalidInput: The robot has no such link, or the run no such time.
         """
         track, name = tracked(run, link)
-        rows = _spread_rows(run, track) if times is None else _rows_at(run, times)
-        return cls(run, track, name, rows, following.find_path(run))
+        return cls(run, track, name, _rows(run, track, times), following.find_path(run))
 
     @property
     def shapes(self) -> list[Floats]:
@@ -210,14 +209,16 @@ def snapshot(
     return ax
 
 
-def _spread_rows(run: Trajectory, track: Floats) -> list[int]:
-    """The first row, the last, and some between if the robot moved by more than its length."""
-    reach = float(np.hypot(*np.ptp(track, axis=0))) / run.robot.length
-    count = min(max(2, 1 + int(reach)), _MOST_SNAPSHOTS) if reach > 0.01 else 1
-    return [int(row) for row in np.unique(np.linspace(0, len(run.time) - 1, count).round())]
+def _rows(run: Trajectory, track: Floats, times: Iterable[float] | None) -> list[int]:
+    """Rows at some times, ascending.
 
-
-def _rows_at(run: Trajectory, times: Iterable[float]) -> list[int]:
+    Without times the first row, the last, and some between if the robot moved by more than its
+    length.
+    """
+    if times is None:
+        reach = float(np.hypot(*np.ptp(track, axis=0))) / run.robot.length
+        count = min(max(2, 1 + int(reach)), _MOST_SNAPSHOTS) if reach > 0.01 else 1
+        return [int(row) for row in np.unique(np.linspace(0, len(run.time) - 1, count).round())]
     if not isinstance(times, Iterable):
         raise InvalidInput(f"times = {times!r} is not allowed: it must be a list of times, s")
     rows = sorted({run.row(time, "times") for time in times})

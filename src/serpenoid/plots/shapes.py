@@ -77,6 +77,11 @@ def capsules(robot: Robot) -> Floats:
     return np.stack([half * ahead + radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
 
 
+def link_tracks(run: Trajectory) -> Floats:
+    """Centres of all links in all rows, (rows, links, 2), m."""
+    return np.stack([run.columns["x"], run.columns["y"]], axis=-1)
+
+
 def backbone(run: Trajectory, row: int) -> Floats:
     """Tail end, hinges and head end in one row, (links + 1, 2), m."""
     half = np.array([link.length / 2 for link in run.robot.links])
@@ -122,6 +127,16 @@ def load_tracks(run: Trajectory) -> Floats:
     if not run.world.loads:
         return np.empty((len(run.time), 0, 2))
     return np.stack([run.columns["load_x"], run.columns["load_y"]], axis=-1)
+
+
+def centres_and_forces(run: Trajectory, rows: list[int]) -> tuple[Floats, Floats]:
+    """Centres of links and loads in some rows, m, and the contact forces on them, N, (k, 2)."""
+    names = [("x", "y", "contact_force"), ("load_x", "load_y", "load_force")]
+    parts = [
+        [run.columns[name][rows] for name in group] for group in names if group[0] in run.columns
+    ]
+    centres = [np.stack([x, y], axis=-1).reshape(-1, 2) for x, y, _ in parts]
+    return np.concatenate(centres), np.concatenate([force.reshape(-1, 2) for *_, force in parts])
 
 
 def load_outlines(run: Trajectory, row: int) -> Floats:
