@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
@@ -26,7 +27,7 @@ def _of_run(
         return draw(self.run, *args, **options)
 
     # A method is not given the run.
-    method.__doc__ = (draw.__doc__ or "").replace("    run: The run to draw.\n", "")
+    method.__doc__ = re.sub(r"\n *run: The run to draw\.", "", draw.__doc__ or "")
     return method
 
 
