@@ -175,12 +175,17 @@ def polar_map(
     Returns:
         The map, for a colour bar.
     """
-    from scipy.stats import binned_statistic_2d
-
     r, phi, value = (np.asarray(given, dtype=float).ravel() for given in (distance, angle, values))
     reach = float(r.max()) * (1 + 1e-9) if reach is None else reach
     rings, sectors = np.linspace(0, reach, _RINGS + 1), np.linspace(-math.pi, math.pi, _SECTORS + 1)
-    cells = binned_statistic_2d(r, phi, value, "median", bins=(rings, sectors)).statistic
+    ring = np.digitize(r, rings) - 1
+    sector = np.clip(np.digitize(phi, sectors) - 1, 0, _SECTORS - 1)
+    cells = np.full((_RINGS, _SECTORS), np.nan)
+    cell = ring * _SECTORS + sector
+    order = np.argsort(cell, kind="stable")
+    for group in np.split(order, np.flatnonzero(np.diff(cell[order])) + 1):
+        if ring[group[0]] < _RINGS:
+            cells[ring[group[0]], sector[group[0]]] = np.median(value[group])
     mesh = ax.pcolormesh(sectors, rings, cells, cmap="viridis", norm=norm, rasterized=True)
     ax.set_ylim(0, reach)
     ax.set_xticks(np.radians([0, 90, 180, 270]), ["0°", "90°", "180°", "−90°"])
