@@ -19,12 +19,11 @@ from serpenoid import plots
 from serpenoid.model.loads import Box, Disc
 from serpenoid.model.robot import Wheels
 from serpenoid.plots.animation import LOAD, LOAD_EDGE, Animation
-from serpenoid.plots.load_figures import load_marks, load_outlines
+from serpenoid.plots.shapes import load_marks, load_outlines, wheels
 from serpenoid.plots.style import INK, ORANGE, VERMILION, shade, tint
 from serpenoid.plots.viewer import write_html
 from serpenoid.plots.viewer.data import pack
 from serpenoid.plots.viewer.scene import extent
-from serpenoid.plots.wheels import wheels
 from tests.plots.browser import chromium
 
 BOX = Box(0.45, 0.0, 0.3, width=0.2, height=0.1, angle_deg=10.0, friction=0.2)

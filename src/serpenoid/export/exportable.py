@@ -37,7 +37,12 @@ def check(robot: Robot, world: World) -> None:
         _refuse("world.patches", "leave them out: its ground is the same everywhere")
     if world.contact_at == "centre" and world.pegs:
         _refuse("world.contact_at = 'centre'", "use 'outline'")
-    _check_obstacles(world)
+    for kind in ("pegs", "walls"):
+        for k, thing in enumerate(getattr(world, kind)):
+            law = thing.contact or world.contact
+            if law.restitution:
+                place = f"world.{kind}[{k}].contact" if thing.contact else "world.contact"
+                _refuse(f"{place}.restitution = {law.restitution:g}", "it must be 0")
     terrain = world.terrain
     if terrain is not None and terrain.contact != Hard():
         _refuse(f"world.terrain.contact = {terrain.contact}", "use kind = 'hard', restitution 0")
@@ -46,16 +51,6 @@ def check(robot: Robot, world: World) -> None:
             f"friction = {world.friction}, which differs forward and backward,",
             "use kind = 'orthotropic'",
         )
-
-
-def _check_obstacles(world: World) -> None:
-    things = [(f"world.pegs[{k}].contact", peg.contact) for k, peg in enumerate(world.pegs)]
-    things += [(f"world.walls[{k}].contact", wall.contact) for k, wall in enumerate(world.walls)]
-    for key, own in things:
-        law = own or world.contact
-        if law.restitution:
-            place = key if own else "world.contact"
-            _refuse(f"{place}.restitution = {law.restitution:g}", "it must be 0")
 
 
 def _refuse(what: str, remedy: str) -> None:

@@ -10,9 +10,14 @@ from serpenoid._version import __version__
 from serpenoid.engine.first_state import chain_centres, first_state
 from serpenoid.errors import InvalidInput
 from serpenoid.export.exportable import check
-from serpenoid.export.mjcf_actuators import add_actuators, add_tendons
-from serpenoid.export.mjcf_chain import add_chain, has_feet, has_spring
 from serpenoid.export.mjcf_elements import Frame, add, note
+from serpenoid.export.mjcf_robot import (
+    add_actuators,
+    add_chain,
+    add_tendons,
+    has_feet,
+    has_spring,
+)
 from serpenoid.export.mjcf_world import add_ground_contact, add_surroundings
 from serpenoid.model.actuator import SeriesElastic, Servo
 from serpenoid.model.robot import Robot

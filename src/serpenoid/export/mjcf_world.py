@@ -7,18 +7,16 @@ import math
 from xml.etree import ElementTree as ET
 
 import numpy as np
-import numpy.typing as npt
 
+from serpenoid.engine.trajectory import Floats
 from serpenoid.errors import InvalidInput
-from serpenoid.export.mjcf_chain import has_feet
 from serpenoid.export.mjcf_elements import THIN, Frame, Value, add, note
+from serpenoid.export.mjcf_robot import has_feet
 from serpenoid.methods.laws import surface_of
 from serpenoid.model.contact import Contact
 from serpenoid.model.robot import Robot
 from serpenoid.model.terrain import Terrain
 from serpenoid.model.world import World
-
-Floats = npt.NDArray[np.float64]
 
 # How far a terrain goes on beyond its ends, and how wide it is, m.
 _BEYOND, _WIDTH = 20.0, 0.5
@@ -43,18 +41,9 @@ def add_surroundings(world_body: ET.Element, world: World, frame: Frame) -> None
     for k, wall in enumerate(world.walls):
         law = _friction(wall.contact or world.contact)
         for piece, (a, b) in enumerate(itertools.pairwise(wall.points)):
-            ends = (*frame.place(*a), *frame.place(*b))
+            shape = {"size": THIN, "fromto": (*frame.place(*a), *frame.place(*b))}
             name = f"wall{k}.{piece}"
-            add(
-                world_body,
-                "geom",
-                class_="obstacle",
-                name=name,
-                type="capsule",
-                size=THIN,
-                fromto=ends,
-                **law,
-            )
+            add(world_body, "geom", class_="obstacle", name=name, type="capsule", **shape, **law)
     if world.terrain is not None:
         _add_terrain(world_body, world, frame)
 
@@ -68,10 +57,9 @@ def _add_terrain(world_body: ET.Element, world: World, frame: Frame) -> None:
     terrain = world.terrain
     assert terrain is not None
     note(world_body, "the terrain: one box below each of its pieces")
-    line, friction = terrain.polyline(), terrain.frictions()
+    line, friction = terrain.polyline(), np.pad(terrain.frictions(), 1, mode="edge")
     reach = np.array([_BEYOND, 0.0])
     line = np.concatenate([line[:1] - reach, line, line[-1:] + reach])
-    friction = np.concatenate([friction[:1], friction, friction[-1:]])
     thin = THIN if world.contact_at == "axis" else 0.0
     for k, (a, b) in enumerate(itertools.pairwise(line)):
         along = (b - a) / math.hypot(*(b - a))

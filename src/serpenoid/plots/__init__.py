@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_bytes
-from serpenoid.plots import figures, heat_maps, path_figures, scenes
 from serpenoid.plots.accessor import Plots
-from serpenoid.plots.selection import check_run
-from serpenoid.plots.style import canvas, house
+from serpenoid.plots.given import check_run, check_word
+from serpenoid.plots.style import canvas, house, instance
 from serpenoid.spec import nearest_word
 
 if TYPE_CHECKING:
@@ -26,23 +25,7 @@ __all__ = ["KINDS", "Plots", "canvas", "close", "draw", "house", "render", "save
 
 # Kind of figure: what draws it. The first line of its docstring says what it shows.
 KINDS: dict[str, Callable[..., Axes]] = {
-    function.__name__: function
-    for function in (
-        scenes.path,
-        scenes.snapshot,
-        figures.position,
-        figures.speeds,
-        figures.joint_angles,
-        figures.torques,
-        heat_maps.contact_forces,
-        figures.contact_force_components,
-        heat_maps.stick_slip,
-        figures.loads,
-        figures.energy,
-        path_figures.cross_track,
-        path_figures.heading_error,
-        path_figures.forward_velocity,
-    )
+    name: inspect.unwrap(method) for name, method in vars(Plots).items() if not name.startswith("_")
 }
 
 # Endings of files, and what of their metadata to leave out: without the time of writing, the same
@@ -70,12 +53,7 @@ def draw(run: Trajectory, kind: str, ax: Axes | None = None, **options: Any) -> 
         InvalidInput: There is no such kind, or the kind has no such option.
     """
     check_run(run)
-    names = list(KINDS)
-    if kind not in names:
-        raise InvalidInput(
-            f"kind = {kind!r} is not allowed{nearest_word(str(kind), names)}: it must be one of "
-            + ", ".join(names)
-        )
+    check_word("kind", kind, KINDS)
     _run, _ax, *takes = inspect.signature(KINDS[kind]).parameters
     for name in options:
         if name not in takes:
@@ -122,13 +100,13 @@ def render(figure: Figure | Axes, kind: str) -> bytes:
     from matplotlib.figure import Figure
 
     drawn = figure.get_figure(root=True) if isinstance(figure, Axes) else figure
-    if not isinstance(drawn, Figure):
-        raise InvalidInput(f"figure = {figure!r} is not allowed: it must be a matplotlib Figure")
     # Text in a PDF stays text, with a font that journals accept; in an SVG it needs no font.
     style: Any = {"pdf.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": "serpenoid"}
     content = io.BytesIO()
     with matplotlib.rc_context(style):
-        drawn.savefig(content, format=kind, dpi=300, metadata=_METADATA[f".{kind}"])
+        instance("figure", drawn, Figure).savefig(
+            content, format=kind, dpi=300, metadata=_METADATA[f".{kind}"]
+        )
     return content.getvalue()
 
 

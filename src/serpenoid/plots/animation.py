@@ -9,11 +9,10 @@ import numpy.typing as npt
 
 from serpenoid.analysis.following import find_path
 from serpenoid.engine.trajectory import Floats, Trajectory
-from serpenoid.plots.body import draw_path, draw_world, outlines, round_below
-from serpenoid.plots.load_figures import load_marks, load_outlines, load_tracks
+from serpenoid.plots import shapes
+from serpenoid.plots.body import draw_path, draw_world, holding_words, round_below
 from serpenoid.plots.style import BLUE, GREY, INK, LEGEND, PALE, VERMILION, house
 from serpenoid.plots.viewer.scene import contact_reach, extent, waypoints
-from serpenoid.plots.wheels import holding_words, wheels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,7 +92,7 @@ class Animation:
     def show(self, run: Trajectory) -> None:
         """Draw rows of another run of the same robot in the same world from now on."""
         self.run = run
-        self._track, self._load_tracks = run.centre_of_mass(), load_tracks(run)
+        self._track, self._load_tracks = run.centre_of_mass(), shapes.load_tracks(run)
 
     def picture(self, row: int) -> Pixels:
         """Draw the robot in its world in one row.
@@ -146,10 +145,10 @@ class Animation:
     def _add_moving(self) -> None:
         """What moves from row to row, and the time."""
         robot, ax = self.run.robot, self.axes
-        self._loads, self._marks = self._shapes(LOAD, LOAD_EDGE), self._lines(LOAD_EDGE)
+        self._loads, self._marks = self._polygons(LOAD, LOAD_EDGE), self._lines(LOAD_EDGE)
         self._load_lines, self._line = self._lines(LOAD_EDGE, "--"), self._lines(INK)
-        self._links, self._head = self._shapes(SLIPS, OUTLINE), self._shapes(OUTLINE, OUTLINE)
-        self._rolling, self._lifted = self._shapes(INK, INK), self._shapes("white", INK)
+        self._links, self._head = self._polygons(SLIPS, OUTLINE), self._polygons(OUTLINE, OUTLINE)
+        self._rolling, self._lifted = self._polygons(INK, INK), self._polygons("white", INK)
         # A thin head is not seen from afar, a dot is.
         size = 5 if robot.links[-1].radius * self._scale < 5 else 0
         (self._dot,) = ax.plot([], [], "o", ms=size, color=OUTLINE)
@@ -158,12 +157,12 @@ class Animation:
         whole = ax.figure.transFigure
         self._time = ax.text(*self._header(_LEFT), "", va="center", transform=whole)
 
-    def _shapes(self, face: str, edge: str) -> PolyCollection:
+    def _polygons(self, face: str, edge: str) -> PolyCollection:
         from matplotlib.collections import PolyCollection
 
-        shapes = PolyCollection([], facecolors=[face], edgecolors=[edge], lw=0.8)
-        self.axes.add_collection(shapes, autolim=False)
-        return shapes
+        polygons = PolyCollection([], facecolors=[face], edgecolors=[edge], lw=0.8)
+        self.axes.add_collection(polygons, autolim=False)
+        return polygons
 
     def _lines(self, colour: str, style: str = "-") -> LineCollection:
         from matplotlib.collections import LineCollection
@@ -196,31 +195,26 @@ class Animation:
 
     def _move(self, row: int) -> None:
         """Put everything where it is in a row."""
-        run, shapes = self.run, outlines(self.run, row)
+        run, links = self.run, shapes.outlines(self.run, row)
         self._time.set_text(f"{run.time[row]:.2f} s")
         self._line.set_segments([self._track[: row + 1]])
-        self._links.set_verts(list(shapes))
+        self._links.set_verts(list(links))
         sticking = run.columns["sticking"][row]
         self._links.set_facecolor([STICKS if sticks else SLIPS for sticks in sticking])
         # An outline begins with its cap in front.
-        cap = shapes[-1][: shapes.shape[1] // 2]
+        cap = links[-1][: links.shape[1] // 2]
         self._head.set_verts([cap])
         self._dot.set_data(*np.split(cap[[0, -1]].mean(axis=0), 2))
-        self._rolling.set_verts(list(wheels(run, row, lifted=False)))
-        self._lifted.set_verts(list(wheels(run, row, lifted=True)))
+        self._rolling.set_verts(list(shapes.wheels(run, row, lifted=False)))
+        self._lifted.set_verts(list(shapes.wheels(run, row, lifted=True)))
         if run.world.loads:
-            self._loads.set_verts(list(load_outlines(run, row)))
-            self._marks.set_segments(list(load_marks(run, row)))
+            self._loads.set_verts(list(shapes.load_outlines(run, row)))
+            self._marks.set_segments(list(shapes.load_marks(run, row)))
             self._load_lines.set_segments(list(self._load_tracks[: row + 1].swapaxes(0, 1)))
         self._move_forces(row)
 
     def _move_forces(self, row: int) -> None:
-        columns = self.run.columns
-        bases = np.stack([columns["x"][row], columns["y"][row]], axis=1)
-        forces = columns["contact_force"][row]
-        if self.run.world.loads:
-            bases = np.concatenate([bases, self._load_tracks[row]])
-            forces = np.concatenate([forces, columns["load_force"][row]])
+        bases, forces = shapes.centres_and_forces(self.run, [row])
         length = np.maximum(self._reach * np.hypot(*forces.T), 1e-300)
         shown = np.where(length < _LEAST_FORCE, np.nan, np.minimum(1.0, self._longest / length))
         self._forces.set_offsets(bases)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from serpenoid.engine.trajectory import Trajectory
+from serpenoid.engine.trajectory import Floats, Trajectory
 from serpenoid.engine.variables import LEDGER
 from serpenoid.errors import InvalidInput
 from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
-from serpenoid.plots.load_figures import load_tracks
-from serpenoid.plots.selection import Tracked, joint_indices, link_index, tracked
+from serpenoid.plots.given import Tracked, check_word, joint_indices, link_index, tracked
+from serpenoid.plots.shapes import load_tracks
 from serpenoid.plots.style import (
     BLUE,
     COLOURS,
@@ -22,29 +21,46 @@ from serpenoid.plots.style import (
     INK,
     VERMILION,
     axes,
+    curve,
     legend_above,
     shade,
     time_axis,
 )
-from serpenoid.spec import nearest_word
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-
-Floats = npt.NDArray[np.float64]
 
 # Entries of the energy ledger in the order of their colours, the residual apart; those that few
 # runs have, of springs and compliant terrain, are dashed.
-_LEDGER = [e for e in LEDGER if e.label and not e.feature and e.name != "energy_residual"]
-_DASHED = [entry for entry in LEDGER if entry.label and entry.feature]
+_LEDGER = {
+    "-": [e for e in LEDGER if e.label and not e.feature and e.name != "energy_residual"],
+    "--": [e for e in LEDGER if e.label and e.feature],
+}
 
-# What a figure of loads shows.
+
+def _load_distance(run: Trajectory) -> Floats:
+    tracks = load_tracks(run)
+    distance: Floats = np.linalg.norm(tracks - tracks[0], axis=-1)
+    return distance
+
+
+# What a figure of loads shows: its label, and the values over time, (rows, loads).
 LoadQuantity = Literal["distance", "speed", "turn", "force"]
-_LOAD_LABELS = {
-    "distance": "distance from start (m)",
-    "speed": "speed of loads (cm/s)",
-    "turn": "turn since the start (°)",
-    "force": "contact force on loads (N)",
+_LOADS: dict[str, tuple[str, Callable[[Trajectory], Floats]]] = {
+    "distance": ("distance from start (m)", _load_distance),
+    "speed": (
+        "speed of loads (cm/s)",
+        lambda run: 100 * np.hypot(run.columns["load_vx"], run.columns["load_vy"]),
+    ),
+    "turn": (
+        "turn since the start (°)",
+        lambda run: np.degrees(run.columns["load_theta"] - run.columns["load_theta"][0]),
+    ),
+    "force": (
+        "contact force on loads (N)",
+        lambda run: np.linalg.norm(run.columns["load_force"], axis=-1),
+    ),
 }
 
 
@@ -63,12 +79,7 @@ def position(run: Trajectory, ax: Axes | None = None, *, link: Tracked = None) -
         InvalidInput: The robot has no such link.
     """
     track, name = tracked(run, link)
-    with axes(ax) as ax:
-        _curve(ax, run, track[:, 0], color=BLUE, label="x")
-        _curve(ax, run, track[:, 1], color=VERMILION, label="y")
-        ax.set_ylabel(f"position of {name} (m)")
-        _finish(ax, run)
-    return ax
+    return _curves(run, ax, f"position of {name} (m)", {"x": track[:, 0], "y": track[:, 1]})
 
 
 def joint_angles(
@@ -100,16 +111,14 @@ def joint_angles(
     with axes(ax) as ax:
         for k, (j, follows) in enumerate(zip(chosen, following, strict=True)):
             colour = COLOURS[k % len(COLOURS)]
-            _curve(ax, run, measured[:, j], color=colour, label=f"joint {j}")
+            curve(ax, run, measured[:, j], color=colour, label=f"joint {j}")
             if follows:
-                _curve(ax, run, wanted[:, j], color=shade(colour), ls="--", lw=0.7)
-        ax.set_ylabel("joint angle (°)")
+                curve(ax, run, wanted[:, j], color=shade(colour), ls="--", lw=0.7)
         handles = list(ax.get_legend_handles_labels()[0])
         if any(following):
             handles.append(Line2D([], [], color=INK, label="measured"))
             handles.append(Line2D([], [], color=INK, ls="--", lw=0.7, label="wanted"))
-        time_axis(ax, run)
-        legend_above(ax, handles)
+        _finish(ax, run, "joint angle (°)", handles)
     return ax
 
 
@@ -130,15 +139,9 @@ def torques(
         InvalidInput: The robot has no such joint.
     """
     chosen = joint_indices(run, joints)
-    springs = "spring_torque" in run.columns
-    torques = run.columns["spring_torque" if springs else "joint_torque"]
-    with axes(ax) as ax:
-        for k, j in enumerate(chosen):
-            colour = COLOURS[k % len(COLOURS)]
-            _curve(ax, run, torques[:, j], color=colour, label=f"joint {j}")
-        ax.set_ylabel(f"{'spring' if springs else 'joint'} torque (N m)")
-        _finish(ax, run)
-    return ax
+    kind = "spring" if "spring_torque" in run.columns else "joint"
+    values = {f"joint {j}": run.columns[f"{kind}_torque"][:, j] for j in chosen}
+    return _curves(run, ax, f"{kind} torque (N m)", values)
 
 
 def speeds(run: Trajectory, ax: Axes | None = None) -> Axes:
@@ -156,11 +159,10 @@ def speeds(run: Trajectory, ax: Axes | None = None) -> Axes:
     mean = 100 * run.mean_speed() if len(run.time) > 1 else 0.0
     with axes(ax) as ax:
         size = 100 * np.hypot(*velocity.T)
-        _curve(ax, run, size, color=GREY, lw=0.8, label="centre of mass")
-        _curve(ax, run, 100 * velocity @ ahead, color=BLUE, label="forward")
+        curve(ax, run, size, color=GREY, lw=0.8, label="centre of mass")
+        curve(ax, run, 100 * velocity @ ahead, color=BLUE, label="forward")
         ax.axhline(mean, color=VERMILION, lw=0.6, label=f"mean forward, {mean:#.3g} cm/s")
-        ax.set_ylabel("speed (cm/s)")
-        _finish(ax, run)
+        _finish(ax, run, "speed (cm/s)")
     return ax
 
 
@@ -184,12 +186,8 @@ def contact_force_components(
     if link is None:
         link = int(np.hypot(force[..., 0], force[..., 1]).sum(axis=0).argmax())
     index = link_index(run, link)
-    with axes(ax) as ax:
-        _curve(ax, run, force[:, index, 0], color=BLUE, label="x")
-        _curve(ax, run, force[:, index, 1], color=VERMILION, label="y")
-        ax.set_ylabel(f"contact force on link {index} (N)")
-        _finish(ax, run)
-    return ax
+    x, y = force[:, index].T
+    return _curves(run, ax, f"contact force on link {index} (N)", {"x": x, "y": y})
 
 
 def loads(run: Trajectory, ax: Axes | None = None, *, quantity: LoadQuantity = "distance") -> Axes:
@@ -210,39 +208,23 @@ def loads(run: Trajectory, ax: Axes | None = None, *, quantity: LoadQuantity = "
     Raises:
         InvalidInput: There is no such quantity, or the run has no loads.
     """
-    if quantity not in _LOAD_LABELS:
-        hint = nearest_word(str(quantity), list(_LOAD_LABELS))
-        raise InvalidInput(
-            f"quantity = {quantity!r} is not allowed{hint}: it must be one of "
-            + ", ".join(_LOAD_LABELS)
-        )
+    check_word("quantity", quantity, _LOADS)
     if not run.world.loads:
         raise InvalidInput("this run has no loads: give its world some, World(loads=(...))")
-    distance = _load_values(run, "distance")
-    furthest = np.argsort(-distance.max(axis=0), kind="stable")[: len(COLOURS)]
-    values = _load_values(run, quantity)
+    furthest = np.argsort(-_load_distance(run).max(axis=0), kind="stable")[: len(COLOURS)]
+    ylabel, measure = _LOADS[quantity]
+    values, loads = measure(run), run.world.loads
+    shown = {f"load {k}, {loads[k].kind}": values[:, k] for k in sorted(furthest)}
+    return _curves(run, ax, ylabel, shown)
+
+
+def _curves(run: Trajectory, ax: Axes | None, ylabel: str, values: Mapping[str, Floats]) -> Axes:
+    """Curves over time by their labels, on the Axes given or in a new figure."""
     with axes(ax) as ax:
-        for colour, k in zip(COLOURS, sorted(furthest), strict=False):
-            kind = run.world.loads[k].kind
-            _curve(ax, run, values[:, k], color=colour, label=f"load {k}, {kind}")
-        ax.set_ylabel(_LOAD_LABELS[quantity])
-        _finish(ax, run)
+        for (label, each), colour in zip(values.items(), itertools.cycle(COLOURS), strict=False):
+            curve(ax, run, each, color=colour, label=label)
+        _finish(ax, run, ylabel)
     return ax
-
-
-def _load_values(run: Trajectory, quantity: str) -> Floats:
-    """A quantity of all loads over time, (rows, loads)."""
-    columns = run.columns
-    values: Floats
-    if quantity == "turn":
-        values = np.degrees(columns["load_theta"] - columns["load_theta"][0])
-    elif quantity == "speed":
-        values = 100 * np.hypot(columns["load_vx"], columns["load_vy"])
-    else:
-        tracks = load_tracks(run)
-        pairs = columns["load_force"] if quantity == "force" else tracks - tracks[0]
-        values = np.linalg.norm(pairs, axis=-1)
-    return values
 
 
 def energy(run: Trajectory, ax: Axes | None = None) -> Axes:
@@ -252,29 +234,22 @@ def energy(run: Trajectory, ax: Axes | None = None) -> Axes:
     is always named.
     """
     with axes(ax, height=2.4) as ax:
-        for entry, colour in zip(_LEDGER, itertools.cycle(COLOURS), strict=False):
-            column = run.columns[entry.name]
-            if column.any():
-                # Thin, not to hide what else is near zero.
-                thin = {"lw": 0.6} if entry.name == "energy_numerical" else {}
-                _curve(ax, run, column, color=colour, label=entry.label, **thin)
-        for entry, colour in zip(_DASHED, itertools.cycle(COLOURS), strict=False):
-            column = run.columns.get(entry.name, np.zeros(1))
-            if column.any():
-                _curve(ax, run, column, color=colour, ls="--", label=entry.label)
+        for style, entries in _LEDGER.items():
+            for entry, colour in zip(entries, itertools.cycle(COLOURS), strict=False):
+                column = run.columns.get(entry.name, np.zeros(1))
+                if column.any():
+                    # Thin, not to hide what else is near zero.
+                    thin = {"lw": 0.6} if entry.name == "energy_numerical" else {}
+                    curve(ax, run, column, color=colour, ls=style, label=entry.label, **thin)
         residual = run.columns["energy_residual"]
         left = f"{residual[-1]:.0e}".replace("-", "−") if residual[-1] else "0"
-        _curve(ax, run, residual, color=GREY, ls=":", label=f"residual, {left} J")
-        ax.set_ylabel("energy (J)")
-        _finish(ax, run)
+        curve(ax, run, residual, color=GREY, ls=":", label=f"residual, {left} J")
+        _finish(ax, run, "energy (J)")
     return ax
 
 
-def _curve(ax: Axes, run: Trajectory, values: Floats, **look: Any) -> None:
-    """A curve over time; a dot if there is one row only."""
-    ax.plot(run.time, values, marker="." if len(run.time) == 1 else "", **look)
-
-
-def _finish(ax: Axes, run: Trajectory) -> None:
+def _finish(ax: Axes, run: Trajectory, ylabel: str, handles: list[Artist] | None = None) -> None:
+    """Add labels of both axes and a legend, of everything with a label if no entries are given."""
+    ax.set_ylabel(ylabel)
     time_axis(ax, run)
-    legend_above(ax)
+    legend_above(ax, handles)

@@ -1,54 +1,135 @@
-"""Checks of the lists and numbers that figures of many runs take."""
+"""Checks of what figures are given: runs, links, joints, words, lists and numbers."""
 
 from __future__ import annotations
 
 import contextlib
 import math
 import reprlib
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.engine.trajectory import Floats, Trajectory
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import plain
+from serpenoid.plots.shapes import link_tracks
+from serpenoid.spec import nearest_word, plain
 
-Floats = npt.NDArray[np.float64]
+# A link by its number, the centre of mass, or None for the middle link.
+Tracked = int | Literal["com"] | None
+
+# Largest number of curves that can be distinguished in one figure.
+_MOST_JOINTS = 4
 
 
-def entries(name: str, given: object) -> list[Any]:
-    """Check that something is a list with at least one entry.
+def check_run(run: object, name: str = "run") -> None:
+    """Check that an argument is a run.
 
     Args:
-        name: Name of the argument in the error message.
-        given: The argument.
-
-    Returns:
-        The entries.
+        run: The argument.
+        name: Its name in the error message.
 
     Raises:
-        InvalidInput: It is no list, or empty.
+        InvalidInput: It is no Trajectory.
     """
-    found = _listed(name, given)
-    if not found:
-        raise InvalidInput(f"{name} has 0 entries, which is not allowed: it needs at least one")
-    return found
+    if not isinstance(run, Trajectory):
+        raise InvalidInput(
+            f"{name} is of type {type(run).__name__}, which is not allowed: it must be a Trajectory"
+        )
 
 
-def _listed(name: str, given: Any) -> list[Any]:
-    if not isinstance(given, str):
-        with contextlib.suppress(TypeError):
-            return list(given)
-    raise InvalidInput(f"{name} = {short(given)} is not allowed: it must be a list")
+def check_word(name: str, given: object, known: Iterable[str]) -> None:
+    """Check that an argument is one of some words.
+
+    Args:
+        name: Its name in the error message.
+        given: The argument.
+        known: The words.
+
+    Raises:
+        InvalidInput: It is none of them.
+    """
+    words = list(known)
+    if given not in words:
+        hint = nearest_word(str(given), words)
+        raise InvalidInput(
+            f"{name} = {given!r} is not allowed{hint}: it must be one of {', '.join(words)}"
+        )
 
 
-def as_many(name: str, given: object, beside: list[Any]) -> list[Any]:
-    """Check that something is a list with an entry for each entry of another list.
+def tracked(run: Trajectory, link: Tracked) -> tuple[Floats, str]:
+    """Path of a link's centre or of the centre of mass.
+
+    Args:
+        run: The run.
+        link: Number of the link, or 'com' for the centre of mass; the middle link for None.
+
+    Returns:
+        The path, (rows, 2), m, and its name for labels.
+
+    Raises:
+        InvalidInput: The robot has no such link.
+    """
+    if isinstance(link, str) and link == "com":
+        return run.centre_of_mass(), "centre of mass"
+    index = link_index(run, link, " or 'com' for the centre of mass")
+    return link_tracks(run)[:, index], f"link {index}"
+
+
+def link_index(run: Trajectory, link: object, also: str = "") -> int:
+    """Number of a link.
+
+    Args:
+        run: The run.
+        link: The number; the middle link for None.
+        also: Text of the error message about what else is allowed.
+
+    Raises:
+        InvalidInput: The robot has no such link.
+    """
+    count = len(run.robot.links)
+    if link is None:
+        return count // 2
+    number = plain(link)
+    if type(number) is not int or not 0 <= number < count:
+        raise InvalidInput(
+            f"link = {link!r} is not allowed: this robot has links 0 to {count - 1}{also}"
+        )
+    return number
+
+
+def joint_indices(run: Trajectory, joints: object) -> list[int]:
+    """Numbers of joints.
+
+    Args:
+        run: The run.
+        joints: The numbers; a few from tail to head for None.
+
+    Raises:
+        InvalidInput: The robot has no joints, or no such joint.
+    """
+    count = len(run.robot.joints)
+    if count == 0:
+        raise InvalidInput("this robot has no joints")
+    if joints is None:
+        return [int(j) for j in np.unique(np.linspace(0, count - 1, _MOST_JOINTS).round())]
+    numbers = [plain(j) for j in joints] if isinstance(joints, Iterable) else []
+    if not numbers or not all(type(j) is int and 0 <= j < count for j in numbers):
+        raise InvalidInput(
+            f"joints = {joints!r} is not allowed: it must be a list of joints, which are 0 to "
+            f"{count - 1}"
+        )
+    return numbers
+
+
+def entries(name: str, given: object, count: int | None = None) -> list[Any]:
+    """Check that something is a list with as many entries as it must have.
 
     Args:
         name: Name of the argument in the error message.
         given: The argument.
-        beside: The other list.
+        count: Number of entries; at least one if not given.
 
     Returns:
         The entries.
@@ -57,11 +138,17 @@ def as_many(name: str, given: object, beside: list[Any]) -> list[Any]:
         InvalidInput: It is no list, or of another length.
     """
     found = _listed(name, given)
-    if len(found) != len(beside):
-        raise InvalidInput(
-            f"{name} has {len(found)} entries, which is not allowed: it must have {len(beside)}"
-        )
+    if not found if count is None else len(found) != count:
+        needs = "needs at least one" if count is None else f"must have {count}"
+        raise InvalidInput(f"{name} has {len(found)} entries, which is not allowed: it {needs}")
     return found
+
+
+def _listed(name: str, given: Any) -> list[Any]:
+    if not isinstance(given, str):
+        with contextlib.suppress(TypeError):
+            return list(given)
+    raise InvalidInput(f"{name} = {short(given)} is not allowed: it must be a list")
 
 
 def counts_up_to(name: str, given: list[Any], word: str, most: int) -> list[list[int]]:
@@ -79,15 +166,13 @@ def counts_up_to(name: str, given: list[Any], word: str, most: int) -> list[list
     Raises:
         InvalidInput: A list or a number is not allowed.
     """
-    rows: list[list[int]] = [plain(_listed(f"{name}[{k}]", each)) for k, each in enumerate(given)]
-    for k, row in enumerate(rows):
-        for i, number in enumerate(row):
-            if type(number) is not int or not 0 <= number <= most:
-                raise InvalidInput(
-                    f"{name}[{k}][{i}] = {short(number)} is not allowed: it must be a whole "
-                    f"number from 0 to {word}, which is {most}"
-                )
-    return rows
+
+    def allowed(number: Any) -> bool:
+        return type(number) is int and 0 <= number <= most
+
+    words = f"a whole number from 0 to {word}, which is {most}"
+    rows = {f"{name}[{k}]": each for k, each in enumerate(given)}
+    return [_each(key, _listed(key, row), allowed, words) for key, row in rows.items()]
 
 
 def finite(name: str, given: object) -> list[float]:
@@ -103,12 +188,19 @@ def finite(name: str, given: object) -> list[float]:
     Raises:
         InvalidInput: It is no list, empty, or an entry is no finite number.
     """
-    found: list[Any] = plain(entries(name, given))
+
+    def allowed(number: Any) -> bool:
+        return type(number) in (int, float) and math.isfinite(number)
+
+    return _each(name, entries(name, given), allowed, "a finite number")
+
+
+def _each(name: str, given: list[Any], allowed: Callable[[Any], bool], words: str) -> list[Any]:
+    """The entries of a list as Python numbers, each of which must be allowed."""
+    found: list[Any] = plain(given)
     for k, number in enumerate(found):
-        if type(number) not in (int, float) or not math.isfinite(number):
-            raise InvalidInput(
-                f"{name}[{k}] = {short(number)} is not allowed: it must be a finite number"
-            )
+        if not allowed(number):
+            raise InvalidInput(f"{name}[{k}] = {short(number)} is not allowed: it must be {words}")
     return found
 
 

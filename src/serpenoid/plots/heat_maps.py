@@ -6,26 +6,15 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from serpenoid.engine.trajectory import Trajectory
-from serpenoid.plots.style import (
-    BLUE,
-    PALE,
-    VERMILION,
-    axes,
-    legend_above,
-    time_axis,
-)
-from serpenoid.plots.wheels import holding_words
+from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.plots.body import holding_words
+from serpenoid.plots.style import BLUE, PALE, VERMILION, axes, colour_bar, legend_above, time_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import QuadMesh
     from matplotlib.colors import Colormap
-
-Floats = npt.NDArray[np.float64]
-
 
 # More columns than a page shows; rows beyond are averaged in groups.
 _MOST_COLUMNS = 1500
@@ -57,9 +46,7 @@ def contact_forces(run: Trajectory, ax: Axes | None = None) -> Axes:
             return ax
         top = float(np.percentile(pushes, 99))
         mesh.set_clim(1e-6 * top, top)
-        # In the room of these axes, so that no others are moved or made.
-        bar = ax.inset_axes((1.02, 0.0, 0.03, 1.0))
-        ax.figure.colorbar(mesh, cax=bar, label="contact force (N)", extend="max")
+        colour_bar(ax, mesh, "contact force (N)", extend="max")
     return ax
 
 

@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from serpenoid.engine.trajectory import Trajectory
+from serpenoid.engine.trajectory import Floats, Trajectory
 from serpenoid.errors import InvalidInput
-from serpenoid.plots.body import backbone, obstacle_points, outlines
+from serpenoid.plots.shapes import backbone, filled, obstacle_points, outlines
 from serpenoid.plots.style import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Floats = npt.NDArray[np.float64]
 
 _DIRECTIONS = 16
 _STRIDES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -33,17 +30,14 @@ def write_times(ax: Axes, run: Trajectory, rows: list[int], drawn: Sequence[Floa
     """
     # Some points of everything stand for all of it.
     bodies = np.concatenate([outlines(run, row)[:, ::8] for row in rows])
-    middles = bodies.mean(axis=1, keepdims=True)
-    within = [middles + part * (bodies - middles) for part in (1.0, 0.8, 0.6, 0.4, 0.2)]
     sparse = [points[:: 1 + len(points) // 2000] for points in drawn]
-    taken = [*within, *sparse, obstacle_points(run.world)]
     letter = _letter(ax, "small")
     texts = [f"t = {run.time[row]:.6g} s" for row in rows]
     centres = place(
         sizes=[(0.62 * letter * len(text), 1.3 * letter) for text in texts],
         anchors=np.array([backbone(run, row)[[-1, 0]] for row in rows]),
         gap=max(link.radius for link in run.robot.links) + 0.3 * letter,
-        taken=np.concatenate([points.reshape(-1, 2) for points in taken]),
+        taken=np.concatenate([filled(bodies), *sparse, obstacle_points(run.world)]),
         view=np.transpose([ax.get_xlim(), ax.get_ylim()]),
     )
     for text, (x, y) in zip(texts, centres, strict=True):

@@ -9,13 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from serpenoid.analysis import following
-from serpenoid.engine.trajectory import Trajectory
+from serpenoid.engine.trajectory import Floats, Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.plots import scenes
-from serpenoid.plots.selection import Tracked, check_run, link_index
+from serpenoid.plots.given import Tracked, check_run, link_index
 from serpenoid.plots.style import (
     BLUE,
     GREY,
@@ -24,6 +23,7 @@ from serpenoid.plots.style import (
     PALE,
     TWO_COLUMNS,
     axes,
+    curve,
     legend_above,
     sheet,
     time_axis,
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Floats = npt.NDArray[np.float64]
 
 # Ratio of width to height above which a field has a panel in full width.
 _FLAT = 2.5
@@ -137,6 +135,7 @@ def stacked(
     """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
+    from matplotlib.patheffects import withStroke
 
     check_run(run)
     following.progress(run)  # refuses a run without a path
@@ -154,8 +153,12 @@ def stacked(
             ax.set_ylabel(textwrap.fill(ax.get_ylabel(), _LETTERS_BESIDE, break_on_hyphens=False))
             ax.label_outer()
         figure.align_ylabels(panels)
+        # The number of a waypoint stands at the top of the line where it was reached.
+        above = panels[0].get_xaxis_transform()
+        look: dict[str, Any] = {"va": "top", "size": "small", "textcoords": "offset points"}
+        look["path_effects"] = [withStroke(linewidth=2.0, foreground="white")]
         for number, time in passed:
-            _write_number(panels[0], number, time)
+            panels[0].annotate(str(number), (time, 1.0), (2.5, 0.0), xycoords=above, **look)
         handles: list[Artist] = []
         if passed:
             handles.append(Line2D([], [], **_SWITCH, label="waypoint reached"))
@@ -176,27 +179,10 @@ def _checked(jams: object) -> list[following.Jam]:
     return given
 
 
-def _write_number(ax: Axes, number: int, time: float) -> None:
-    """The number of a waypoint at the top of the line where it was reached."""
-    from matplotlib.patheffects import withStroke
-
-    ax.annotate(
-        str(number),
-        (time, 1.0),
-        (2.5, 0.0),
-        xycoords=ax.get_xaxis_transform(),
-        textcoords="offset points",
-        va="top",
-        size="small",
-        path_effects=[withStroke(linewidth=2.0, foreground="white")],
-    )
-
-
 def forward_velocity(run: Trajectory, ax: Axes | None = None) -> Axes:
     """Velocity of the centre of mass along the heading over time."""
     check_run(run)
-    values = 100 * following.forward_velocity(run)
-    return _over_time(run, ax, values, "forward velocity (cm/s)")
+    return _over_time(run, ax, 100 * following.forward_velocity(run), "forward velocity (cm/s)")
 
 
 def cross_track(run: Trajectory, ax: Axes | None = None) -> Axes:
@@ -239,7 +225,7 @@ def _over_time(run: Trajectory, ax: Axes | None, values: Floats, words: str) -> 
         ax.axhline(0.0, color=GREY, lw=0.5, zorder=1)
         for _, time in passed:
             ax.axvline(time, **_SWITCH, zorder=3)
-        ax.plot(run.time, values, color=BLUE, lw=0.7, marker="." if len(run.time) == 1 else "")
+        curve(ax, run, values, color=BLUE, lw=0.7)
         ax.set_ylabel(words)
         time_axis(ax, run)
     return ax

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.pushing import Ellipsoids, Pushing
 from serpenoid.analysis.pushing.system import place
+from serpenoid.engine.trajectory import Floats
 from serpenoid.errors import InvalidInput
-from serpenoid.model.robot import Link
-from serpenoid.plots.body import capsules, draw_links
+from serpenoid.plots.body import draw_links
+from serpenoid.plots.given import check_word
+from serpenoid.plots.shapes import capsules, placed, wheel_pair
 from serpenoid.plots.style import BLUE, GREY, INK, PALE, VERMILION, axes, tint
-from serpenoid.plots.wheels import wheel_pair
-from serpenoid.spec import nearest_word
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.image import AxesImage
     from matplotlib.projections.polar import PolarAxes
 
-Floats = npt.NDArray[np.float64]
 Quantity = Literal["load_norm", "robot_norm", "force_norm", "slippage_ratio"]
 
-_QUANTITIES = ("load_norm", "robot_norm", "force_norm", "slippage_ratio")
 # Cells of a polar map.
 _RINGS, _SECTORS = 14, 36
 
@@ -54,21 +52,19 @@ def shape(
     Returns:
         The Axes drawn on.
     """
+    from matplotlib.patches import Polygon, Rectangle
+
     where = place(pushing.robot, np.asarray(angles, dtype=float))
     touch, robot = pushing.touch, pushing.robot
-    back = where.ahead[touch.link] * [1, -1]
+    # Everything in the axes of the pushing link, from the contact.
     origin = where.centre[touch.link] + touch.along * where.ahead[touch.link]
-
-    def seen(points: Floats) -> Floats:
-        """In the axes of the pushing link, from the contact."""
-        x, y = (points - origin)[..., 0], (points - origin)[..., 1]
-        return np.stack([back[0] * x - back[1] * y, back[1] * x + back[0] * y], axis=-1)
-
-    theta = np.arctan2(where.ahead[:, 1], where.ahead[:, 0])
-    outline = seen(capsules(robot, where.centre[:, 0], where.centre[:, 1], theta))
-    ends = [where.centre[0] * 2 - where.hinge[0], where.centre[-1] * 2 - where.hinge[-1]]
-    spine = seen(np.concatenate([ends[:1], where.hinge, ends[1:]]))
-    centre, left = seen(where.centre), seen(where.left + origin)
+    frame = np.stack([where.ahead[touch.link], where.left[touch.link]], axis=1)
+    centre, hinge = ((points - origin) @ frame for points in (where.centre, where.hinge))
+    ahead, left = where.ahead @ frame, where.left @ frame
+    pose = *centre.T, np.arctan2(ahead[:, 1], ahead[:, 0])
+    outline = placed(capsules(robot), *pose)
+    wheels = placed(np.array([wheel_pair(link) for link in robot.links]), *pose)
+    spine = np.concatenate([[2 * centre[0] - hinge[0]], hinge, [2 * centre[-1] - hinge[-1]]])
     mass = np.array([link.mass for link in robot.links])
     middle = mass @ centre / mass.sum()
     side = 1.0 if touch.side == "left" else -1.0
@@ -76,13 +72,15 @@ def shape(
     edge = side * robot.links[touch.link].radius
     with axes(ax, height=2.4) as ax:
         if load:
-            _draw_load(ax, pushing.load.offset, edge, side, box)
+            corner = (-pushing.load.offset - box / 2, min(edge, edge + side * box))
+            ax.add_patch(Rectangle(corner, box, box, fc=PALE, ec=GREY, lw=0.8, zorder=1))
         for link in pushing.wheeled if normals else ():
             line = centre[link] + normals * np.outer([-1, 1], left[link])
             ax.plot(*line.T, color=VERMILION, lw=0.8, ls="--", zorder=4.5)
         draw_links(ax, robot, outline, spine, tint(colour, 0.0), zorder=3.0)
         for link in pushing.wheeled:
-            _draw_wheels(ax, robot.links[link], centre[link], left[link])
+            for corners in wheels[link].reshape(2, 4, 2):
+                ax.add_patch(Polygon(corners, closed=True, fc=INK, ec="none", zorder=5))
         ax.plot(*middle, marker="o", ms=4.5, mfc="white", mec=INK, mew=1.0, zorder=6)
         ax.plot(*middle, marker="+", ms=4.5, mec=INK, mew=0.8, zorder=6)
         points = np.concatenate([outline.reshape(-1, 2), [[0.0, edge + side * box]]])
@@ -125,12 +123,7 @@ def input_map(
             f"robot = {pushing.robot.name!r} is not allowed: inputs are a plane with two joints, "
             f"and it has {len(pushing.robot.joints)}"
         )
-    if quantity not in _QUANTITIES:
-        hint = nearest_word(str(quantity), list(_QUANTITIES))
-        raise InvalidInput(
-            f"quantity = {quantity!r} is not allowed{hint}: it must be one of "
-            + ", ".join(_QUANTITIES)
-        )
+    check_word("quantity", quantity, get_args(Quantity))
     bounds: Floats = np.linalg.inv(pushing.system(angles).power).astype(np.float64)
     first, second = np.sqrt(np.diagonal(bounds))
     cells = (np.arange(points) + 0.5) / points * 2 - 1
@@ -228,20 +221,6 @@ def _draw_ellipse(
     points: Floats = ways @ (np.sqrt(size.clip(min=0.0))[:, None] * circle)
     ax.plot(*points, color=colour, lw=lw, zorder=zorder)
     return points
-
-
-def _draw_load(ax: Axes, offset: float, edge: float, side: float, box: float) -> None:
-    from matplotlib.patches import Rectangle
-
-    corner = (-offset - box / 2, edge if side > 0 else edge - box)
-    ax.add_patch(Rectangle(corner, box, box, fc=PALE, ec=GREY, lw=0.8, zorder=1))
-
-
-def _draw_wheels(ax: Axes, link: Link, centre: Floats, left: Floats) -> None:
-    from matplotlib.patches import Polygon
-
-    for corners in wheel_pair(link, centre, math.atan2(-left[0], left[1])):
-        ax.add_patch(Polygon(corners, closed=True, fc=INK, ec="none", zorder=5))
 
 
 def linear(low: float, high: float) -> Normalize:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from serpenoid.analysis import following
-from serpenoid.engine.trajectory import Trajectory
+from serpenoid.engine.trajectory import Floats, Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.plots.body import (
     GROUND,
@@ -18,22 +17,19 @@ from serpenoid.plots.body import (
     arrows,
     draw_arrows,
     draw_body,
+    draw_load_tracks,
+    draw_loads,
     draw_path,
     draw_world,
-    obstacle_points,
-    outlines,
-    path_points,
 )
+from serpenoid.plots.given import Tracked, tracked
 from serpenoid.plots.labels import link_words, room_for_words, write_on_links, write_times
-from serpenoid.plots.load_figures import draw_load_tracks, draw_loads, load_points, load_tracks
-from serpenoid.plots.selection import Tracked, tracked
+from serpenoid.plots.shapes import load_points, load_tracks, obstacle_points, outlines, path_points
 from serpenoid.plots.style import INK, ONE_COLUMN, TWO_COLUMNS, axes, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-
-Floats = npt.NDArray[np.float64]
 
 _MOST_SNAPSHOTS = 5
 
@@ -108,8 +104,7 @@ class RunScene:
             InvalidInput: The robot has no such link, or the run no such time.
         """
         track, name = tracked(run, link)
-        rows = _spread_rows(run, track) if times is None else _rows_at(run, times)
-        return cls(run, track, name, rows, following.find_path(run))
+        return cls(run, track, name, _rows(run, track, times), following.find_path(run))
 
     @property
     def shapes(self) -> list[Floats]:
@@ -125,8 +120,7 @@ class RunScene:
         Returns:
             Its lower left and upper right corner, (2, 2), m.
         """
-        points = *self._goal_points(), *self._load_points(), *also
-        view = _view(self.run, self.track, *self.shapes, *points)
+        view = _view(self.run, *self.shapes, *self._drawn(), *also)
         view[:, 1] += np.array([-0.03, 0.03]) * _span(view)  # room for the times
         return view
 
@@ -157,7 +151,7 @@ class RunScene:
         handles += draw_load_tracks(ax, self.run, zorder=6)
         if self.goal is not None:
             handles += draw_path(ax, self.run, self.goal)
-        drawn = [self.track, *self._goal_points(), *self._load_points()]
+        drawn = self._drawn()
         if forces is not None:
             draw_arrows(ax, forces)
             drawn.append(forces.points())
@@ -166,11 +160,11 @@ class RunScene:
             handles.append(Patch(**GROUND, label="other ground"))
         return handles
 
-    def _goal_points(self) -> list[Floats]:
-        return [] if self.goal is None else [path_points(self.run, self.goal)]
-
-    def _load_points(self) -> list[Floats]:
-        return [load_points(self.run, self.rows), load_tracks(self.run).reshape(-1, 2)]
+    def _drawn(self) -> list[Floats]:
+        """Points of what is drawn besides robot and obstacles, (k, 2) each, m."""
+        goal = [] if self.goal is None else [path_points(self.run, self.goal)]
+        loads = load_points(self.run, self.rows), load_tracks(self.run).reshape(-1, 2)
+        return [self.track, *goal, *loads]
 
 
 def snapshot(
@@ -215,14 +209,16 @@ def snapshot(
     return ax
 
 
-def _spread_rows(run: Trajectory, track: Floats) -> list[int]:
-    """The first row, the last, and some between if the robot moved by more than its length."""
-    reach = float(np.hypot(*np.ptp(track, axis=0))) / run.robot.length
-    count = min(max(2, 1 + int(reach)), _MOST_SNAPSHOTS) if reach > 0.01 else 1
-    return [int(row) for row in np.unique(np.linspace(0, len(run.time) - 1, count).round())]
+def _rows(run: Trajectory, track: Floats, times: Iterable[float] | None) -> list[int]:
+    """Rows at some times, ascending.
 
-
-def _rows_at(run: Trajectory, times: Iterable[float]) -> list[int]:
+    Without times the first row, the last, and some between if the robot moved by more than its
+    length.
+    """
+    if times is None:
+        reach = float(np.hypot(*np.ptp(track, axis=0))) / run.robot.length
+        count = min(max(2, 1 + int(reach)), _MOST_SNAPSHOTS) if reach > 0.01 else 1
+        return [int(row) for row in np.unique(np.linspace(0, len(run.time) - 1, count).round())]
     if not isinstance(times, Iterable):
         raise InvalidInput(f"times = {times!r} is not allowed: it must be a list of times, s")
     rows = sorted({run.row(time, "times") for time in times})
@@ -267,10 +263,6 @@ def size(view: Floats, width: float) -> tuple[float, float]:
 def _lay_out(ax: Axes, run: Trajectory, view: Floats) -> None:
     """Axes to scale, with what there is of the world in view."""
     (left, bottom), (right, top) = view
-    ax.set_aspect("equal")
-    ax.set_xlim(left, right)
-    ax.set_ylim(bottom, top)
+    ax.set(aspect="equal", xlim=(left, right), ylim=(bottom, top), xlabel="x (m)", ylabel="y (m)")
     ax.locator_params(steps=[1, 2, 5, 10])
-    ax.set_xlabel("x (m)")
-    ax.set_ylabel("y (m)")
     draw_world(ax, run.world)

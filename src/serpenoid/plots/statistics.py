@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.engine.trajectory import Floats
 from serpenoid.errors import InvalidInput
-from serpenoid.plots.given import as_many, counts_up_to, entries, finite, numbers, short
+from serpenoid.plots.given import counts_up_to, entries, finite, numbers, short
 from serpenoid.plots.style import BLUE, COLOURS, GREY, INK, LEGEND, PALE, axes, legend_above, tint
 from serpenoid.spec import whole_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Floats = npt.NDArray[np.float64]
 
 # Quantile of the standard normal distribution for 95 % within.
 _Z = 1.959964
@@ -51,7 +50,7 @@ def waypoints_reached(
     """
     labels = entries("labels", labels)
     total = whole_number("total", total)
-    rows = counts_up_to("reached", as_many("reached", reached, labels), "total", total)
+    rows = counts_up_to("reached", entries("reached", reached, len(labels)), "total", total)
     counts = np.array([[row.count(k) for k in range(total + 1)] for row in rows])
     # All of them is a colour of its own; none of them is grey.
     shades = [tint(BLUE, 0.85 - 0.6 * k / total) for k in range(1, total)]
@@ -99,7 +98,7 @@ def force_distribution(
         InvalidInput: An argument is not allowed.
     """
     labels = entries("labels", labels)
-    given = as_many("forces", forces, labels)
+    given = entries("forces", forces, len(labels))
     sizes = [_sorted(label, each) for label, each in zip(labels, given, strict=True)]
     with axes(ax, height=2.4) as ax:
         ax.axhline(0.05, color=GREY, lw=0.5, ls=":", zorder=1)
@@ -154,9 +153,9 @@ def successes(
 
     labels, values = entries("labels", labels), finite("values", values)
     trials = whole_number("trials", trials)
-    rows = counts_up_to("counts", as_many("counts", counts, labels), "trials", trials)
+    rows = counts_up_to("counts", entries("counts", counts, len(labels)), "trials", trials)
     for k, row in enumerate(rows):
-        as_many(f"counts[{k}]", row, values)
+        entries(f"counts[{k}]", row, len(values))
     with axes(ax) as ax:
         middle = (len(labels) - 1) / 2
         for k, (label, each) in enumerate(zip(labels, rows, strict=True)):

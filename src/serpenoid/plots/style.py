@@ -6,18 +6,20 @@ import contextlib
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from serpenoid.errors import InvalidInput
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.collections import QuadMesh
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
-    from serpenoid.engine.trajectory import Trajectory
+    from serpenoid.engine.trajectory import Floats, Trajectory
 
+T = TypeVar("T")
 RGB = tuple[float, float, float]
 
 # Widths of a figure, in.
@@ -115,16 +117,13 @@ def axes(ax: Axes | None, width: float = ONE_COLUMN, height: float = 2.1) -> Ite
     Raises:
         InvalidInput: `ax` is no Axes.
     """
-    from matplotlib import pyplot
     from matplotlib.axes import Axes
 
     if ax is not None:
-        if not isinstance(ax, Axes):
-            raise InvalidInput(f"ax = {ax!r} is not allowed: it must be a matplotlib Axes")
-        yield ax
+        yield instance("ax", ax, Axes)
         return
-    with house():
-        yield pyplot.subplots(figsize=(width, height), layout="constrained")[1]
+    with sheet(None, (width, height)) as figure:
+        yield figure.subplots()
 
 
 @contextlib.contextmanager
@@ -145,14 +144,35 @@ def sheet(figure: Figure | None, size: tuple[float, float]) -> Iterator[Figure]:
     from matplotlib.figure import Figure
 
     if figure is not None:
-        if not isinstance(figure, Figure):
-            raise InvalidInput(
-                f"figure = {figure!r} is not allowed: it must be a matplotlib Figure"
-            )
-        yield figure
+        yield instance("figure", figure, Figure)
         return
     with house():
         yield pyplot.figure(figsize=size, layout="constrained")
+
+
+def instance(name: str, given: object, kind: type[T]) -> T:
+    """Check that an argument is of one of Matplotlib's types.
+
+    Args:
+        name: Its name in the error message.
+        given: The argument.
+        kind: The type.
+
+    Raises:
+        InvalidInput: It is of another type.
+    """
+    if not isinstance(given, kind):
+        raise InvalidInput(
+            f"{name} = {given!r} is not allowed: it must be a matplotlib {kind.__name__}"
+        )
+    return given
+
+
+def colour_bar(ax: Axes, mesh: QuadMesh, label: str, **look: Any) -> Axes:
+    """A colour bar to the right, in the room of the axes, so that no others are moved or made."""
+    bar = ax.inset_axes((1.02, 0.0, 0.03, 1.0))
+    ax.figure.colorbar(mesh, cax=bar, label=label, **look)
+    return bar
 
 
 def tint(colour: str | RGB, white: float) -> RGB:
@@ -177,6 +197,11 @@ def shade(colour: str | RGB) -> RGB:
 
     red, green, blue = (part / 2 for part in to_rgb(colour))
     return red, green, blue
+
+
+def curve(ax: Axes, run: Trajectory, values: Floats, **look: Any) -> None:
+    """A curve over time; a dot if there is one row only."""
+    ax.plot(run.time, values, marker="." if len(run.time) == 1 else "", **look)
 
 
 def time_axis(ax: Axes, run: Trajectory) -> None:

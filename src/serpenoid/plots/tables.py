@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from serpenoid.engine.trajectory import Floats
 from serpenoid.errors import InvalidInput
-from serpenoid.plots.style import PALE, axes
+from serpenoid.plots.style import PALE, axes, colour_bar
 from serpenoid.spec import nearest_word
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.colors import Normalize
-
-Floats = npt.NDArray[np.float64]
 
 # Ratio of the largest to the median value above which colours are logarithmic.
 _SKEW = 20.0
@@ -70,9 +68,7 @@ def heat_map(table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | No
         ax.xaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
         if finite.size:
             mesh.set_norm(_colours(finite))
-            # In the room of these axes, so that no others are moved or made.
-            bar = ax.inset_axes((1.02, 0.0, 0.03, 1.0))
-            ax.figure.colorbar(mesh, cax=bar, label=_label(value, units))
+            bar = colour_bar(ax, mesh, _label(value, units))
             if bar.get_yscale() == "log":
                 _plain_ticks(bar.yaxis)
     return ax

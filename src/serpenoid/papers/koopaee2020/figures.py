@@ -25,7 +25,8 @@ from serpenoid.papers.koopaee2020.experiments import (
 from serpenoid.papers.koopaee2020.further_figures import FURTHER_FIGURES, SMALL, draw_ground
 from serpenoid.papers.koopaee2020.study import CYCLE, HEAD_OVER, ROUGH, SMOOTH, negative_peaks
 from serpenoid.papers.paper import Failed, Figure, Results
-from serpenoid.plots.body import backbone, draw_body
+from serpenoid.plots.body import draw_body
+from serpenoid.plots.shapes import backbone
 from serpenoid.plots.style import (
     BLACK,
     BLUE,

@@ -9,10 +9,9 @@ import numpy as np
 from serpenoid.papers.paper import Results
 from serpenoid.papers.reyes2017.in_time import GOALS, Goal, InTime, Pushed
 from serpenoid.papers.reyes2017.names import LOAD, RATIO, TITLES
-from serpenoid.plots.body import backbone, draw_links, outlines
-from serpenoid.plots.load_figures import load_outlines
+from serpenoid.plots.body import draw_links
+from serpenoid.plots.shapes import backbone, load_outlines, outlines, wheels
 from serpenoid.plots.style import BLUE, GREEN, GREY, INK, LEGEND, ORANGE, PALE, VERMILION, tint
-from serpenoid.plots.wheels import wheels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

@@ -15,9 +15,8 @@ from serpenoid.engine.trajectory import Trajectory
 from serpenoid.engine.variables import LEDGER
 from serpenoid.model.robot import Link
 from serpenoid.model.world import World
-from serpenoid.plots.body import terrain_line
+from serpenoid.plots.shapes import terrain_line, wheel_size
 from serpenoid.plots.viewer.scene import contact_reach, extent, friction_reach, guidance
-from serpenoid.plots.wheels import wheel_size
 
 Array = npt.NDArray[Any]
 

@@ -9,8 +9,7 @@ import numpy as np
 from serpenoid.analysis.following import find_path
 from serpenoid.engine.trajectory import Floats, Trajectory
 from serpenoid.model.robot import Robot
-from serpenoid.plots.body import path_corners
-from serpenoid.plots.load_figures import load_tracks
+from serpenoid.plots.shapes import link_tracks, load_tracks, path_corners
 
 
 def waypoints(run: Trajectory) -> list[tuple[float, float]]:
@@ -41,19 +40,21 @@ def extent(run: Trajectory) -> tuple[float, float, float, float]:
 
     It leaves room for the robot's own width on all sides, where the next obstacles may be.
     """
-    half = [link.straight_length / 2 + 3 * link.radius for link in run.robot.links]
     path = find_path(run)
-    around = path.acceptance if path else 0.0
-    beside = np.array([load.reach for load in run.world.loads])
-    tracks = load_tracks(run)
-    low, high = [], []
-    for axis, name in enumerate("xy"):
-        least = [*(run.columns[name] - half).min(axis=0), *(tracks[..., axis] - beside).min(axis=0)]
-        most = [*(run.columns[name] + half).max(axis=0), *(tracks[..., axis] + beside).max(axis=0)]
-        goals = [point[axis] for point in waypoints(run)]
-        low.append(float(min([*least, *(x - around for x in goals)])))
-        high.append(float(max([*most, *(x + around for x in goals)])))
-    return low[0], low[1], high[0], high[1]
+    parts = [
+        (
+            link_tracks(run),
+            [link.straight_length / 2 + 3 * link.radius for link in run.robot.links],
+        ),
+        (load_tracks(run), [load.reach for load in run.world.loads]),
+        (np.reshape(waypoints(run), (1, -1, 2)), [path.acceptance if path else 0.0]),
+    ]
+    low, high = (
+        np.concatenate([(at + side * np.array(room)[:, None]).reshape(-1, 2) for at, room in parts])
+        for side in (-1, 1)
+    )
+    (left, bottom), (right, top) = low.min(axis=0), high.max(axis=0)
+    return float(left), float(bottom), float(right), float(top)
 
 
 def contact_reach(run: Trajectory) -> float:

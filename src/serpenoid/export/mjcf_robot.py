@@ -1,4 +1,7 @@
-"""The robot as nested bodies, tail first: links, hinges, and the feet they stand on."""
+"""The robot: nested bodies, tail first, the feet they stand on, and forces along its joints.
+
+A fixed tendon is MuJoCo's term for a sum of joint angles, such as the angle of a link in the plane.
+"""
 
 from __future__ import annotations
 
@@ -47,11 +50,9 @@ def add_chain(world_body: ET.Element, robot: Robot, world: World, frame: Frame) 
             add(body, "joint", name="root_angle", type="hinge", axis=frame.turn)
         else:
             _add_hinge(body, robot, i - 1, half, frame)
-        carried = OFF_FOOT if feet else 1.0
         centre = (-lumps.middle[i], 0, 0)
-        _add_inertia(
-            body, centre, carried * lumps.mass[i], lumps.inertia[i] * (1 - feet * OFF_FOOT)
-        )
+        mass, inertia = (OFF_FOOT, 1 - OFF_FOOT) if feet else (1.0, 1.0)
+        _add_inertia(body, centre, mass * lumps.mass[i], inertia * lumps.inertia[i])
         _add_outline(body, robot, world, i)
         add(body, "site", name=f"centre{i}", pos=centre, size=0.001)
         bodies.append(body)
@@ -65,13 +66,11 @@ def _add_hinge(body: ET.Element, robot: Robot, j: int, half: float, frame: Frame
     joint, names = robot.joints[j], joint_names(robot, j)
     drive = joint.actuator
     values: dict[str, Value] = {}
-    if isinstance(drive, Servo | SeriesElastic) and math.isfinite(drive.torque_limit):
-        values["actuatorfrcrange"] = (-drive.torque_limit, drive.torque_limit)
-    if isinstance(drive, Torque) and math.isfinite(drive.limit):
-        values["actuatorfrcrange"] = (-drive.limit, drive.limit)
+    limit = drive.limit if isinstance(drive, Torque) else getattr(drive, "torque_limit", math.inf)
+    if math.isfinite(limit):
+        values["actuatorfrcrange"] = (-limit, limit)
     if joint.limits_deg is not None and len(names) == 1:
-        lower, upper = joint.limits_deg
-        values["range"] = (math.radians(lower), math.radians(upper))
+        values["range"] = map(math.radians, joint.limits_deg)
     place: dict[str, Value] = {"pos": (-half, 0, 0), "axis": frame.turn}
     add(body, "joint", name=names[0], type="hinge", **place, **values)
     if isinstance(drive, SeriesElastic) and len(names) == 2:
@@ -115,3 +114,91 @@ def _add_foot(body: ET.Element, robot: Robot, frame: Frame, i: int) -> None:
     low = radius - frame.height
     ends = (0, 0, low, radius, 0, low + radius)
     add(foot, "geom", class_="foot", name=f"foot{i}", size=radius, fromto=ends)
+
+
+def add_tendons(root: ET.Element, robot: Robot, world: World) -> None:
+    """Add rotors, limits of joints with springs, and dry and viscous friction against turning."""
+    tendons = add(root, "tendon")
+    lumps, ground = robot.lumps(), surface_of(world.friction)
+    for j, joint in enumerate(robot.joints):
+        drive, names = joint.actuator, joint_names(robot, j)
+        if isinstance(drive, SeriesElastic):
+            behind = _angle_of_link(robot, j)
+            coefficients = {**dict.fromkeys(behind, 1.0), names[0]: drive.gear_ratio}
+            _add_sum(tendons, f"rotor{j}", coefficients, armature=drive.rotor_inertia)
+        if joint.limits_deg is not None and has_spring(joint):
+            bounds = map(math.radians, joint.limits_deg)
+            _add_sum(tendons, f"limit{j}", dict.fromkeys(names, 1.0), range=bounds)
+    for i, link in enumerate(robot.links):
+        dry = ground.spin * lumps.mass[i] * world.normal_gravity
+        viscous = ground.turn + ground.spread * link.length**2
+        if dry > 0 or viscous > 0:
+            angle = dict.fromkeys(_angle_of_link(robot, i), 1.0)
+            _add_sum(tendons, f"turning{i}", angle, frictionloss=dry, damping=viscous)
+    if not len(tendons):
+        root.remove(tendons)
+
+
+def _angle_of_link(robot: Robot, i: int) -> list[str]:
+    """The joints whose angles add up to the angle of link i in the plane."""
+    ahead = (name for j in range(i) for name in joint_names(robot, j))
+    return ["root_angle", *ahead]
+
+
+def _add_sum(
+    tendons: ET.Element, name: str, coefficients: dict[str, float], **values: Value
+) -> None:
+    tendon = add(tendons, "fixed", name=name, **values)
+    for joint, coefficient in coefficients.items():
+        add(tendon, "joint", joint=joint, coef=coefficient)
+
+
+def add_actuators(root: ET.Element, robot: Robot, world: World, time_step: float) -> None:
+    """Add the angles (rad) of all servos, then their rates (rad/s), then torques (N m).
+
+    Viscous friction of the ground comes last, as actuators without control.
+
+    Args:
+        root: Root of the model.
+        robot: The robot.
+        world: The world.
+        time_step: Time step, s.
+    """
+    actuators = add(root, "actuator")
+    servos = [
+        (joint.actuator, j, joint_names(robot, j)[0])
+        for j, joint in enumerate(robot.joints)
+        if isinstance(joint.actuator, Servo | SeriesElastic)
+    ]
+    if servos:
+        note(actuators, "servos: kp on the angle; kv = time step * kp makes that implicit")
+    for drive, j, driven in servos:
+        values = {"kp": drive.kp, "kv": time_step * drive.kp}
+        add(actuators, "position", name=f"angle{j}", joint=driven, **values)
+    if servos:
+        note(actuators, "servos: kd on the rate")
+    for drive, j, driven in servos:
+        add(actuators, "velocity", name=f"rate{j}", joint=driven, kv=drive.kd)
+    for j, joint in enumerate(robot.joints):
+        if isinstance(joint.actuator, Torque):
+            add(actuators, "motor", name=f"torque{j}", joint=f"hinge{j}")
+    ground = surface_of(world.friction)
+    if ground.along or ground.across:
+        note(actuators, "viscous friction of the ground along and across each link; no controls")
+    for direction, coefficient, gear in (
+        ("along", ground.along, (1, 0, 0, 0, 0, 0)),
+        ("across", ground.across, (0, 1, 0, 0, 0, 0)),
+    ):
+        for i in range(len(robot.links) if coefficient else 0):
+            add(
+                actuators,
+                "general",
+                name=f"{direction}{i}",
+                site=f"centre{i}",
+                gear=gear,
+                gainprm=0.0,
+                biastype="affine",
+                biasprm=(0, 0, -coefficient),
+            )
+    if not len(actuators):
+        root.remove(actuators)
