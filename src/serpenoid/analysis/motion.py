@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine.start_check import distance_to_segments
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
+from serpenoid.model.segments import distance_to_segments
 
 Floats = npt.NDArray[np.float64]
 
