@@ -55,7 +55,9 @@ def check_clear(
     size = np.linalg.norm(np.concatenate(ends) - middle, axis=1).max() + links.radius.max()
     near = np.flatnonzero(np.linalg.norm(at - middle, axis=1) - pegs.radius <= size)
     reach = links.radius + pegs.radius[near, None]
-    for k, depth in zip(near, reach - distance_to_segments(at[near, None], *ends), strict=True):
+    for k, depth in zip(
+        near.tolist(), reach - distance_to_segments(at[near, None], *ends), strict=True
+    ):
         _refuse(depth, allowed, f"world.pegs[{k}] at ({pegs.x[k]:g}, {pegs.y[k]:g}) m")
     for k, wall in enumerate(world.walls):
         for a, b in itertools.pairwise(np.array(wall.points)):
