@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.engine.assemble import pack_robot
-from serpenoid.engine.assemble_world import pack_world
+from serpenoid.engine.assemble import pack_robot, pack_world
 from serpenoid.kernels.terrain_contacts import touch_ground
 
 FEW, MANY = range(12), range(12, 300)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
+import itertools
 import math
 import re
 import sys
@@ -15,9 +16,9 @@ from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_a
 import numpy as np
 import numpy.typing as npt
 import pydantic
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Strict
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Discriminator, Field, Strict, Tag
 from pydantic.dataclasses import dataclass
-from pydantic_core import ErrorDetails, PydanticCustomError, core_schema
+from pydantic_core import ArgsKwargs, ErrorDetails, PydanticCustomError, core_schema
 
 from serpenoid.errors import InvalidInput
 
@@ -65,23 +66,16 @@ def _two(value: Any) -> Any:
 Point = Annotated[tuple[Number, Number], BeforeValidator(_two)]
 
 
-class _OneOrEach:
+def _one_or_each(value: Any) -> str:
     """Tells a single value from a list by its type, so that only one of the two is reported."""
-
-    def __get_pydantic_core_schema__(
-        self, source: Any, handler: pydantic.GetCoreSchemaHandler
-    ) -> core_schema.CoreSchema:
-        one = handler.generate_schema(get_args(source)[0])
-        each = core_schema.tuple_variable_schema(one)
-
-        def which(value: Any) -> str:
-            return "(each)" if isinstance(value, list | tuple) else "(one)"
-
-        return core_schema.tagged_union_schema({"(one)": one, "(each)": each}, which)
+    return "(each)" if isinstance(value, list | tuple) else "(one)"
 
 
 # One value for all, or a list with one for each: Each[Positive].
-Each = Annotated[T | tuple[T, ...], _OneOrEach()]
+Each = Annotated[
+    Annotated[T, Tag("(one)")] | Annotated[tuple[T, ...], Tag("(each)")],
+    Discriminator(_one_or_each),
+]
 
 
 class Family(ABC):  # noqa: B024 (the families have the abstract methods)
@@ -204,39 +198,34 @@ def names(cls: type) -> list[str]:
     return [name for name in getattr(cls, "__dataclass_fields__", {}) if name != "kind"]
 
 
-def _missing(cls: Any, given: Iterable[str]) -> list[str]:
-    fields = cls.__pydantic_fields__.items()
-    return [name for name, field in fields if field.is_required() and name not in given]
+def values(item: Any) -> dict[str, Any]:
+    """Values of the fields of a spec by name, without its kind."""
+    return {name: getattr(item, name) for name in names(type(item))}
 
 
 def _by_name(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """All arguments by name; InvalidInput for one that has none."""
+    """All arguments by name."""
     known = names(cls)
-    takes = ", ".join(known)
     if len(args) > len(known):
+        takes = ", ".join(known)
         raise InvalidInput(f"{cls.__name__} takes no more than {takes}, got {len(args)} values")
     given = dict(zip(known, args, strict=False))
-    for name in kwargs:
-        if name in given:
-            raise InvalidInput(f"{cls.__name__}.{name} is given twice")
-        if name not in known and name != "kind":
-            hint = nearest_key(name, known)
-            raise InvalidInput(f"{cls.__name__} has no {name!r}{hint}; it takes {takes}")
-    given |= kwargs
-    for name in _missing(cls, given):
-        raise InvalidInput(f"{cls.__name__}.{name} is missing; {cls.__name__} takes {takes}")
-    return given
+    if twice := [name for name in kwargs if name in given]:
+        raise InvalidInput(f"{cls.__name__}.{twice[0]} is given twice")
+    return given | kwargs
 
 
-def _check_keys(cls: type, value: Any) -> Any:
-    """The same for plain values of a file, whose place in it is known only to the caller."""
-    if isinstance(value, dict):
+def _check_keys(cls: Any, value: Any) -> Any:
+    """Refuse names that are not those of fields, from Python and from a file alike."""
+    given = value.kwargs or {} if isinstance(value, ArgsKwargs) else value
+    if isinstance(given, dict):
         known = names(cls)
-        for key in value:
+        for key in given:
             if key not in known and not (key == "kind" and issubclass(cls, Family)):
                 raise PydanticCustomError("unknown_key", "", {"key": key, "known": known})
-        for key in _missing(cls, value):
-            raise PydanticCustomError("missing_key", "", {"key": key, "known": known})
+        for key, field in cls.__pydantic_fields__.items():
+            if field.is_required() and key not in given:
+                raise PydanticCustomError("missing_key", "", {"key": key, "known": known})
     return value
 
 
@@ -323,6 +312,13 @@ def as_numbers(name: str, value: npt.ArrayLike, shape: tuple[int, ...]) -> npt.N
             f"{name}{list(place)} = {numbers[place]} is not allowed: it must be a finite number"
         )
     return numbers
+
+
+def check_distinct(name: str, points: Iterable[Point]) -> None:
+    """Refuse a line with a piece of no length; name: that of its points, for the message."""
+    for a, b in itertools.pairwise(points):
+        if a == b:
+            raise InvalidInput(f"{name} repeats {a}: neighbouring points must differ")
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> str:
@@ -450,6 +446,8 @@ def sentence(error: pydantic.ValidationError, root: str = "", whole: str = "a sc
         takes = f"{place or whole} takes {', '.join(known) or 'nothing'}"
         if kind == "missing_key":
             return f"{where} is missing; {takes}"
+        if place == root != "":
+            return f"{root} has no {key!r}{nearest_key(key, known)}; it takes {', '.join(known)}"
         return f"{where} is not known{nearest_key(key, known)}; {takes}"
     if kind == "value_error" and isinstance(context["error"], InvalidInput):
         return placed(str(context["error"]), place)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.engine.assemble import pack_robot
-from serpenoid.engine.assemble_world import pack_world
+from serpenoid.engine.assemble import pack_robot, pack_world
 from serpenoid.kernels import layout
 from serpenoid.kernels.link_laws import prepare_links
 from serpenoid.methods import hybrid_layout

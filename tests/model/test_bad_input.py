@@ -33,6 +33,7 @@ def uniform(links=3, **values):
     # Names.
     (link(masss=2.0), f"Link has no 'masss' (did you mean 'mass'?); it takes {LINK_NAMES}"),
     (lambda: sp.Link(length=0.1), f"Link.mass is missing; Link takes {LINK_NAMES}"),
+    (sp.Coulomb, "Coulomb.mu is missing; Coulomb takes mu"),
     (lambda: sp.Start(heading=5.0), f"Start has no 'heading' (did you mean 'heading_deg'?); it takes {START_NAMES}"),
     (lambda: sp.Start(spin_rad=5.0), f"Start has no 'spin_rad' (did you mean 'spin_deg'? units are SI, degrees where a name ends in _deg); it takes {START_NAMES}"),
     (lambda: sp.Contact(colour=1.0), "Contact has no 'colour'; it takes friction, restitution"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine.start_check import crosses, distance_to_segments
 from serpenoid.engine.trajectory import Trajectory
+from serpenoid.model.segments import crosses, distance_to_segments
 from serpenoid.spec import real_number
 
 Floats = npt.NDArray[np.float64]

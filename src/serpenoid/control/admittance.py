@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import Literal
 
 import numpy as np
 
 from serpenoid.control.gaits import PedalWave
 from serpenoid.control.interface import CompiledController, Floats
-from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.spec import NonNegative, Number, Positive, spec, tag
+from serpenoid.spec import NonNegative, Number, Positive, spec, tag, whole_multiple
 
 
 @spec
@@ -45,14 +43,8 @@ class Admittance(CompiledController):
     def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:
         """As the kernels take it, and its memory at the start."""
         period = time_step if self.period is None else self.period
-        ticks = round(period / time_step)
-        if ticks < 1 or abs(ticks * time_step - period) > 1e-9 * period:
-            raise InvalidInput(
-                f"Admittance.period = {self.period!r} is not allowed: it must be a whole multiple "
-                f"of time_step, {time_step!r} s"
-            )
         control = layout.NO_CONTROL._replace(
-            ticks=ticks,
+            ticks=whole_multiple("Admittance.period", period, "time_step", time_step),
             period=period,
             wave=layout.GAIT,
             gait=self.wave.gait(),
@@ -61,9 +53,7 @@ class Admittance(CompiledController):
             admittance_stiffness=self.stiffness / self.inertia,
             phases=np.array(self.phases(joints)),
         )
-        memory = np.zeros(layout.memory_size(control, joints))
-        memory[layout.OWNER] = zlib.crc32(repr(self).encode())
-        return control, memory
+        return control, self.new_memory(control, joints)
 
     def angles(self, joints: int, time: float = 0.0) -> Floats:
         """Joint angles of the nominal wave, rad."""

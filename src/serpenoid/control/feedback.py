@@ -8,11 +8,9 @@ Each part is a controller of its own; added up they are one [liljeback2011 (3)].
 from __future__ import annotations
 
 import math
-import zlib
 from abc import abstractmethod
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from pydantic import Field
 
 from serpenoid.control.gaits import Serpenoid
@@ -20,7 +18,7 @@ from serpenoid.control.interface import CompiledController, Floats
 from serpenoid.control.paths import Guidance
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.spec import NonNegative, Number, Positive, Whole, spec, tag
+from serpenoid.spec import NonNegative, Number, Positive, Whole, spec, tag, whole_multiple
 
 # Default time between ticks, s.
 PERIOD = 0.01
@@ -233,12 +231,6 @@ class References(Summand):
 
     def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:
         """As the kernels take it, and its memory at the start."""
-        ticks = round(self.period / time_step)
-        if ticks < 1 or abs(ticks * time_step - self.period) > 1e-9 * self.period:
-            raise InvalidInput(
-                f"controller.period = {self.period!r} is not allowed: it must be a whole multiple "
-                f"of time_step, {time_step!r} s"
-            )
         fields: dict[str, Any] = layout.NO_CONTROL._asdict()
         for part in self.parts:
             if isinstance(part, Serpenoid):
@@ -246,7 +238,7 @@ class References(Summand):
             elif isinstance(part, Part):
                 fields |= part.fields(self.period)
         fields |= {
-            "ticks": ticks,
+            "ticks": whole_multiple("controller.period", self.period, "time_step", time_step),
             "period": self.period,
             "cutoff": 2 * math.pi * self.cutoff if self.cutoff is not None else 0.0,
             "noise": float(self.sensor.noise),
@@ -255,8 +247,7 @@ class References(Summand):
         }
         leg = fields.pop("leg", (0.0, 0.0))
         control = layout.Control(**fields)
-        memory = np.zeros(layout.memory_size(control, joints))
-        memory[layout.OWNER] = zlib.crc32(repr(self).encode())
+        memory = self.new_memory(control, joints)
         memory[layout.LEG_X], memory[layout.LEG_Y] = leg
         memory[layout.NOISE] = 1 + int(self.sensor.seed) % 2147483646
         memory[layout.MEMORY_HEAD : layout.MEMORY_HEAD + len(control.path)] = math.inf

@@ -4,22 +4,37 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from serpenoid.control.interface import CompiledController, Floats
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.spec import Each, NonNegative, Number, plain, spec, tag
+from serpenoid.spec import Each, NonNegative, Number, plain, spec, tag, whole_number
 
 
 class Gait(CompiledController):
-    """Base of the gaits, whose joint angles are functions of time alone."""
+    """Base of the gaits, whose joint angles are functions of time alone: a wave in the joints.
+
+    Attributes:
+        sign: Of the amplitude.
+    """
+
+    sign: ClassVar[float] = 1.0
+
+    amplitude_deg: Any
+    frequency_deg: Any
+    start_deg: Any
+    delay: Any
 
     @abstractmethod
     def gait(self) -> layout.PackedGait:
         """As the kernels take it."""
+
+    @abstractmethod
+    def _argument(self, joints: int, time: float) -> Floats:
+        """Argument of every joint's sine, rad."""
 
     def __add__(self, other: CompiledController) -> CompiledController:
         """This wave and feedback at once."""
@@ -28,6 +43,41 @@ class Gait(CompiledController):
     def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:  # noqa: ARG002
         """No feedback and no memory."""
         return layout.NO_CONTROL, np.zeros(0)
+
+    def angles(self, joints: int, time: float = 0.0) -> Floats:
+        """Joint angles at a time.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Angles, (joints,), rad.
+        """
+        size = self.sign * np.radians(self.amplitude_deg)
+        angles: Floats = size * np.sin(self._argument(joints, time))
+        return angles
+
+    def rates(self, joints: int, time: float = 0.0) -> Floats:
+        """Joint rates at a time.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Rates, (joints,), rad/s.
+        """
+        moving = 1.0 if time >= self.delay else 0.0
+        speed = self.sign * moving * np.radians(self.amplitude_deg) * np.radians(self.frequency_deg)
+        rates: Floats = speed * np.cos(self._argument(joints, time))
+        return rates
+
+    def _packed(
+        self, kind: int, phase_deg: float = 0.0, offset_deg: float = 0.0
+    ) -> layout.PackedGait:
+        degrees = (self.amplitude_deg, self.frequency_deg, phase_deg, offset_deg, self.start_deg)
+        return layout.PackedGait._make([kind, *map(math.radians, degrees), float(self.delay)])
 
 
 @spec
@@ -74,7 +124,7 @@ class Serpenoid(Gait):
             InvalidInput: A value is not a finite number, or there are fewer than two links.
         """
         _check_numbers(a=a, b=b, c=c, frequency=frequency)
-        n = _check_links(links)
+        n = whole_number("links", links, least=2)
         beta = b / n
         return cls(
             amplitude_deg=math.degrees(2 * a * abs(math.sin(beta / 2))),
@@ -99,7 +149,7 @@ class Serpenoid(Gait):
         Raises:
             InvalidInput: All joints swing in phase, which is no serpenoid curve.
         """
-        n = _check_links(links)
+        n = whole_number("links", links, least=2)
         beta = -math.radians(self.phase_deg)
         bend = math.sin(beta / 2)
         if abs(bend) < 1e-12:
@@ -123,36 +173,12 @@ class Serpenoid(Gait):
         Returns:
             Angles, (joints,), rad.
         """
-        wave = np.sin(self._argument(joints, time))
-        angles: Floats = np.radians(self.offset_deg) + np.radians(self.amplitude_deg) * wave
+        angles: Floats = np.radians(self.offset_deg) + super().angles(joints, time)
         return angles
-
-    def rates(self, joints: int, time: float = 0.0) -> Floats:
-        """Joint rates at a time.
-
-        Args:
-            joints: Number of joints.
-            time: Time, s.
-
-        Returns:
-            Rates, (joints,), rad/s.
-        """
-        moving = 1.0 if time >= self.delay else 0.0
-        speed = moving * np.radians(self.amplitude_deg) * np.radians(self.frequency_deg)
-        rates: Floats = speed * np.cos(self._argument(joints, time))
-        return rates
 
     def gait(self) -> layout.PackedGait:
         """As the kernels take it."""
-        return layout.PackedGait(
-            layout.SERPENOID,
-            math.radians(self.amplitude_deg),
-            math.radians(self.frequency_deg),
-            math.radians(self.phase_deg),
-            math.radians(self.offset_deg),
-            math.radians(self.start_deg),
-            float(self.delay),
-        )
+        return self._packed(layout.SERPENOID, self.phase_deg, self.offset_deg)
 
     def _argument(self, joints: int, time: float) -> Floats:
         since = max(0.0, time - self.delay)
@@ -186,6 +212,7 @@ class PedalWave(Gait):
     kind: Literal["pedal_wave"] = tag(default="pedal_wave", kw_only=True)
 
     is_pedal = True
+    sign = -1.0
 
     def phases(self, joints: int) -> Floats:
         """Spatial frequency of every joint.
@@ -207,45 +234,9 @@ class PedalWave(Gait):
         phases: Floats = np.radians(np.broadcast_to(self.phase_deg, joints))
         return phases
 
-    def angles(self, joints: int, time: float = 0.0) -> Floats:
-        """Joint angles at a time.
-
-        Args:
-            joints: Number of joints.
-            time: Time, s.
-
-        Returns:
-            Angles, (joints,), rad.
-        """
-        angles: Floats = -np.radians(self.amplitude_deg) * np.sin(self._argument(joints, time))
-        return angles
-
-    def rates(self, joints: int, time: float = 0.0) -> Floats:
-        """Joint rates at a time.
-
-        Args:
-            joints: Number of joints.
-            time: Time, s.
-
-        Returns:
-            Rates, (joints,), rad/s.
-        """
-        moving = 1.0 if time >= self.delay else 0.0
-        speed = -moving * np.radians(self.amplitude_deg) * np.radians(self.frequency_deg)
-        rates: Floats = speed * np.cos(self._argument(joints, time))
-        return rates
-
     def gait(self) -> layout.PackedGait:
         """As the kernels take it; the joints hold the spatial frequencies."""
-        return layout.PackedGait(
-            layout.PEDAL,
-            math.radians(self.amplitude_deg),
-            math.radians(self.frequency_deg),
-            0.0,
-            0.0,
-            math.radians(self.start_deg),
-            float(self.delay),
-        )
+        return self._packed(layout.PEDAL)
 
     def _argument(self, joints: int, time: float) -> Floats:
         since = max(0.0, time - self.delay)
@@ -278,11 +269,7 @@ def serpenoid_curve(
         InvalidInput: A value is not a finite number, or there are fewer than two points.
     """
     _check_numbers(a=a, b=b, c=c, start=start)
-    points = plain(points)
-    if type(points) is not int or points < 2:
-        raise InvalidInput(
-            f"points = {points!r} is not allowed: it must be a whole number, at least 2"
-        )
+    points = whole_number("points", points, least=2)
     # Gauss's rule of 8 nodes, exact to rounding on panels that turn by less than a radian.
     panels = math.ceil((abs(a * b) + abs(b) + abs(c)) / (points - 1)) or 1
     edges = np.linspace(0.0, 1.0, panels * (points - 1) + 1)
@@ -301,12 +288,3 @@ def _check_numbers(**values: float) -> None:
         number = plain(value)
         if type(number) not in (int, float) or not math.isfinite(number):
             raise InvalidInput(f"{name} = {value!r} is not allowed: it must be a finite number")
-
-
-def _check_links(links: int) -> int:
-    count: object = plain(links)
-    if type(count) is not int or count < 2:
-        raise InvalidInput(
-            f"links = {links!r} is not allowed: it must be a whole number, at least 2"
-        )
-    return count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
@@ -132,6 +133,12 @@ class CompiledController(ControllerSpec):
         Raises:
             InvalidInput: The period is not a whole multiple of the time step.
         """
+
+    def new_memory(self, control: layout.Control, joints: int) -> Floats:
+        """An empty memory that is marked as this controller's."""
+        memory = np.zeros(layout.memory_size(control, joints))
+        memory[layout.OWNER] = zlib.crc32(repr(self).encode())
+        return memory
 
     def after(self, gait: CompiledController) -> CompiledController:
         """A gait and this controller at once.

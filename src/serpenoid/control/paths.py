@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from abc import abstractmethod
 from typing import Any, Literal
@@ -10,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import Family, NonNegative, Number, Point, Positive, spec, tag
+from serpenoid.spec import Family, NonNegative, Number, Point, Positive, check_distinct, spec, tag
 
 # A line has no end; its waypoint is as far as this, m.
 _FAR = 1e6
@@ -104,6 +103,4 @@ def _check(name: str, points: tuple[Point, ...], least: int) -> None:
         raise InvalidInput(
             f"{name}.points = {points} is not allowed: there must be at least {least}"
         )
-    for a, b in itertools.pairwise(points):
-        if a == b:
-            raise InvalidInput(f"{name}.points repeats {a}: neighbouring points must differ")
+    check_distinct(f"{name}.points", points)

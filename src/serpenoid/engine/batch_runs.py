@@ -21,7 +21,6 @@ from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError
 from serpenoid.progress import bar
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.spec import plain
 
 if TYPE_CHECKING:
     from serpenoid.engine.engine import Engine
@@ -107,7 +106,11 @@ class Runs(Sequence[Trajectory]):
         b = range(len(self))[index]
         if b in self.errors:
             raise self.errors[b]
-        return self._trajectory(b)
+        engine, scenario = self._engine, self._made[b]
+        assert isinstance(scenario, Scenario)
+        if not engine.ticks[b]:
+            hold_shape(engine.body(b), scenario.controller, float(engine.time[b]))
+        return trajectory_of(engine, b, scenario, float(self._seconds[b]))
 
     def __getstate__(self) -> dict[str, Any]:
         """What is prepared is made anew where it is needed."""
@@ -217,13 +220,6 @@ class Runs(Sequence[Trajectory]):
         self._steps = like.scenario.steps_per_row * (like.scenario.rows - 1)
         return new_engine(len(self), like)
 
-    def _trajectory(self, b: int) -> Trajectory:
-        engine, scenario = self._engine, self._made[b]
-        assert isinstance(scenario, Scenario)
-        if not engine.ticks[b]:
-            hold_shape(engine.body(b), scenario.controller, float(engine.time[b]))
-        return trajectory_of(engine, b, scenario, float(self._seconds[b]))
-
 
 def _clock(scenario: Scenario) -> dict[str, float]:
     return {
@@ -273,6 +269,6 @@ def _listed(value: Any) -> list[Any]:
 
 def _changed(base: Scenario, changes: Mapping[str, Any]) -> Made:
     try:
-        return base.changed({key: plain(value) for key, value in changes.items()})
+        return base.changed(changes)
     except InvalidInput as error:
         return error

@@ -15,11 +15,10 @@ from serpenoid.control.interface import Observation
 from serpenoid.engine.assemble import with_more_room
 from serpenoid.engine.prepare import PreparedRun
 from serpenoid.engine.recording import new_record, windows
-from serpenoid.engine.states import get_state
+from serpenoid.engine.states import get_state, put_command, put_state
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout, run
 from serpenoid.kernels._jit import DIGEST, announce_compilation, load, machine_code
-from serpenoid.methods.method import Method
 from serpenoid.model.state import State
 
 Floats = npt.NDArray[np.float64]
@@ -169,14 +168,20 @@ class Engine:
         """All that the next step of robot b depends on."""
         return get_state(self.body(b), self.time_step)
 
-    @property
-    def event_count(self) -> int:
-        """How many events the method has located."""
-        return self._method.event_count(self._scratch)
+    def snapshot(self) -> tuple[State, int, list[npt.NDArray[Any]]]:
+        """What `restore` takes: state, number of events and sums of the only robot."""
+        sums = [np.copy(array) for array in windows(self.record(0))]
+        return self.state(0), self._method.event_count(self._scratch), sums
 
-    def forget_events(self, count: int) -> None:
-        """Forget all events but the first `count`, because steps are taken again."""
-        self._method.forget_events(self._scratch, count)
+    def restore(self, snapshot: tuple[State, int, list[npt.NDArray[Any]]]) -> None:
+        """Take back the steps of the only robot since then, halves of a step included."""
+        state, events, sums = snapshot
+        body = self.body(0)
+        body.pieces[:] = 0
+        put_state(body, state)
+        for array, old in zip(windows(self.record(0)), sums, strict=True):
+            array[...] = old
+        self._method.forget_events(self._scratch, events)
 
     # -------------------------------------------------------------------------------------- steps
 
@@ -275,16 +280,30 @@ class Engine:
             rate: rad/s.
             torque: N m.
         """
-        member, time = run.BODIES.member, self.time
-        joints, bodies = (member(self._bodies, name) for name in ("joints", "bodies"))
-        joints["angle"][...], joints["rate"][...], joints["torque"][...] = angle, rate, torque
-        joints["tick"][...] = time[:, None]
-        member(self._bodies, "last")[:, 1] = time
-        bodies["tick_x"][...], bodies["tick_y"][...] = 0.0, 0.0
+        names = ("joints", "bodies", "last")
+        joints, bodies, last = (run.BODIES.member(self._bodies, name) for name in names)
+        put_command(joints, bodies, last, (angle, rate, torque), self.time)
 
     def reason(self, b: int) -> str:
-        """Why the step of robot b failed, in one sentence."""
-        return reason(int(self.status[b]), self.body(b), self.time_step, self._method)
+        """Why the step of robot b failed, in one sentence with time, place, law and remedy."""
+        body, n = self.body(b), self.links
+        index, law = (int(value) for value in body.blame)
+        who = f"link {index}" if index < n else f"load {index - n}"
+        place = {
+            layout.NO_LAW: "",
+            layout.GROUND_LAW: f", ground friction of {who}",
+            layout.CONTACT_LAW: f", contact of {who}",
+            layout.LIMIT_LAW: f", limit of joint {index}",
+        }[law]
+        what = {
+            layout.NO_CONVERGENCE: "the step did not converge",
+            layout.NOT_FINITE: "the motion is no longer finite",
+            layout.TOO_DEEP: "an obstacle was entered too deeply",
+            layout.TOO_FAST: "a link outran the search for contacts",
+            layout.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
+        }[int(self.status[b])]
+        when, remedy = f"stopped at t = {self.time[b]:g} s", self._method.remedy(self.time_step)
+        return f"{when}{place}: {what}, {remedy}"
 
     # ------------------------------------------------------------------------------------- worlds
 
@@ -312,25 +331,3 @@ class Engine:
         for k, other in enumerate(self._worlds):
             worlds.put(packed, k, other)
         self._stale, self._packed = True, packed
-
-
-def reason(status: int, body: layout.Body, time_step: float, method: Method) -> str:
-    """Why a step failed, in one sentence with time, place, law and remedy."""
-    index, law = (int(value) for value in body.blame)
-    n = len(body.links)
-    who = f"link {index}" if index < n else f"load {index - n}"
-    place = {
-        layout.NO_LAW: "",
-        layout.GROUND_LAW: f", ground friction of {who}",
-        layout.CONTACT_LAW: f", contact of {who}",
-        layout.LIMIT_LAW: f", limit of joint {index}",
-    }[law]
-    what = {
-        layout.NO_CONVERGENCE: "the step did not converge",
-        layout.NOT_FINITE: "the motion is no longer finite",
-        layout.TOO_DEEP: "an obstacle was entered too deeply",
-        layout.TOO_FAST: "a link outran the search for contacts",
-        layout.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
-    }[status]
-    when = f"stopped at t = {body.step[0] * time_step:g} s"
-    return f"{when}{place}: {what}, {method.remedy(time_step)}"

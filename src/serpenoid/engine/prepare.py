@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 
 from serpenoid.control.interface import CompiledController
-from serpenoid.engine.assemble import pack_drive, pack_robot
-from serpenoid.engine.assemble_world import pack_world
-from serpenoid.engine.first_state import first_state
+from serpenoid.engine.assemble import pack_drive, pack_robot, pack_world
 from serpenoid.engine.start_check import check_clear
-from serpenoid.engine.states import check_kinetic_energy, put_command, put_state
+from serpenoid.engine.states import check_kinetic_energy, first_state, put_command, put_state
 from serpenoid.engine.variables import COMPLIANT, LOADS, PEDAL, SPRINGS
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
@@ -168,4 +166,4 @@ def hold_shape(body: layout.Body, controller: object, time: float) -> None:
         angle = controller.angles(len(joints), time)
     else:
         angle = joints["angle"] + joints["rate"] * (time - joints["tick"])
-    put_command(body, angle, 0.0, 0.0, time)
+    put_command(body.joints, body.bodies, body.last, (angle, 0.0, 0.0), time)

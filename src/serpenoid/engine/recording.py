@@ -81,13 +81,9 @@ def _column(
         return np.diff(found[variable.difference], axis=-1)
     array: npt.NDArray[Any] = getattr(record, variable.source)
     # The robot axis of many runs, if there is one, comes first.
+    parts = {"link": slice(links), "load": slice(links, None), "joint": slice(None)}
     where: list[Any] = [Ellipsis, slice(rows)]
-    if "link" in variable.dims:
-        where.append(slice(links))
-    elif "load" in variable.dims:
-        where.append(slice(links, None))
-    elif "joint" in variable.dims:
-        where.append(slice(None))
+    where += [parts[dim] for dim in variable.dims if dim in parts]
     if variable.index is not None:
         where.append(variable.index)
     column: npt.NDArray[Any] = array[tuple(where)]

@@ -7,8 +7,6 @@ import time as clock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from serpenoid.control.interface import (
     CompiledController,
     Controller,
@@ -17,8 +15,7 @@ from serpenoid.control.interface import (
     as_command,
 )
 from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape
-from serpenoid.engine.recording import columns, windows
-from serpenoid.engine.states import put_state
+from serpenoid.engine.recording import columns
 from serpenoid.engine.trajectory import Trajectory, made_with
 from serpenoid.errors import ControllerError, Interrupted, InvalidInput, SimulationStopped
 from serpenoid.kernels import layout
@@ -91,7 +88,6 @@ def simulate(
                 f"{name} = {value!r} is not allowed: it must be a "
                 + " or ".join(kind.__name__ for kind in kinds if kind is not type(None))
             )
-    _check_controller(controller)
     scenario = Scenario.from_plain(
         {
             "robot": robot,
@@ -191,23 +187,16 @@ class _Run:
     def _advance(self, count: int) -> None:
         """Take steps; where one cannot be solved, go back to the end of the last whole one."""
         engine = self.engine
-        before, events = engine.state(0), engine.event_count
-        target = before.step + count
-        saved = [np.copy(array) for array in windows(engine.record(0))]
+        before, first = engine.snapshot(), int(engine.step[0])
+        target = first + count
         while engine.step[0] < target:
             before_steps = clock.perf_counter()
             engine.step_one(target - int(engine.step[0]))
             self.seconds += clock.perf_counter() - before_steps
             if engine.grow() or engine.status[0] == layout.DONE:
                 continue
-            why, whole = engine.reason(0), int(engine.step[0]) - before.step
-            # A step of which some halves are done is dropped.
-            body = engine.body(0)
-            body.pieces[:] = 0
-            put_state(body, before)
-            for array, old in zip(windows(engine.record(0)), saved, strict=True):
-                array[...] = old
-            engine.forget_events(events)
+            why, whole = engine.reason(0), int(engine.step[0]) - first
+            engine.restore(before)
             if whole > 0:
                 engine.step_one(whole)
             raise SimulationStopped(why, self.result())

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from serpenoid.errors import Overlap
 from serpenoid.kernels import layout
 from serpenoid.methods.method import Method
+from serpenoid.model.segments import crosses, distance_to_segments
 from serpenoid.model.world import World
 
 Floats = npt.NDArray[np.float64]
@@ -48,11 +49,16 @@ def check_clear(
     centre = np.stack([links.x, links.y], axis=1)
     axis = np.stack([links.ex, links.ey], axis=1) * links.straight[:, None]
     ends = (centre - axis, centre + axis)
-    for k in _pegs_around(packed.discs[: len(world.pegs)], ends, links.radius.max()):
-        peg = world.pegs[k]
-        at = np.array([peg.x, peg.y])
-        depth = links.radius + peg.radius - distance_to_segments(at, *ends)
-        _refuse(depth, allowed, f"world.pegs[{k}] at ({peg.x:g}, {peg.y:g}) m")
+    pegs: Any = packed.discs[: len(world.pegs)]
+    # Of many pegs, only those are measured that reach into the circle around the robot.
+    at, middle = np.stack([pegs.x, pegs.y], axis=1), centre.mean(axis=0)
+    size = np.linalg.norm(np.concatenate(ends) - middle, axis=1).max() + links.radius.max()
+    near = np.flatnonzero(np.linalg.norm(at - middle, axis=1) - pegs.radius <= size)
+    reach = links.radius + pegs.radius[near, None]
+    for k, depth in zip(
+        near.tolist(), reach - distance_to_segments(at[near, None], *ends), strict=True
+    ):
+        _refuse(depth, allowed, f"world.pegs[{k}] at ({pegs.x[k]:g}, {pegs.y[k]:g}) m")
     for k, wall in enumerate(world.walls):
         for a, b in itertools.pairwise(np.array(wall.points)):
             distance = np.minimum.reduce(
@@ -67,17 +73,6 @@ def check_clear(
     # A run that goes on may be as deep in soft ground as it has got.
     if world.terrain is not None and (packed.hard or body.step[0] == 0):
         _check_ground(body, packed, allowed)
-
-
-def _pegs_around(pegs: Any, ends: tuple[Floats, Floats], radius: float) -> list[int]:
-    """Numbers of the pegs that reach into the rectangle around a robot with links so thick."""
-    reach = pegs["radius"] + radius
-    near = np.ones(len(pegs), np.bool_)
-    for axis, name in enumerate("xy"):
-        at = pegs[name]
-        low, high = (pick(ends, axis=(0, 1))[axis] for pick in (np.min, np.max))
-        near &= (at + reach >= low) & (at - reach <= high)
-    return np.flatnonzero(near).tolist()
 
 
 def _check_loads(body: layout.Body, world: layout.PackedWorld, allowed: float) -> None:
@@ -109,27 +104,6 @@ def _check_ground(body: layout.Body, world: layout.PackedWorld, allowed: float) 
                 f"world.terrain is entered by link {i}, {1e3 * depth:.3g} mm deep at the start; "
                 "start higher"
             )
-
-
-def distance_to_segments(point: Floats, a: Floats, b: Floats) -> Floats:
-    """Distance from a point to a segment; either may be an array of many."""
-    along = b - a
-    size = np.maximum((along**2).sum(axis=-1), 1e-300)
-    s = np.clip(((point - a) * along).sum(axis=-1) / size, 0.0, 1.0)
-    distance: Floats = np.linalg.norm(point - a - s[..., None] * along, axis=-1)
-    return distance
-
-
-def crosses(a: Floats, b: Floats, c: Floats, d: Floats) -> npt.NDArray[np.bool_]:
-    """Whether segments a-b (many) cross segment c-d."""
-
-    def side(p: Floats, q: Floats, r: Floats) -> Floats:
-        first, second = q - p, r - p
-        cross: Floats = first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
-        return cross
-
-    apart = (side(c, d, a) * side(c, d, b) < 0) & (side(a, b, c) * side(a, b, d) < 0)
-    return np.asarray(apart)
 
 
 def _refuse(depth: Floats, allowed: float, what: str) -> None:

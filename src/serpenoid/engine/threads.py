@@ -43,9 +43,9 @@ class ThreadTeam:
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0
 
-    def _others(self) -> ThreadPoolExecutor | None:
+    def _others(self) -> ThreadPoolExecutor:
         """The other threads; those of a process do not live on in one that is forked from it."""
-        if self.threads > 1 and self._process != os.getpid():
+        if self._pool is None or self._process != os.getpid():
             self._pool, self._process = ThreadPoolExecutor(self.threads - 1), os.getpid()
         return self._pool
 
@@ -57,10 +57,10 @@ class ThreadTeam:
             count: Number of robots.
             parts: Ranges for each thread, so that one with less to do takes over from the others.
         """
-        pool = self._others()
-        if pool is None and parts == 1:
+        if self.threads == 1:
             work(0, count)
             return
+        pool = self._others()
         waiting = deque(shares(count, self.threads, parts))
 
         def share() -> None:
@@ -73,8 +73,7 @@ class ThreadTeam:
 
         others: list[Future[None]] = []
         try:
-            if pool is not None:
-                others.extend(pool.submit(share) for _ in range(self.threads - 1))
+            others.extend(pool.submit(share) for _ in range(self.threads - 1))
             share()
             for other in others:
                 other.result()

@@ -51,15 +51,18 @@ SPRINGS, PEDAL, COMPLIANT, LOADS = "springs", "pedal wave", "compliant terrain",
 _Line = tuple[str, str, str, int | slice | None, str]
 
 
-def _group(dims: tuple[str, ...], *lines: _Line, feature: str = "") -> tuple[Variable, ...]:
+def _group(
+    dims: tuple[str, ...], *lines: _Line, feature: str = "", since: int = 1
+) -> tuple[Variable, ...]:
     """Variables from lines of name, unit, source, index and meaning."""
     return tuple(
-        Variable(name, unit, dims, meaning, source, index, feature=feature)
+        Variable(name, unit, dims, meaning, source, index, feature=feature, since=since)
         for name, unit, source, index, meaning in lines
     )
 
 
 _BOTH, _REST = slice(0, 2), slice(2, 4)
+_MEAN = "mean since the last row"
 
 TIME = Variable("time", "s", _TIME, "time", "time")
 
@@ -81,18 +84,15 @@ _MOTION = (
     *_group(
         _JOINT,
         ("joint_reference", "rad", "reference", None, "commanded joint angle"),
-        ("joint_torque", "N m", "torque", None, "actuator torque, mean since the last row"),
+        ("joint_torque", "N m", "torque", None, f"actuator torque, {_MEAN}"),
     ),
     *_group(
         _LINK_AXIS,
         (
             *("contact_force", "N", "force", _BOTH),
-            "force of pegs and walls, normal force of terrain on the link, mean since the last row",
+            f"force of pegs and walls, normal force of terrain on the link, {_MEAN}",
         ),
-        (
-            *("friction_force", "N", "force", _REST),
-            "friction of the ground on the link, mean since the last row",
-        ),
+        ("friction_force", "N", "force", _REST, f"friction of the ground on the link, {_MEAN}"),
     ),
     *_group(
         _LINK, ("sticking", "1", "sticking", None, "whether dry ground friction holds the link")
@@ -121,72 +121,47 @@ _MOTION = (
     ),
     *_group(
         _LOAD_AXIS,
-        ("load_force", "N", "force", _BOTH, "contact force on the load, mean since the last row"),
-        (
-            *("load_friction", "N", "force", _REST),
-            "friction of the ground on it, mean since the last row",
-        ),
+        ("load_force", "N", "force", _BOTH, f"contact force on the load, {_MEAN}"),
+        ("load_friction", "N", "force", _REST, f"friction of the ground on it, {_MEAN}"),
         feature=LOADS,
     ),
 )
 
 
-def _energies(*lines: tuple[str, int, str, str], feature: str = "") -> tuple[Variable, ...]:
-    """Entries of the energy ledger, J, from lines of name, index, label and meaning."""
+def _energies(*lines: tuple[str, str, str], feature: str = "") -> tuple[Variable, ...]:
+    """Entries of the energy ledger, J, from lines of name, label and meaning.
+
+    The entry of `kinetic` is `layout.KINETIC`, and so on.
+    """
     return tuple(
         Variable(
-            *(f"energy_{name}", "J", _TIME, meaning, "ledger", index),
+            *(f"energy_{name}", "J", _TIME, meaning, "ledger", getattr(layout, name.upper())),
             feature=feature,
             label=label,
         )
-        for name, index, label, meaning in lines
+        for name, label, meaning in lines
     )
 
 
 LEDGER = (
     *_energies(
-        ("actuator", layout.ACTUATOR, "actuators", "work of the actuators since the start"),
-        (
-            "friction",
-            layout.FRICTION,
-            "dry friction",
-            "work of dry friction on ground and obstacles",
-        ),
-        ("impact", layout.IMPACT, "impacts", "work of contact normals and joint limits"),
-        ("damping", layout.DAMPING, "viscous friction", "work of viscous friction"),
-        ("gravity", layout.GRAVITY, "gravity", "work of gravity in the plane"),
-        ("kinetic", layout.KINETIC, "kinetic", "kinetic energy, rotors included"),
-        (
-            "numerical",
-            layout.NUMERICAL,
-            "hinge closing",
-            "work of re-closing the hinges, zero in the continuum",
-        ),
-        (
-            "residual",
-            layout.RESIDUAL,
-            "residual",
-            "energy unaccounted for: rounding and solver tolerance",
-        ),
+        ("actuator", "actuators", "work of the actuators since the start"),
+        ("friction", "dry friction", "work of dry friction on ground and obstacles"),
+        ("impact", "impacts", "work of contact normals and joint limits"),
+        ("damping", "viscous friction", "work of viscous friction"),
+        ("gravity", "gravity", "work of gravity in the plane"),
+        ("kinetic", "kinetic", "kinetic energy, rotors included"),
+        ("numerical", "hinge closing", "work of re-closing the hinges, zero in the continuum"),
+        ("residual", "residual", "energy unaccounted for: rounding and solver tolerance"),
     ),
     *_energies(
-        ("spring", layout.SPRING, "joint springs", "work of the joints' springs"),
-        ("rotor", layout.ROTOR, "", "kinetic energy of the rotors' turning, part of the kinetic"),
+        ("spring", "joint springs", "work of the joints' springs"),
+        ("rotor", "", "kinetic energy of the rotors' turning, part of the kinetic"),
         feature=SPRINGS,
     ),
     *_energies(
-        (
-            "contact_spring",
-            layout.CONTACT_SPRING,
-            "ground springs",
-            "work of the springs of compliant terrain",
-        ),
-        (
-            "contact_damper",
-            layout.CONTACT_DAMPER,
-            "ground dampers",
-            "work of the dampers of compliant terrain",
-        ),
+        ("contact_spring", "ground springs", "work of the springs of compliant terrain"),
+        ("contact_damper", "ground dampers", "work of the dampers of compliant terrain"),
         feature=COMPLIANT,
     ),
 )
@@ -196,14 +171,8 @@ def _certificate(
     *lines: tuple[str, str, int, str], feature: str = "", since: int = 1
 ) -> tuple[Variable, ...]:
     """Entries of the certificate, from lines of name, unit, index and meaning."""
-    return tuple(
-        Variable(
-            *(name, unit, _TIME, f"{words} since the last row", "certificate", index),
-            feature=feature,
-            since=since,
-        )
-        for name, unit, index, words in lines
-    )
+    whole = ((*line[:2], "certificate", line[2], f"{line[3]} since the last row") for line in lines)
+    return _group(_TIME, *whole, feature=feature, since=since)
 
 
 CERTIFICATE = (
@@ -236,16 +205,12 @@ CERTIFICATE = (
 
 # Kinds of located events, counted from 1.
 EVENT_KINDS = ("impact", "detachment", "slip", "stop of sliding")
+_KINDS = ", ".join(f"{k} {name}" for k, name in enumerate(EVENT_KINDS, 1))
 _EVENT = ("event",)
 # Columns of Trajectory.events.
 EVENT_LOG = (
     Variable("event_time", "s", _EVENT, "time of the event"),
-    Variable(
-        "event_kind",
-        "1",
-        _EVENT,
-        ", ".join(f"{k} {name}" for k, name in enumerate(EVENT_KINDS, 1)),
-    ),
+    Variable("event_kind", "1", _EVENT, _KINDS),
     Variable("event_link", "1", _EVENT, "link in contact"),
     Variable("event_peg", "1", _EVENT, "peg it is in contact with"),
 )

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from serpenoid._version import __version__
-from serpenoid.engine.first_state import chain_centres, first_state
+from serpenoid.engine.states import chain_centres, first_state
 from serpenoid.errors import InvalidInput
 from serpenoid.export.exportable import check
 from serpenoid.export.mjcf_elements import Frame, add, note

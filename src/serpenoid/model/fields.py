@@ -11,8 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
+from serpenoid.model.segments import crosses
 from serpenoid.model.world import Peg, Wall
-from serpenoid.spec import Count, Each, Family, NonNegative, Number, Positive, plain, spec, tag
+from serpenoid.spec import (
+    Count,
+    Each,
+    Family,
+    NonNegative,
+    Number,
+    Positive,
+    plain,
+    spec,
+    tag,
+    values,
+)
 
 _AIKO_TRACK = (
     (0.0507, 0.1761),
@@ -167,10 +179,8 @@ def random_corridor(
     walls = []
     for side in (1.0, -1.0):
         rough = roughness * random.random(len(offset))
-        points = centre + side * (offset + rough)[:, None] * normal
-        while _crosses_itself(points):
+        while _crosses_itself(points := centre + side * (offset + rough)[:, None] * normal):
             rough = rough / 2
-            points = centre + side * (offset + rough)[:, None] * normal
         walls.append(Wall(points=points))
     return walls[0], walls[1]
 
@@ -227,14 +237,7 @@ class RandomPegs(Field):
 
     def obstacles(self, seed: int) -> tuple[Peg, ...]:
         """The pegs of this seed."""
-        return random_pegs(
-            self.count,
-            region=self.region,
-            radius=self.radius,
-            clearance=self.clearance,
-            seed=seed,
-            keep_clear=self.keep_clear,
-        )
+        return random_pegs(seed=seed, **values(self))
 
 
 @spec
@@ -258,31 +261,13 @@ class RandomCorridor(Field):
 
     def obstacles(self, seed: int) -> tuple[Wall, ...]:
         """The two walls of this seed."""
-        return random_corridor(
-            self.length,
-            clearance=self.clearance,
-            seed=seed,
-            step=self.step,
-            max_turn_deg=self.max_turn_deg,
-            roughness=self.roughness,
-        )
+        return random_corridor(seed=seed, **values(self))
 
 
 def _crosses_itself(points: npt.NDArray[np.float64]) -> bool:
     """Whether two pieces of a polyline cross that are not neighbours."""
     a, b = points[:-1], points[1:]
-
-    def side(p: Any, q: Any, r: Any) -> Any:
-        first, second = q - p, r - p
-        return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
-
-    for k in range(len(a) - 2):
-        c, d = a[k + 2 :], b[k + 2 :]
-        one = side(a[k], b[k], c) * side(a[k], b[k], d) < 0
-        other = side(c, d, a[k]) * side(c, d, b[k]) < 0
-        if (one & other).any():
-            return True
-    return False
+    return any(crosses(a[k], b[k], a[k + 2 :], b[k + 2 :]).any() for k in range(len(a) - 2))
 
 
 def _number(value: Any) -> bool:

@@ -57,15 +57,19 @@ class Load(Placed, Family):
     def rounding(self) -> float:
         """Distance of the outline from that rectangle, m."""
 
-    @property
     @abstractmethod
-    def moment_of_inertia(self) -> float:
-        """Moment of inertia about the centre, kg m2."""
+    def uniform(self) -> tuple[float, float]:
+        """Moment of inertia, kg m2, and mean distance of the base from its centre, m."""
 
     @property
-    @abstractmethod
+    def moment_of_inertia(self) -> float:
+        """Moment of inertia about the centre, kg m2."""
+        return self.uniform()[0] if self.inertia is None else self.inertia
+
+    @property
     def friction_arm(self) -> float:
         """Arm of the friction torque, m."""
+        return self.uniform()[1] if self.arm is None else self.arm
 
     @property
     def reach(self) -> float:
@@ -94,15 +98,9 @@ class Disc(Load):
         """Distance of the outline from that point, m."""
         return self.radius
 
-    @property
-    def moment_of_inertia(self) -> float:
-        """Moment of inertia about the centre, kg m2."""
-        return self.mass * self.radius**2 / 2 if self.inertia is None else self.inertia
-
-    @property
-    def friction_arm(self) -> float:
-        """Arm of the friction torque, m."""
-        return 2 / 3 * self.radius if self.arm is None else self.arm
+    def uniform(self) -> tuple[float, float]:
+        """Moment of inertia, kg m2, and mean distance of the base from its centre, m."""
+        return self.mass * self.radius**2 / 2, 2 / 3 * self.radius
 
 
 @spec
@@ -128,18 +126,9 @@ class Box(Load):
         """Zero, since the corners are sharp."""
         return 0.0
 
-    @property
-    def moment_of_inertia(self) -> float:
-        """Moment of inertia about the centre, kg m2."""
-        if self.inertia is not None:
-            return self.inertia
-        return self.mass * (self.width**2 + self.height**2) / 12
-
-    @property
-    def friction_arm(self) -> float:
-        """Arm of the friction torque, m."""
-        if self.arm is not None:
-            return self.arm
+    def uniform(self) -> tuple[float, float]:
+        """Moment of inertia, kg m2, and mean distance of the base from its centre, m."""
         a, b = self.half_sizes
         rest = a * a / b * math.asinh(b / a) + b * b / a * math.asinh(a / b)
-        return (2 * math.hypot(a, b) + rest) / 6
+        inertia = self.mass * (self.width**2 + self.height**2) / 12
+        return inertia, (2 * math.hypot(a, b) + rest) / 6

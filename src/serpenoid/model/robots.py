@@ -1,12 +1,12 @@
 """Robots of the papers."""
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from serpenoid.errors import InvalidInput
 from serpenoid.model.actuator import Actuator, SeriesElastic, Servo
 from serpenoid.model.robot import Robot
-from serpenoid.spec import nearest_word
+from serpenoid.spec import one_of
 
 
 def aiko(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
@@ -55,12 +55,7 @@ def koopaee(
     Raises:
         InvalidInput: The variant is not known.
     """
-    if variant not in _KOOPAEE_LENGTHS:
-        hint = nearest_word(str(variant), list(_KOOPAEE_LENGTHS))
-        raise InvalidInput(
-            f"variant = {variant!r} is not known{hint}; there are {', '.join(_KOOPAEE_LENGTHS)}"
-        )
-    length = _KOOPAEE_LENGTHS[variant]
+    length = _KOOPAEE_LENGTHS[one_of("variant", variant, _KOOPAEE_LENGTHS)]
     drive = SeriesElastic(
         stiffness=10.0 if variant == "as_printed" else 3.9,
         kp=30.0,
@@ -80,16 +75,8 @@ def koopaee(
     )
 
 
-def _koopaee_printed(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
-    return koopaee("as_printed", actuator)
-
-
-def _koopaee_half(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
-    return koopaee("half_length_007", actuator)
-
-
 BY_NAME: dict[str, Callable[[Actuator | Sequence[Actuator] | None], Robot]] = {
     "aiko": aiko,
-    "koopaee_as_printed": _koopaee_printed,
-    "koopaee_half_length_007": _koopaee_half,
+    "koopaee_as_printed": functools.partial(koopaee, "as_printed"),
+    "koopaee_half_length_007": functools.partial(koopaee, "half_length_007"),
 }

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from serpenoid.errors import InvalidInput
 from serpenoid.model.contact import GroundContact, Hard
+from serpenoid.model.segments import crosses
 from serpenoid.spec import (
     Count,
     Each,
@@ -22,6 +23,7 @@ from serpenoid.spec import (
     Point,
     Positive,
     Whole,
+    check_distinct,
     spec,
     tag,
 )
@@ -45,6 +47,9 @@ class Terrain(Family):
 
     friction: Any
     contact: Any
+
+    def __post_init__(self) -> None:
+        self.frictions()
 
     @abstractmethod
     def polyline(self) -> Floats:
@@ -113,11 +118,9 @@ class Profile(Terrain):
             raise InvalidInput(
                 f"Profile.points = {self.points} is not allowed: there must be at least two points"
             )
-        for a, b in itertools.pairwise(self.points):
-            if a == b:
-                raise InvalidInput(f"Profile.points repeats {a}: neighbouring points must differ")
+        check_distinct("Profile.points", self.points)
         _check_line(self.points)
-        self.frictions()
+        super().__post_init__()
 
     def polyline(self) -> Floats:
         """The given points, (k, 2), m."""
@@ -162,9 +165,6 @@ class Slope(Terrain):
     length: Positive = 10.0
     kind: Literal["slope"] = tag(default="slope", kw_only=True)
 
-    def __post_init__(self) -> None:
-        self.frictions()
-
     def polyline(self) -> Floats:
         """Level piece and slope, (3, 2), m."""
         angle = math.radians(self.angle_deg)
@@ -196,9 +196,6 @@ class Stairs(Terrain):
     steps: Count = 1
     down: bool = False
     kind: Literal["stairs"] = tag(default="stairs", kw_only=True)
-
-    def __post_init__(self) -> None:
-        self.frictions()
 
     def polyline(self) -> Floats:
         """Level ground, risers and treads, (k, 2), m."""
@@ -241,7 +238,7 @@ class Rough(Terrain):
                 f"Rough.step = {self.step!r} is not allowed: it must be at least a millionth of "
                 f"the length, {self.length!r} m"
             )
-        self.frictions()
+        super().__post_init__()
 
     def polyline(self) -> Floats:
         """The points of this seed, (k, 2), m."""
@@ -256,15 +253,14 @@ class Rough(Terrain):
 def _check_line(points: tuple[tuple[float, float], ...]) -> None:
     """Refuse a line that is not the surface of solid ground seen from above."""
     line = np.array(points)
-    pieces = list(itertools.pairwise(line))
     overhangs = bool((np.diff(line[:, 0]) < 0).any())
-    for k, (a, b) in enumerate(pieces if overhangs else ()):
-        for c, d in pieces[: max(0, k - 1)]:
-            if _cross(a, b, c, d):
-                raise InvalidInput(
-                    f"Profile.points crosses itself between {_at(a)} and {_at(b)}: terrain goes "
-                    "from left to right"
-                )
+    for k in range(2, len(line) - 1 if overhangs else 0):
+        a, b = line[k : k + 2]
+        if crosses(a, b, line[: k - 1], line[1:k]).any():
+            raise InvalidInput(
+                f"Profile.points crosses itself between {_at(a)} and {_at(b)}: terrain goes from "
+                "left to right"
+            )
     for a, b, c in zip(line, line[1:], [*line[2:], None], strict=False):
         if b[0] < a[0]:
             raise InvalidInput(
@@ -278,12 +274,3 @@ def _check_line(points: tuple[tuple[float, float], ...]) -> None:
 
 def _at(point: Floats) -> str:
     return f"({point[0]:g}, {point[1]:g})"
-
-
-def _cross(a: Floats, b: Floats, c: Floats, d: Floats) -> bool:
-    """Whether segments a-b and c-d cross."""
-
-    def side(p: Floats, q: Floats, r: Floats) -> float:
-        return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
-
-    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0

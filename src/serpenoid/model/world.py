@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Literal
 
@@ -11,7 +10,7 @@ from serpenoid.model.contact import Contact
 from serpenoid.model.friction import FrictionLaw
 from serpenoid.model.loads import Load
 from serpenoid.model.terrain import Terrain
-from serpenoid.spec import NonNegative, Number, Point, Positive, spec
+from serpenoid.spec import NonNegative, Number, Point, Positive, check_distinct, spec
 
 
 @spec
@@ -48,9 +47,7 @@ class Wall:
             raise InvalidInput(
                 f"Wall.points = {self.points} is not allowed: a wall needs at least two points"
             )
-        for a, b in itertools.pairwise(self.points):
-            if a == b:
-                raise InvalidInput(f"Wall.points repeats {a}: neighbouring points must differ")
+        check_distinct("Wall.points", self.points)
 
 
 @spec

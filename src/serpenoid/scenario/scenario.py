@@ -32,12 +32,12 @@ from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record,
 from serpenoid.spec import (
     Each,
     Seed,
-    names,
     nearest_word,
     placed,
     plain,
     sentence,
     spec,
+    values,
     whole_multiple,
 )
 
@@ -248,15 +248,15 @@ class Scenario:
         try:
             if isinstance(self.robot, NamedRobot):
                 return robots.BY_NAME[self.robot.name](self.actuator)
-            values = {name: getattr(self.robot, name) for name in names(Chain)}
+            chain = values(self.robot)
             if self.actuator is not None:
-                values["actuator"] = self.actuator
-            return Robot.uniform(values.pop("links"), **values)
+                chain["actuator"] = self.actuator
+            return Robot.uniform(**chain)
         except InvalidInput as error:
             raise InvalidInput(placed(str(error), "robot")) from None
 
     def _world(self) -> World:
-        place = {name: getattr(self.world, name) for name in names(Place)}
+        place = values(self.world)
         field = place.pop("field")
         if field is not None:
             try:

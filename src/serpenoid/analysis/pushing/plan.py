@@ -13,10 +13,10 @@ from scipy.stats import qmc
 from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.push_dynamics import Pushing
 from serpenoid.analysis.pushing.specs import PushedLoad, PushWheels, Touch
-from serpenoid.engine.start_check import crosses, distance_to_segments
 from serpenoid.errors import InvalidInput
 from serpenoid.model.loads import Box, Load
 from serpenoid.model.robot import Robot
+from serpenoid.model.segments import crosses, distance_to_segments
 from serpenoid.model.start import Start
 from serpenoid.spec import check_type, real_number, whole_number
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from serpenoid.analysis.following import forward_velocity, measured_force, waypoint_times
 from serpenoid.analysis.motion import crossings
-from serpenoid.engine.first_state import first_state
+from serpenoid.engine.states import first_state
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted, InvalidInput, SimulationStopped
 from serpenoid.model.world import World
