@@ -19,24 +19,25 @@ from serpenoid.errors import OutputError
 def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside the target that replaces it at the end and is removed on failure.
 
-    Partial files that killed processes of this machine left for the same target are removed.
-
     Yields:
         The temporary path to write to.
 
     Raises:
         OutputError: The target cannot be written.
     """
-    with contextlib.suppress(TypeError, ValueError, OSError):  # reported by _replacing
-        target = Path(path).resolve()
-        clear_left_over(target.parent, target.name)
-    with _replacing(path) as temporary:
+    temporary, target = _temporary(path), Path(path).resolve()
+    try:
         yield temporary
+        temporary.replace(target)
+    except OSError as error:
+        reason = error.strerror or error
+        raise OutputError(f"path = {str(target)!r} cannot be written: {reason}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
-@contextlib.contextmanager
-def _replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path beside the target that replaces it at the end and is removed on failure."""
+def _temporary(path: str | os.PathLike[str]) -> Path:
+    """Make an empty temporary file beside the target."""
     try:
         target = Path(path).resolve()
         if target.exists() and not target.is_file():
@@ -48,18 +49,13 @@ def _replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         reason = getattr(error, "strerror", None) or error
         shown = str(path) if isinstance(path, os.PathLike) else path
         raise OutputError(f"path = {shown!r} cannot be written: {reason}") from None
-    try:
-        yield temporary
-        temporary.replace(target)
-    except OSError as error:
-        reason = error.strerror or error
-        raise OutputError(f"path = {str(target)!r} cannot be written: {reason}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    return temporary
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> Path:
     """Write a file, completely or not at all.
+
+    Partial files that killed processes of this machine left for the same target are removed.
 
     Args:
         path: The target.
@@ -71,9 +67,12 @@ def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> Pa
     Raises:
         OutputError: The target cannot be written.
     """
+    with contextlib.suppress(TypeError, ValueError, OSError):  # reported by `whole`
+        target = Path(path).resolve()
+        clear_left_over(target.parent, target.name)
     with whole(path) as temporary:
         temporary.write_bytes(content)
-    return Path(path).resolve()
+    return target
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -105,7 +104,7 @@ def write_durably(path: Path, content: bytes) -> None:
     Raises:
         OutputError: The target cannot be written.
     """
-    with _replacing(path) as temporary, temporary.open("wb") as file:
+    with whole(path) as temporary, temporary.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
@@ -136,16 +135,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Raises:
         OutputError: It cannot be written.
     """
-    target = Path(path)
-    probe = target.with_name(f".{target.name}.{secrets.token_hex(4)}.probe")
-    try:
-        if target.exists() and not target.is_file():
-            raise ValueError("it is not a file")
-        probe.touch(exist_ok=False)
-        probe.unlink()
-    except (ValueError, OSError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise OutputError(f"path = {str(path)!r} cannot be written: {reason}") from None
+    _temporary(path).unlink()
 
 
 def dumps(value: Any) -> str:
