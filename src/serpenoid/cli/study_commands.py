@@ -15,7 +15,7 @@ from serpenoid.progress import points_bar
 
 if TYPE_CHECKING:
     from serpenoid.studies.optimisation_results import OptimisationSummary
-    from serpenoid.studies.sweep_summary import SweepSummary
+    from serpenoid.studies.sweep_runner import SweepSummary
 
 # Count of reasons for failed points, and of best trials, that are shown; all are in the table.
 _MOST_REASONS, _MOST_BEST = 5, 10
@@ -52,8 +52,7 @@ def sweep(
     """Run all points of a study and make a table of them; goes on where it was stopped."""
     from serpenoid.studies.cluster import WorkPlace
     from serpenoid.studies.study import Study
-    from serpenoid.studies.sweep_runner import run_study
-    from serpenoid.studies.sweep_summary import summarise
+    from serpenoid.studies.sweep_runner import run_study, summarise
 
     wanted, home = Study.load(study), folder / study.stem
     with points_bar(len(wanted.points)) as show:

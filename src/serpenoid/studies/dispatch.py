@@ -19,8 +19,6 @@ from serpenoid.studies.parallel import WorkerLost, Workers
 
 # Want of memory or of disk, a module that is not installed: another worker may do better.
 WORKER_FAULTS = (MemoryError, OSError, ImportError)
-# The error of an item that no worker survives.
-DEADLY = "the worker process died whenever it ran this point"
 
 # Groups take about this long, s: much longer than sending them takes, and short enough to be lost
 # in a kill. Towards the end they are shorter, but not below the second number.

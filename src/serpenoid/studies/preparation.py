@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError
+from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError, prefixed
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.sampling import Value
@@ -56,10 +56,8 @@ def _checked(study: StudyBase, changes: Mapping[str, Value]) -> Scenario:
             f"skip = {study.skip:g} is not allowed: runs last {scenario.clock.duration:g} s"
         )
     for name in study.measured:
-        try:
+        with prefixed(f"metrics: {name!r} is not allowed"):
             METRICS[name].check(scenario)
-        except InvalidInput as error:
-            raise InvalidInput(f"metrics: {name!r} is not allowed: {error}") from None
     return scenario
 
 
