@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -56,9 +57,8 @@ def list_all() -> None:
     show_table("scenarios", [[name, Scenario.load(name).title] for name in gallery()])
     show_table("robots", [[name, str(make(None))] for name, make in robots.BY_NAME.items()])
     for title, family in (("gaits and feedback", ControllerSpec), ("solvers", Method)):
-        show_table(
-            title, [[kind, _first_line(member)] for kind, member in family.offered().items()]
-        )
+        members = family.offered().items()
+        show_table(title, [[kind, _first_line(member)] for kind, member in members])
     show_table("papers", [[key, papers.find(key).title] for key in papers.available()])
 
 
@@ -255,7 +255,7 @@ def bench(
 
 
 def _first_line(member: Any) -> str:
-    return ((member.__doc__ or "").strip().splitlines() or [""])[0]
+    return (inspect.getdoc(member) or "").partition("\n")[0]
 
 
 def _summarise(result: Trajectory) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,7 +60,7 @@ def sweep(
         outcome = run_study(wanted, home, WorkPlace(scheduler, workers), show, err.print)
     summary = summarise(wanted, home, outcome)
     _points(summary, err if json_file == "-" else out)
-    give(dumps(summary.plain()), json_file)
+    give(dumps(asdict(summary)), json_file)
     if summary.failed == summary.points:
         raise typer.Exit(FAILED)
 
@@ -93,7 +94,7 @@ def optimise(
     with points_bar(wanted.optimise.trials, "optimising", "trials") as show:
         found = run_optimisation(wanted, home, place, storage, show, err.print)
     _best(found, home, err if json_file == "-" else out)
-    give(dumps(found.plain()), json_file)
+    give(dumps(asdict(found)), json_file)
     if not found.same:
         raise typer.Exit(FAILED)
 

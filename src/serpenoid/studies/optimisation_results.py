@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pydantic
 
@@ -50,6 +50,7 @@ class Best:
         metrics: Those of the trial; None where nothing was measured.
         again: Those of the scenario in the file, run anew.
         file: Of the scenario.
+        same: Whether the file gives what the trial gave.
     """
 
     trial: int
@@ -57,11 +58,7 @@ class Best:
     metrics: dict[str, float | None]
     again: dict[str, float | None]
     file: str
-
-    @property
-    def same(self) -> bool:
-        """Whether the file gives what the trial gave."""
-        return all(_near(value, self.again[name]) for name, value in self.metrics.items())
+    same: bool
 
 
 @dataclass(frozen=True)
@@ -101,13 +98,6 @@ class OptimisationSummary:
     def same(self) -> bool:
         """Whether there is a best trial, and all best ones gave the same again."""
         return bool(self.best) and all(one.same for one in self.best)
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON has it."""
-        data = asdict(self)
-        for one, best in zip(data["best"], self.best, strict=True):
-            one["same"] = best.same
-        return data
 
     def line(self) -> str:
         """The counts of trials, and the time that the new ones took."""
@@ -178,7 +168,8 @@ def _run_again(study: Optimisation, rows: Sequence[Row], workers: Workers) -> li
             _numbers(each, study.measured) for each in (row, attempt.row if attempt else {})
         )
         file = f"pareto/{trial:04d}.toml" if study.optimise.several else "best.toml"
-        found.append(Best(trial, changes[trial], first, repeated, file))
+        same = all(_near(value, repeated[name]) for name, value in first.items())
+        found.append(Best(trial, changes[trial], first, repeated, file, same))
     return found
 
 
@@ -223,7 +214,7 @@ def write(
     stored = study_table.filled(columns, [row | {"best": row["trial"] in chosen} for row in rows])
     write_bytes(folder / "table.parquet", study_table.to_parquet(stored))
     draw(trials, folder, summary.importances)
-    write_text(folder / "summary.json", dumps(summary.plain()))
+    write_text(folder / "summary.json", dumps(asdict(summary)))
     return summary
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -186,10 +186,6 @@ class SweepSummary:
     seconds: float
     metrics: dict[str, Spread]
     errors: dict[str, int]
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return asdict(self)
 
     def line(self) -> str:
         """The counts of points, and the time that the new ones took."""
