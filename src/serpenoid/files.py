@@ -16,8 +16,12 @@ from serpenoid.errors import OutputError
 
 
 @contextlib.contextmanager
-def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+def whole(path: str | os.PathLike[str], durable: bool = False) -> Iterator[Path]:
     """A temporary path beside the target that replaces it at the end and is removed on failure.
+
+    Args:
+        path: The target.
+        durable: Whether its new entry in the folder is forced onto the disk.
 
     Yields:
         The temporary path to write to.
@@ -29,6 +33,8 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield temporary
         temporary.replace(target)
+        if durable:
+            _sync_folder(target.parent)
     except OSError as error:
         reason = error.strerror or error
         raise OutputError(f"path = {str(target)!r} cannot be written: {reason}") from None
@@ -104,14 +110,10 @@ def write_durably(path: Path, content: bytes) -> None:
     Raises:
         OutputError: The target cannot be written.
     """
-    with whole(path) as temporary, temporary.open("wb") as file:
+    with whole(path, durable=True) as temporary, temporary.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    try:
-        _sync_folder(path.parent)
-    except OSError as error:
-        raise OutputError(f"path = {str(path)!r} cannot be written: {error.strerror}") from None
 
 
 def make_folder(folder: Path) -> None:

@@ -21,7 +21,7 @@ import sqlalchemy
 
 from serpenoid import cli
 from serpenoid.analysis.compare import compare
-from serpenoid.errors import InvalidInput, OutputError, StudyStopped
+from serpenoid.errors import InvalidInput, OutputError, SimulationStopped, StudyStopped
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies import Optimisation, Search, load_table, optimise
 from serpenoid.studies.cluster import WorkPlace
@@ -317,6 +317,20 @@ def test_stages_are_those_of_the_whole_run(changes):
     assert [run.time[-1] for run in staged_runs(scenario, 1)] == pytest.approx([0.5])
     short = Scenario.load("aiko_pegs", {"clock.duration": 0.02})
     assert len(list(staged_runs(short, 5))) == 2
+
+
+def test_a_run_that_stops_in_a_later_stage_is_there_from_its_beginning():
+    """It comes to a peg at 0.08 s, for which the solver is given no time."""
+    impatient = {"solver.max_updates": 1, "solver.max_halvings": 1}
+    gait = {"controller.frequency_deg": 100, "clock.duration": 0.1}
+    scenario = Scenario.load("aiko_pegs", impatient | gait)
+    with pytest.raises(SimulationStopped) as whole:
+        scenario.run()
+    with pytest.raises(SimulationStopped) as staged:
+        list(staged_runs(scenario, 5))
+    assert len(staged.value.run.time) == 9
+    assert str(compare(staged.value.run, whole.value.run)) == "bitwise equal"
+    assert staged.value.run.scenario == scenario
 
 
 def attempt(rule):

@@ -163,10 +163,8 @@ def _run_again(study: Optimisation, rows: Sequence[Row], workers: Workers) -> li
         again |= answers.results
     found = []
     for trial, row in best.items():
-        attempt = again[trial]  # None if no worker survives it
-        first, repeated = (
-            _numbers(each, study.measured) for each in (row, attempt.row if attempt else {})
-        )
+        second = again[trial] or Attempt({})  # nothing if no worker survives it
+        first, repeated = (_numbers(each, study.measured) for each in (row, second.row))
         file = f"pareto/{trial:04d}.toml" if study.optimise.several else "best.toml"
         same = all(_near(value, repeated[name]) for name, value in first.items())
         found.append(Best(trial, changes[trial], first, repeated, file, same))

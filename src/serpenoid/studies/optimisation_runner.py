@@ -25,9 +25,8 @@ from serpenoid.studies.dispatch import Dispatch
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.parallel import Workers
 from serpenoid.studies.point_runner import PointRunner
-from serpenoid.studies.preparation import CHECKED_POINTS, prepare
+from serpenoid.studies.preparation import CHECKED_POINTS, locked, prepare, read_json
 from serpenoid.studies.sampling import Random
-from serpenoid.studies.study_folder import locked, read_json
 from serpenoid.studies.sweep_runner import load_table
 
 if TYPE_CHECKING:
@@ -155,7 +154,7 @@ def _run_batches(trials: Trials, workers: Workers, tell: Tell, announce: Announc
         runner = PointRunner(study.scenario, study.measures, study.skip, rule=trials.rule())
         for answers in Dispatch(workers, runner, chosen, chosen.__getitem__, "trial"):
             for number, attempt in answers.results.items():
-                trials.keep(number, attempt or runner.lost(chosen[number]))
+                trials.keep(number, attempt or runner.lost)
                 tell(trials.done(), wanted, best)
         trials.tell_sampler()
         best = best_words(study, trials.rows())

@@ -19,9 +19,6 @@ from serpenoid.studies.sampling import Value
 
 Row = dict[str, Any]
 
-# The error of a point that no worker survives.
-_DEADLY = "the worker process died whenever it ran this point"
-
 
 @dataclass(frozen=True)
 class Attempt:
@@ -71,7 +68,7 @@ class PointRunner:
         Raises:
             WORKER_FAULTS: What goes wrong with this process.
         """
-        row = self._empty(self.base.seed)
+        row = self._empty()
         run, trial, pruned = None, None, False
         try:
             scenario = self.base.changed(changes)
@@ -105,14 +102,15 @@ class PointRunner:
         rungs = {name: v for name, v in judged.system_attrs.items() if name.startswith(RUNG)}
         return Attempt(row, _reached(run), pruned, judged.intermediate_values, rungs, kept)
 
-    def lost(self, changes: Mapping[str, Value]) -> Attempt:
-        """What came of a point that no worker survives."""
-        return Attempt(self._empty(changes.get("seed", self.base.seed), _DEADLY))
+    @property
+    def lost(self) -> Attempt:
+        """What comes of a point that no worker survives."""
+        return Attempt(self._empty("the worker process died whenever it ran this point"))
 
-    def _empty(self, seed: int, error: str | None = None) -> Row:
-        """A row without numbers."""
+    def _empty(self, error: str | None = None) -> Row:
+        """A row without numbers, with the seed of the base."""
         numbers = dict.fromkeys([*self.metrics, *CERTIFICATE], math.nan)
-        return {**numbers, "seed": seed, "error": error}
+        return {**numbers, "seed": self.base.seed, "error": error}
 
     def _so_far(self, run: Trajectory, metric: str) -> float:
         """A metric of a run so far; NaN if it cannot be measured yet, as it may be at the end."""

@@ -47,11 +47,12 @@ def staged_runs(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[T
     done = 0
     for end in ends[ends > first].tolist():
         state = None if run is None else run.state
+        duration = None if end - done == rows else (end - done) * period
         try:
-            more = scenario.run(duration=(end - done) * period, start=state)
+            more = scenario.run(duration=duration, start=state)
         except (SimulationStopped, ControllerError) as stop:
             if run is not None and stop.run is not None:
-                stop.run = _joined(run, stop.run)
+                stop.run = dataclasses.replace(_joined(run, stop.run), scenario=scenario)
             raise
         run, done = more if run is None else _joined(run, more), end
         yield dataclasses.replace(run, scenario=scenario)

@@ -20,9 +20,8 @@ from serpenoid.studies.cluster import ALL_CORES, Announce, WorkPlace, check_inst
 from serpenoid.studies.dispatch import Dispatch
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.point_runner import PointRunner
-from serpenoid.studies.preparation import prepare, some_points
+from serpenoid.studies.preparation import locked, prepare, some_points
 from serpenoid.studies.study import Study
-from serpenoid.studies.study_folder import locked
 
 if TYPE_CHECKING:
     import pandas
@@ -141,12 +140,7 @@ def run_study(
             largest = _LARGEST_KEPT_GROUP if study.keep_runs else _LARGEST_GROUP
             tell(before, total)
             for answers in Dispatch(workers, runner, left, study.changes, "point", largest):
-                store.add(
-                    {
-                        point: attempt or runner.lost(study.changes(point))
-                        for point, attempt in answers.results.items()
-                    }
-                )
+                store.add({point: a or runner.lost for point, a in answers.results.items()})
                 run_seconds, groups = run_seconds + answers.seconds, groups + 1
                 tell(len(store.done), total)
             store.finish()

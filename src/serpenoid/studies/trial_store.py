@@ -24,10 +24,10 @@ from serpenoid.errors import InvalidInput
 from serpenoid.studies.database import database_errors, opened
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.point_runner import Attempt, Row
+from serpenoid.studies.preparation import check_same, identity
 from serpenoid.studies.repeatable_sampler import Repeatable, suggest, values
 from serpenoid.studies.run_parts import Direction, Rule
 from serpenoid.studies.sampling import Value
-from serpenoid.studies.study_folder import check_same, identity
 
 _NOTE, _OWNER, _BATCH, _ATTEMPT = "serpenoid", "owner", "batch", "attempt"
 
@@ -200,12 +200,12 @@ class Trials:
         return [self._row(trial) for trial in self.all()]
 
     def _row(self, trial: FrozenTrial) -> Row:
-        row: Row = {"trial": trial.number} | values(self.study.parameters, trial.params)
-        row |= {"state": STATES[trial.state], "feasible": False, "reached": 0.0}
+        chosen = values(self.study.parameters, trial.params)
+        row: Row = {"trial": trial.number, "state": STATES[trial.state]} | chosen
         if _ATTEMPT not in trial.user_attrs:
-            return row
+            return row | {"feasible": False, "reached": 0.0}
         attempt = attempt_of(trial)
-        row |= attempt.row | {"reached": attempt.reached}
+        row = attempt.row | row | {"reached": attempt.reached}
         row["error"] = row["error"] or (None if attempt.pruned else problem(self.study, row))
         broken = {each.text: each.violation(row[each.metric]) for each in self.search.bounds}
         met = all(violation <= 0 for violation in broken.values())
