@@ -147,12 +147,9 @@ def _check_mixed(values: tuple[Value, ...]) -> None:
 class Sampling(Family):
     """How points are chosen from the parameters."""
 
-    def check(self, parameters: Mapping[str, Parameter]) -> None:
-        """Raise InvalidInput if these parameters do not allow it."""
-
     @abc.abstractmethod
     def count(self, parameters: Mapping[str, Parameter]) -> int:
-        """How many points there will be."""
+        """How many points there will be; InvalidInput if these parameters do not allow it."""
 
     @abc.abstractmethod
     def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
@@ -165,17 +162,14 @@ class Grid(Sampling):
 
     kind: Literal["grid"] = tag(default="grid", kw_only=True)
 
-    def check(self, parameters: Mapping[str, Parameter]) -> None:
-        """A grid takes lists, and ranges with steps."""
+    def count(self, parameters: Mapping[str, Parameter]) -> int:
+        """The product of all lengths; a grid takes lists, and ranges with steps."""
         for key, parameter in parameters.items():
             if parameter.values is None and parameter.steps is None:
                 raise InvalidInput(
                     f"parameters.{key}.steps is missing; a grid needs it, kind = 'random' or "
                     "'latin_hypercube' in [sampling] does not"
                 )
-
-    def count(self, parameters: Mapping[str, Parameter]) -> int:
-        """The product of all lengths."""
         return math.prod(p.steps or len(p.values or ()) for p in parameters.values())
 
     def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:

@@ -136,7 +136,6 @@ class Study(StudyBase):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.sampling.check(self.parameters)
         count = self.sampling.count(self.parameters)
         if count > _MOST_POINTS:
             raise InvalidInput(
