@@ -37,7 +37,7 @@ def measure() -> dict[str, float]:
     prepare(STUDY, some_points(STUDY))
     points = len(STUDY.points)
     sample = [STUDY.changes(point) for point in range(0, points, points // _ALONE)]
-    run = PointRunner(STUDY.scenario, STUDY.measures, STUDY.skip, keep_runs=False)
+    run = PointRunner(STUDY.scenario, STUDY.measures, STUDY.skip)
     run(sample[0])
     begin = time.perf_counter()
     for changes in sample:

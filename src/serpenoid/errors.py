@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,6 +21,15 @@ class SerpenoidError(Exception):
 
 class InvalidInput(SerpenoidError, ValueError):
     """A value is not allowed; the message says what is."""
+
+
+@contextlib.contextmanager
+def prefixed(subject: str) -> Iterator[None]:
+    """Put what an InvalidInput is about in front of its message."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"{subject}: {error}") from None
 
 
 class Overlap(InvalidInput):

@@ -16,10 +16,12 @@ from serpenoid.errors import OutputError
 
 
 @contextlib.contextmanager
-def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+def whole(path: str | os.PathLike[str], durable: bool = False) -> Iterator[Path]:
     """A temporary path beside the target that replaces it at the end and is removed on failure.
 
-    Partial files that killed processes of this machine left for the same target are removed.
+    Args:
+        path: The target.
+        durable: Whether its new entry in the folder is forced onto the disk.
 
     Yields:
         The temporary path to write to.
@@ -27,16 +29,21 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     Raises:
         OutputError: The target cannot be written.
     """
-    with contextlib.suppress(TypeError, ValueError, OSError):  # reported by _replacing
-        target = Path(path).resolve()
-        clear_left_over(target.parent, target.name)
-    with _replacing(path) as temporary:
+    temporary, target = _temporary(path), Path(path).resolve()
+    try:
         yield temporary
+        temporary.replace(target)
+        if durable:
+            _sync_folder(target.parent)
+    except OSError as error:
+        reason = error.strerror or error
+        raise OutputError(f"path = {str(target)!r} cannot be written: {reason}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
-@contextlib.contextmanager
-def _replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path beside the target that replaces it at the end and is removed on failure."""
+def _temporary(path: str | os.PathLike[str]) -> Path:
+    """Make an empty temporary file beside the target."""
     try:
         target = Path(path).resolve()
         if target.exists() and not target.is_file():
@@ -48,18 +55,13 @@ def _replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         reason = getattr(error, "strerror", None) or error
         shown = str(path) if isinstance(path, os.PathLike) else path
         raise OutputError(f"path = {shown!r} cannot be written: {reason}") from None
-    try:
-        yield temporary
-        temporary.replace(target)
-    except OSError as error:
-        reason = error.strerror or error
-        raise OutputError(f"path = {str(target)!r} cannot be written: {reason}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    return temporary
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> Path:
     """Write a file, completely or not at all.
+
+    Partial files that killed processes of this machine left for the same target are removed.
 
     Args:
         path: The target.
@@ -71,9 +73,12 @@ def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> Pa
     Raises:
         OutputError: The target cannot be written.
     """
+    with contextlib.suppress(TypeError, ValueError, OSError):  # reported by `whole`
+        target = Path(path).resolve()
+        clear_left_over(target.parent, target.name)
     with whole(path) as temporary:
         temporary.write_bytes(content)
-    return Path(path).resolve()
+    return target
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -105,14 +110,10 @@ def write_durably(path: Path, content: bytes) -> None:
     Raises:
         OutputError: The target cannot be written.
     """
-    with _replacing(path) as temporary, temporary.open("wb") as file:
+    with whole(path, durable=True) as temporary, temporary.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    try:
-        _sync_folder(path.parent)
-    except OSError as error:
-        raise OutputError(f"path = {str(path)!r} cannot be written: {error.strerror}") from None
 
 
 def make_folder(folder: Path) -> None:
@@ -136,16 +137,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Raises:
         OutputError: It cannot be written.
     """
-    target = Path(path)
-    probe = target.with_name(f".{target.name}.{secrets.token_hex(4)}.probe")
-    try:
-        if target.exists() and not target.is_file():
-            raise ValueError("it is not a file")
-        probe.touch(exist_ok=False)
-        probe.unlink()
-    except (ValueError, OSError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise OutputError(f"path = {str(path)!r} cannot be written: {reason}") from None
+    _temporary(path).unlink()
 
 
 def dumps(value: Any) -> str:

@@ -45,14 +45,13 @@ def points_bar(
     Yields:
         A function to call with the number of points done, their total, and further text.
     """
-    first: list[tuple[int, float]] = []
+    first: tuple[int, float] | None = None
     with bar(label, points) as show:
 
         def at(done: int, points: int, words: str = "") -> None:
+            nonlocal first
             now = time.perf_counter()
-            before, begin = (first or [(done, now)])[0]
-            if not first:
-                first.append((done, now))
+            before, begin = first = first or (done, now)
             rate = (done - before) / max(now - begin, 1e-9)
             more = f", {words}" if words else ""
             show(done, f"{done} of {points} {noun}, {rate:.3g} {noun}/s{more}")

@@ -14,20 +14,21 @@ import sys
 import time
 from pathlib import Path
 
+import optuna
 import pandas
 import pytest
 import sqlalchemy
 
 from serpenoid import cli
 from serpenoid.analysis.compare import compare
-from serpenoid.errors import InvalidInput, OutputError, StudyStopped
+from serpenoid.errors import InvalidInput, OutputError, SimulationStopped, StudyStopped
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies import Optimisation, Search, load_table, optimise
 from serpenoid.studies.cluster import WorkPlace
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.optimisation_runner import run_optimisation
-from serpenoid.studies.run_parts import staged_runs
-from serpenoid.studies.trial_runner import Past, Rule, TrialRunner
+from serpenoid.studies.point_runner import PointRunner
+from serpenoid.studies.run_parts import Rule, staged_runs
 from tests.studies.helpers import wait_for
 
 pytestmark = [
@@ -318,13 +319,30 @@ def test_stages_are_those_of_the_whole_run(changes):
     assert len(list(staged_runs(short, 5))) == 2
 
 
+def test_a_run_that_stops_in_a_later_stage_is_there_from_its_beginning():
+    """It comes to a peg at 0.08 s, for which the solver is given no time."""
+    impatient = {"solver.max_updates": 1, "solver.max_halvings": 1}
+    gait = {"controller.frequency_deg": 100, "clock.duration": 0.1}
+    scenario = Scenario.load("aiko_pegs", impatient | gait)
+    with pytest.raises(SimulationStopped) as whole:
+        scenario.run()
+    with pytest.raises(SimulationStopped) as staged:
+        list(staged_runs(scenario, 5))
+    assert len(staged.value.run.time) == 9
+    assert str(compare(staged.value.run, whole.value.run)) == "bitwise equal"
+    assert staged.value.run.scenario == scenario
+
+
 def attempt(rule):
     wanted = study(objectives={"growing": "maximise"}, duration=0.08)
-    return TrialRunner(wanted.scenario, wanted.measures, 0.0, rule)({AMPLITUDE: 20.0})
+    return PointRunner(wanted.scenario, wanted.measures, 0.0, rule=rule)({AMPLITUDE: 20.0})
 
 
 def test_a_hopeless_run_is_ended_early():
-    past = tuple(Past(90.0, {1: 0.5, 2: value, 3: 1.5}, {}) for value in (0.9, 1.0, 1.1, 1.2, 1.3))
+    past = tuple(
+        optuna.create_trial(value=90.0, intermediate_values={1: 0.5, 2: value, 3: 1.5})
+        for value in (0.9, 1.0, 1.1, 1.2, 1.3)
+    )
     ended = attempt(Rule("median", "growing", "maximize", 4, past))
     # 20 deg in 0.02 s is 0.4, below the median of 0.5.
     assert ended.pruned
@@ -339,7 +357,11 @@ def test_a_hopeless_run_is_ended_early():
 
 def test_half_of_those_that_come_to_a_rung_are_ended():
     def past(value):
-        return Past(None, {1: value}, {"completed_rung_0": value})
+        return optuna.create_trial(
+            state=optuna.trial.TrialState.PRUNED,
+            intermediate_values={1: value},
+            system_attrs={"completed_rung_0": value},
+        )
 
     first = attempt(Rule("halving", "growing", "maximize", 4, (past(0.1), past(0.2), past(0.6))))
     assert (first.pruned, first.reached) == (False, pytest.approx(0.08))

@@ -14,16 +14,7 @@ import typer
 
 from serpenoid._version import __version__
 from serpenoid.cli import output, paper_commands, push_commands, run_commands, study_commands
-from serpenoid.cli.output import (
-    BAD_INPUT,
-    CLOSED_PIPE,
-    FAILED,
-    INTERRUPTED,
-    STOPS,
-    Told,
-    app,
-    complain,
-)
+from serpenoid.cli.output import BAD_INPUT, FAILED, INTERRUPTED, app, complain
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
@@ -47,7 +38,7 @@ __all__ = [
 def main() -> None:
     """Run the command line; every error is one sentence on standard error."""
     # SIGTERM and a lost terminal act as Ctrl-C does: what was computed is kept.
-    for stop in STOPS:
+    for stop in output.STOPS:
         signal.signal(stop, _interrupt)
     for stream in (sys.stdout, sys.stderr):
         # What a terminal cannot show is spelt out.
@@ -81,7 +72,7 @@ def invoke(arguments: Sequence[str]) -> int:
     """
     try:
         code = app(list(arguments), standalone_mode=False, prog_name="serpenoid")
-    except Told as told:
+    except output.Told as told:
         return told.code
     except (Interrupted, StudyInterrupted, KeyboardInterrupt, typer.Abort) as stop:
         return complain(str(stop) or "interrupted", INTERRUPTED)
@@ -90,7 +81,7 @@ def invoke(arguments: Sequence[str]) -> int:
     except SerpenoidError as error:
         return complain(str(error), BAD_INPUT)
     except SystemExit:  # typer's and rich's answer to a reader that has closed our output
-        return CLOSED_PIPE
+        return output.CLOSED_PIPE
     except Exception as error:
         # A wrong command line; typer's own class for it has changed its home more than once.
         if not hasattr(error, "format_message"):

@@ -6,9 +6,9 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from serpenoid.errors import InvalidInput
-from serpenoid.files import write_text
+from serpenoid.files import check_writable, write_text
 
 FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 1, 2, 130, 141
 
@@ -45,13 +45,25 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-# Paths and names are printed as they are, whatever brackets and colons they have.
-out = Console(highlight=False, markup=False, emoji=False)
-err = Console(stderr=True, highlight=False, markup=False, emoji=False)
+# Paths and names are printed as they are, whatever brackets and colons they have, on one line.
+out, err = (
+    Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    for stderr in (False, True)
+)
 
-JsonFile = Annotated[
-    str | None, typer.Option("--json", metavar="FILE", help="Write a summary there; - prints it.")
-]
+
+def json_option(words: str) -> Any:
+    """The option --json, whose file is checked before the work; words: its help."""
+    return typer.Option("--json", metavar="FILE", help=words, callback=_check_json)
+
+
+def _check_json(file: str | None) -> str | None:
+    if file is not None and file != "-":
+        check_writable(file)
+    return file
+
+
+JsonFile = Annotated[str | None, json_option("Write a summary there; - prints it.")]
 
 STOPS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
@@ -93,17 +105,25 @@ def complain(words: str, code: int) -> int:
         The exit code.
     """
     message = Text("serpenoid: ", style="bold red", end="")
-    err.print(message + Text(words, style="not bold default"), soft_wrap=True)
+    err.print(message + Text(words, style="not bold default"))
     return code
 
 
-def show_table(title: str, rows: list[list[str]]) -> None:
-    """Print rows under a title."""
-    table = Table(title=title, title_justify="left", box=None, show_header=False, padding=(0, 2))
-    for row in rows:
-        table.add_row(*map(Text, row))  # as they are, brackets and all
-    out.print(table)
-    out.print()
+def show_table(
+    title: str,
+    rows: Iterable[Iterable[str | Text]],
+    heads: Sequence[str] = (),
+    console: Console = out,
+) -> None:
+    """Print rows under a title, and under the heads of their columns if there are some."""
+    table = Table(title=title or None, title_justify="left", box=None, show_header=bool(heads))
+    table.padding = (0, 1 if heads else 2)
+    for head in heads:
+        table.add_column(head, no_wrap=True)
+    for row in rows:  # as they are, brackets and all
+        table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
+    console.print(table, soft_wrap=False)
+    console.print()
 
 
 def make_folder(folder: Path) -> None:
@@ -127,7 +147,7 @@ def announced(*files: Path) -> Iterator[None]:
     there = [str(file) for file in files if file.exists()]
     yield
     if there:
-        err.print(f"replaced {' and '.join(there)}", soft_wrap=True)
+        err.print(f"replaced {' and '.join(there)}")
 
 
 def give(text: str, file: str | None) -> None:

@@ -7,12 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from serpenoid import papers
-from serpenoid.cli.output import FAILED, app, err, examples, give, make_folder, out
-from serpenoid.files import check_writable, dumps
+from serpenoid.cli.output import (
+    FAILED,
+    app,
+    err,
+    examples,
+    give,
+    json_option,
+    make_folder,
+    out,
+    show_table,
+)
+from serpenoid.files import dumps
 from serpenoid.progress import bar
 
 if TYPE_CHECKING:
@@ -28,31 +37,25 @@ def reproduce(
     folder: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="Folder for figures and reports.")
     ] = Path("reproductions"),
-    json_file: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE", help="Write the claims there; - prints them."),
-    ] = None,
+    json_file: Annotated[str | None, json_option("Write the claims there; - prints them.")] = None,
 ) -> None:
     """Repeat a paper's experiments, judge its claims, draw its figures."""
     from serpenoid.papers.reproduce import reproduce as reproduce_paper
 
     chosen = [papers.find(key) for key in (papers.available() if paper == "all" else [paper])]
     console = err if json_file == "-" else out
-    if json_file not in (None, "-"):
-        check_writable(str(json_file))
     reports = []
     for each in chosen:
         make_folder(folder / each.key)
         if (folder / each.key / "claims.json").exists():
-            err.print(f"replacing an earlier reproduction in {folder / each.key}", soft_wrap=True)
+            err.print(f"replacing an earlier reproduction in {folder / each.key}")
         with bar(each.key, 1.0) as progress:
             report = reproduce_paper(each, folder / each.key, quick=quick, show=progress)
         reports.append(report)
         _claims(report, console)
         console.print(
             f"{len(report.files)} files in {folder / each.key}, "
-            f"begin with {folder / each.key / 'report.md'}",
-            soft_wrap=True,
+            f"begin with {folder / each.key / 'report.md'}"
         )
     text = dumps([report.plain() for report in reports] if paper == "all" else reports[0].plain())
     give(text, json_file)
@@ -65,17 +68,14 @@ def _claims(report: Report, console: Console) -> None:
     from serpenoid.papers.reproduce import shown
 
     colours = dict(zip(Verdict, ("green", "yellow", "red", "magenta"), strict=True))
-    table = Table(title=f"{report.paper.key}: {report.paper.title}", title_justify="left", box=None)
-    for head in ("claim", "published", "measured", "verdict"):
-        table.add_column(head, no_wrap=True)
+    rows: list[list[str | Text]] = []
     for claim in report.paper.claims:
         finding = report.findings[claim.id]
-        values = (shown(value, claim) for value in (claim.published, finding.measured))
+        values = [shown(value, claim) for value in (claim.published, finding.measured)]
         verdict = Text(finding.verdict, style=colours[finding.verdict])
-        table.add_row(claim.id, *map(Text, values), verdict)
-    console.print(table)
-    console.print()
+        rows.append([claim.id, *values, verdict])
+    heads = ("claim", "published", "measured", "verdict")
+    show_table(f"{report.paper.key}: {report.paper.title}", rows, heads, console)
     for claim in report.paper.claims:
-        words = f"{claim.id}, {claim.statement}: {report.findings[claim.id].note}"
-        console.print(words, soft_wrap=True)
+        console.print(f"{claim.id}, {claim.statement}: {report.findings[claim.id].note}")
     console.print()

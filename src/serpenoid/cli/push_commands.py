@@ -10,25 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from serpenoid.cli.output import (
-    announced,
-    app,
-    err,
-    examples,
-    make_folder,
-    out,
-    show_table,
-    undisturbed,
-)
-from serpenoid.cli.run_commands import Settings
+from serpenoid.cli.output import app, err, examples, show_table
+from serpenoid.cli.run_commands import Settings, load_scenario, simulate_and_save
 from serpenoid.control.constant_torque import ConstantTorque
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import InvalidInput
-from serpenoid.files import check_writable
+from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.model.actuator import Torque
 from serpenoid.model.robot import Robot
 from serpenoid.model.world import World
-from serpenoid.scenario.keys import setting
 from serpenoid.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -61,8 +50,8 @@ def plan(
     # Takes longer to import than all the rest, and no other command needs it.
     from serpenoid.analysis.pushing import Touch, plan_push
 
-    base = Scenario.load(scenario, dict(setting(text) for text in settings or []))
-    try:
+    base = load_scenario(scenario, settings)
+    with prefixed(scenario):
         robot, world = base.built
         if not 0 <= load < len(world.loads):
             there = f"loads 0 to {len(world.loads) - 1}" if world.loads else "none"
@@ -75,21 +64,14 @@ def plan(
             touch=Touch(link=link),
             gravity=world.normal_gravity,
         )
-    except InvalidInput as error:
-        raise InvalidInput(f"{scenario}: {error}") from None
     if neglected := _neglected(world):
-        err.print(f"the plan does not think of {neglected}; the simulation does", soft_wrap=True)
-    planned = _scenario(base, found, torque)
-    make_folder(folder)
-    name = f"{Path(scenario).stem}-push"
-    path, text = folder / f"{name}.nc", folder / f"{name}.toml"
-    check_writable(path)
-    run = planned.run(progress=True)
-    with undisturbed(), announced(path, text):
-        run.save(path)
-        planned.dump(text)
-    _report(found, run, load, direction)
-    out.print(f"saved as {path}; look at it with: serpenoid view {path}", soft_wrap=True)
+        err.print(f"the plan does not think of {neglected}; the simulation does")
+    simulate_and_save(
+        _scenario(base, found, torque),
+        scenario,
+        folder / f"{Path(scenario).stem}-push",
+        lambda run: _report(found, run, load, direction),
+    )
 
 
 def _neglected(world: World) -> str:

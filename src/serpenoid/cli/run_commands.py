@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +21,7 @@ from serpenoid.cli.output import (
     err,
     examples,
     give,
+    json_option,
     make_folder,
     out,
     print_text,
@@ -28,7 +31,13 @@ from serpenoid.cli.output import (
 from serpenoid.control.interface import ControllerSpec
 from serpenoid.engine.storage import load
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import ControllerError, Interrupted, InvalidInput, SimulationStopped
+from serpenoid.errors import (
+    ControllerError,
+    Interrupted,
+    InvalidInput,
+    SimulationStopped,
+    prefixed,
+)
 from serpenoid.files import check_writable, dumps
 from serpenoid.methods.method import Method
 from serpenoid.progress import bar
@@ -48,9 +57,8 @@ def list_all() -> None:
     show_table("scenarios", [[name, Scenario.load(name).title] for name in gallery()])
     show_table("robots", [[name, str(make(None))] for name, make in robots.BY_NAME.items()])
     for title, family in (("gaits and feedback", ControllerSpec), ("solvers", Method)):
-        show_table(
-            title, [[kind, _first_line(member)] for kind, member in family.offered().items()]
-        )
+        members = family.offered().items()
+        show_table(title, [[kind, _first_line(member)] for kind, member in members])
     show_table("papers", [[key, papers.find(key).title] for key in papers.available()])
 
 
@@ -76,33 +84,50 @@ def run(
     ] = Path("runs"),
 ) -> None:
     """Simulate a scenario and save the run."""
-    wanted = Scenario.load(scenario, dict(setting(text) for text in settings or []))
-    name = Path(scenario).stem
-    make_folder(folder)
-    path, text = folder / f"{name}.nc", folder / f"{name}.toml"
+    wanted = load_scenario(scenario, settings)
+    simulate_and_save(wanted, scenario, folder / Path(scenario).stem, _summarise)
+
+
+def load_scenario(scenario: str, settings: list[str] | None) -> Scenario:
+    """Load a scenario with the values of --set."""
+    return Scenario.load(scenario, dict(setting(text) for text in settings or []))
+
+
+def simulate_and_save(
+    wanted: Scenario, source: str, target: Path, report: Callable[[Trajectory], None]
+) -> None:
+    """Simulate a scenario and save the run; of one that stops, what was computed.
+
+    Args:
+        wanted: The scenario.
+        source: Its name or file on the command line.
+        target: Path of run and scenario, without a suffix.
+        report: Prints the results.
+    """
+    make_folder(target.parent)
+    path, text = (target.with_name(target.name + suffix) for suffix in (".nc", ".toml"))
     check_writable(path)
     check_writable(text)
     try:
-        result = wanted.run(progress=True)
-    except InvalidInput as error:
-        raise InvalidInput(f"{scenario}: {error}") from None
+        with prefixed(source):
+            result = wanted.run(progress=True)
     except (SimulationStopped, ControllerError) as stop:
         if stop.run is None:
             raise
-        kept = folder / f"{name}-stopped.nc"
+        kept = target.with_name(f"{target.name}-stopped.nc")
         with undisturbed(), announced(kept):
             stop.run.save(kept)
         code = INTERRUPTED if isinstance(stop, Interrupted) else FAILED
         words = f"{stop}; what was computed, {stop.run.time[-1]:g} s, is in {kept}"
         raise Told(complain(words, code)) from None
     # Never over the user's own file, which has his comments and not what was set.
-    own = find(scenario).resolve() == text.resolve()
+    own = find(source).resolve() == text.resolve()
     with undisturbed(), announced(path, *([] if own else [text])):
         result.save(path)
         if not own:
             wanted.dump(text)
-    _summarise(result)
-    out.print(f"saved as {path}; look at it with: serpenoid view {path}", soft_wrap=True)
+    report(result)
+    out.print(f"saved as {path}; look at it with: serpenoid view {path}")
 
 
 @app.command(
@@ -119,14 +144,12 @@ def export(
     """Write the robot and the world of a scenario as a MuJoCo model; the gait stays here."""
     from serpenoid.export import mjcf
 
-    wanted = Scenario.load(scenario, dict(setting(text) for text in settings or []))
-    try:
+    wanted = load_scenario(scenario, settings)
+    with prefixed(scenario):
         text = mjcf(wanted)
-    except InvalidInput as error:
-        raise InvalidInput(f"{scenario}: {error}") from None
     give(text, model)
     if model != "-":
-        out.print(f"model: {model}", soft_wrap=True)
+        out.print(f"model: {model}")
 
 
 @app.command(
@@ -144,11 +167,11 @@ def view(
     page, picture = file.with_suffix(".html"), file.with_suffix(".gif")
     with announced(page):
         recorded.view(page)
-    out.print(f"page: {page}", soft_wrap=True)
+    out.print(f"page: {page}")
     if gif:
         with announced(picture), bar("drawing", 1.0) as progress:
             write_gif(recorded, picture, progress=progress)
-        out.print(f"animation: {picture}", soft_wrap=True)
+        out.print(f"animation: {picture}")
     if not no_open:
         typer.launch(page.resolve().as_uri())
 
@@ -179,13 +202,13 @@ def plot(
         except InvalidInput as error:
             if kind != "all":
                 raise
-            err.print(f"no {each}: {error}", soft_wrap=True)
+            err.print(f"no {each}: {error}")
             continue
         path = target or file.with_name(f"{file.stem}-{each}.png")
         with announced(path):
             plots.save(axes, path)
         plots.close(axes)
-        out.print(f"figure: {path}", soft_wrap=True)
+        out.print(f"figure: {path}")
 
 
 @app.command(epilog=examples("serpenoid verify runs/aiko_pegs.nc"))
@@ -197,31 +220,24 @@ def verify(file: RunFile) -> None:
     made_by = recorded.attributes.get("serpenoid_version", "unknown")
     if made_by != __version__:
         out.print(f"made by serpenoid {made_by}, repeated with {__version__}")
-    try:
+    with prefixed(f"{file} cannot be repeated"):
         again = Scenario.of(recorded).run(progress=True)
-    except InvalidInput as error:
-        raise InvalidInput(f"{file} cannot be repeated: {error}") from None
     result = compare(recorded, again)
-    out.print(f"{file}: {result}", soft_wrap=True)
+    out.print(f"{file}: {result}")
     planned, reached = recorded.scenario.clock.duration, recorded.time[-1] - recorded.time[0]
     if reached < planned * (1 - 1e-9):
-        out.print(f"it was meant to last {planned:g} s and holds {reached:g} s", soft_wrap=True)
+        out.print(f"it was meant to last {planned:g} s and holds {reached:g} s")
     if not result.equal:
         raise typer.Exit(FAILED)
 
 
 @app.command()
 def bench(
-    json_file: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE", help="Write the numbers there; - prints them."),
-    ] = None,
+    json_file: Annotated[str | None, json_option("Write the numbers there; - prints them.")] = None,
 ) -> None:
     """Measure how fast this machine steps the gallery; make bench runs other engines beside it."""
     from serpenoid.bench import bench as measure
 
-    if json_file not in (None, "-"):
-        check_writable(str(json_file))
     rows = measure()
     if json_file is not None:
         give(dumps(rows), json_file)
@@ -239,17 +255,17 @@ def bench(
 
 
 def _first_line(member: Any) -> str:
-    return ((member.__doc__ or "").strip().splitlines() or [""])[0]
+    return (inspect.getdoc(member) or "").partition("\n")[0]
 
 
 def _summarise(result: Trajectory) -> None:
     """Speed, energy and certificate of a run."""
     columns, energy = result.columns, result.energy()
-    out.print(str(result), style="bold", soft_wrap=True)
+    out.print(str(result), style="bold")
     spent = ", ".join(
         f"{name} {value:+.3g} J" for name, value in energy.items() if abs(value) > 1e-9
     )
-    out.print(f"energy: {spent}", soft_wrap=True)
+    out.print(f"energy: {spent}")
     lost = f"{int(columns['halvings'].sum())} steps halved"
     if "integrator_steps" in columns:
         lost = f"{int(columns['integrator_steps'].sum())} integrator steps"
@@ -258,8 +274,7 @@ def _summarise(result: Trajectory) -> None:
     out.print(
         f"certificate: law residual {columns['law_residual'].max():.1e} m/s, penetration "
         f"{1000 * columns['penetration'].max():.3f} mm, energy unaccounted "
-        f"{energy['residual']:.0e} J, {lost}",
-        soft_wrap=True,
+        f"{energy['residual']:.0e} J, {lost}"
     )
     span = result.time[-1] - result.time[0]
     if result.stepping_seconds > 0:

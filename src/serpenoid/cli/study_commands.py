@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from serpenoid.cli.output import FAILED, JsonFile, app, err, examples, give, out
-from serpenoid.files import check_writable, dumps
+from serpenoid.cli.output import FAILED, JsonFile, app, err, examples, give, out, show_table
+from serpenoid.files import dumps
 from serpenoid.progress import points_bar
 
 if TYPE_CHECKING:
     from serpenoid.studies.optimisation_results import OptimisationSummary
-    from serpenoid.studies.sweep_summary import SweepSummary
+    from serpenoid.studies.sweep_runner import SweepSummary
 
 # Count of reasons for failed points, and of best trials, that are shown; all are in the table.
 _MOST_REASONS, _MOST_BEST = 5, 10
@@ -54,17 +53,14 @@ def sweep(
     """Run all points of a study and make a table of them; goes on where it was stopped."""
     from serpenoid.studies.cluster import WorkPlace
     from serpenoid.studies.study import Study
-    from serpenoid.studies.sweep_runner import run_study
-    from serpenoid.studies.sweep_summary import summarise
+    from serpenoid.studies.sweep_runner import run_study, summarise
 
     wanted, home = Study.load(study), folder / study.stem
-    if json_file not in (None, "-"):
-        check_writable(str(json_file))
     with points_bar(len(wanted.points)) as show:
-        outcome = run_study(wanted, home, WorkPlace(scheduler, workers), show, _say)
+        outcome = run_study(wanted, home, WorkPlace(scheduler, workers), show, err.print)
     summary = summarise(wanted, home, outcome)
     _points(summary, err if json_file == "-" else out)
-    give(dumps(summary.plain()), json_file)
+    give(dumps(asdict(summary)), json_file)
     if summary.failed == summary.points:
         raise typer.Exit(FAILED)
 
@@ -94,60 +90,49 @@ def optimise(
     from serpenoid.studies.optimisation_runner import run_optimisation
 
     wanted, home = Optimisation.load(study), folder / study.stem
-    if json_file not in (None, "-"):
-        check_writable(str(json_file))
     place = WorkPlace(scheduler, workers)
     with points_bar(wanted.optimise.trials, "optimising", "trials") as show:
-        found = run_optimisation(wanted, home, place, storage, show, _say)
+        found = run_optimisation(wanted, home, place, storage, show, err.print)
     _best(found, home, err if json_file == "-" else out)
-    give(dumps(found.plain()), json_file)
+    give(dumps(asdict(found)), json_file)
     if not found.same:
         raise typer.Exit(FAILED)
 
 
-def _say(words: str) -> None:
-    err.print(words, soft_wrap=True)
-
-
 def _points(summary: SweepSummary, console: Console) -> None:
     """What came out of a sweep."""
-    table = Table(title=summary.title or None, title_justify="left", box=None)
-    for head in ("metric", "least", "median", "largest", "unit"):
-        table.add_column(head, no_wrap=True)
-    for name, numbers in summary.metrics.items():
-        cells = ("-" if value is None else f"{value:.4g}" for value in numbers.numbers())
-        table.add_row(*map(Text, (name, *cells, numbers.unit)))
-    console.print(table)
-    console.print()
+    rows = [
+        [name, *map(_short, (spread.least, spread.median, spread.largest)), spread.unit]
+        for name, spread in summary.metrics.items()
+    ]
+    heads = ("metric", "least", "median", "largest", "unit")
+    show_table(summary.title, rows, heads, console)
     _reasons(summary.errors, console)
-    console.print(summary.line(), soft_wrap=True)
-    console.print(f"table: {summary.table}", soft_wrap=True)
+    console.print(summary.line())
+    console.print(f"table: {summary.table}")
 
 
 def _reasons(errors: Mapping[str, int], console: Console) -> None:
     """Why points or trials failed, most first."""
     for reason, count in list(errors.items())[:_MOST_REASONS]:
-        console.print(f"{count} failed: {reason}", soft_wrap=True)
+        console.print(f"{count} failed: {reason}")
     if rest := sum(list(errors.values())[_MOST_REASONS:]):
-        console.print(f"{rest} failed for other reasons, which are in the table", soft_wrap=True)
+        console.print(f"{rest} failed for other reasons, which are in the table")
 
 
 def _best(found: OptimisationSummary, home: Path, console: Console) -> None:
     """What came out of an optimisation."""
-    table = Table(title=found.title or None, title_justify="left", box=None)
     # Some of a long front, from end to end.
     best = found.best[:: -(-len(found.best) // _MOST_BEST) or 1]
     if best:
         keys = [key.rpartition(".")[2] for key in best[0].parameters]
-        for head in ("trial", *keys, *best[0].metrics):
-            table.add_column(head, no_wrap=True)
-        for one in best:
-            values = (one.trial, *one.parameters.values(), *one.metrics.values())
-            table.add_row(*(Text(_short(value)) for value in values))
-        console.print(table)
-        console.print()
+        rows = [
+            map(_short, (one.trial, *one.parameters.values(), *one.metrics.values()))
+            for one in best
+        ]
+        show_table(found.title, rows, ("trial", *keys, *best[0].metrics), console)
     _reasons(found.errors, console)
-    console.print(found.line(), soft_wrap=True)
+    console.print(found.line())
     if found.trials["running"]:
         console.print(
             f"{found.trials['running']} are under way elsewhere; the same command takes them in "
@@ -158,14 +143,14 @@ def _best(found: OptimisationSummary, home: Path, console: Console) -> None:
     for one in found.best:
         if not one.same:
             again = ", ".join(f"{name} {_short(value)}" for name, value in one.again.items())
-            console.print(f"{home / one.file} does not repeat its trial: {again}", soft_wrap=True)
+            console.print(f"{home / one.file} does not repeat its trial: {again}")
     if len(found.best) > 1:
-        console.print(f"best: {len(found.best)} scenarios in {home / 'pareto'}", soft_wrap=True)
+        console.print(f"best: {len(found.best)} scenarios in {home / 'pareto'}")
     elif found.best:
         (one,) = found.best
         again = "; run again, it gives the same" if one.same else ""
-        console.print(f"best: {home / one.file}{again}", soft_wrap=True)
-    console.print(f"table: {home / 'table.parquet'}", soft_wrap=True)
+        console.print(f"best: {home / one.file}{again}")
+    console.print(f"table: {home / 'table.parquet'}")
 
 
 def _short(value: object) -> str:

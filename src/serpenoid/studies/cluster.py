@@ -38,12 +38,19 @@ _ADDRESS = r"(?:(?:tcp|tls|wss?)://)?[^\s/]+:\d{1,5}"
 Announce = Callable[[str], None]
 
 
-def check_installed() -> None:
-    """Raise InvalidInput if what sweeps need is missing."""
-    if not all(importlib.util.find_spec(name) for name in ("distributed", "pyarrow", "pandas")):
+# What many runs need: its name, and packages.
+_NEEDS = {
+    "sweeps": ("Dask and PyArrow", ("distributed", "pyarrow", "pandas")),
+    "optimisations": ("Optuna and cmaes", ("optuna", "cmaes")),
+}
+
+
+def check_installed(kind: str = "sweeps") -> None:
+    """Raise InvalidInput if what sweeps or optimisations need is missing."""
+    names, packages = _NEEDS[kind]
+    if not all(map(importlib.util.find_spec, packages)):
         raise InvalidInput(
-            "sweeps need Dask and PyArrow, which are not installed: pip install "
-            "'serpenoid[studies]'"
+            f"{kind} need {names}, which are not installed: pip install 'serpenoid[studies]'"
         )
 
 
@@ -128,13 +135,7 @@ class ClusterWorkers(Workers):
         self, function: Callable[..., Any], *arguments: Any, among: Sequence[str] | None = None
     ) -> Future:
         """Send a call."""
-        future = self._client.submit(
-            function,
-            *arguments,
-            workers=among,
-            pure=False,
-            retries=0,
-        )
+        future = self._client.submit(function, *arguments, workers=among, pure=False, retries=0)
         if among is not None:
             self._restricted.append((future, set(among)))
         future.add_done_callback(self._answers.put)

@@ -35,8 +35,9 @@ def opened(place: str | Path) -> RDBStorage:
         options["creator"] = lambda: _connected(place)
     else:
         try:
-            name, url = _shown(place), place
-            if sqlalchemy.make_url(url).get_backend_name() == "sqlite":
+            parsed, url = sqlalchemy.make_url(place), place
+            name = parsed.render_as_string(hide_password=True)
+            if parsed.get_backend_name() == "sqlite":
                 options["connect_args"] = {"timeout": _PATIENCE}
         except (sqlalchemy.exc.ArgumentError, AttributeError, TypeError):
             raise InvalidInput(
@@ -82,8 +83,3 @@ def _own_words(error: BaseException) -> str:
     cause = error.__cause__ if error.__cause__ is not None else error
     original = getattr(cause, "orig", None) or cause
     return first_line(original)
-
-
-def _shown(url: str) -> str:
-    """A URL without the password that may be in it."""
-    return sqlalchemy.make_url(url).render_as_string(hide_password=True)

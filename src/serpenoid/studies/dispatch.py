@@ -19,8 +19,6 @@ from serpenoid.studies.parallel import WorkerLost, Workers
 
 # Want of memory or of disk, a module that is not installed: another worker may do better.
 WORKER_FAULTS = (MemoryError, OSError, ImportError)
-# The error of an item that no worker survives.
-DEADLY = "the worker process died whenever it ran this point"
 
 # Groups take about this long, s: much longer than sending them takes, and short enough to be lost
 # in a kill. Towards the end they are shorter, but not below the second number.
@@ -123,6 +121,7 @@ class Dispatch:
         # Items whose worker died, and those that have been moved to another worker.
         self._suspects: list[int] = []
         self._moved: set[int] = set()
+        self._alone = False  # whether the item under way is a suspect
         self._pace = 0.0  # s for an item, of late: a worker's first items take longer
 
     def __iter__(self) -> Iterator[Answers]:
@@ -132,18 +131,15 @@ class Dispatch:
             self._fill()  # before the answers are stored, so that no worker waits for that
             if answers.results:
                 yield answers
-        for suspect in self._suspects:
-            self._send([suspect])
-            while self._calls:
-                answers = self._receive(alone=True)
-                if answers.results:
-                    yield answers
 
     def _fill(self) -> None:
-        """Give every worker something to do."""
+        """Give every worker something to do, and at the end send one suspect after the other."""
         while self._waiting and len(self._calls) < self._workers.slots:
             count = min(self._group_size(), len(self._waiting))
             self._send([self._waiting.popleft() for _ in range(count)])
+        if self._suspects and not self._calls:
+            self._alone = True
+            self._send([self._suspects.pop(0)])
 
     def _group_size(self) -> int:
         """Items for about a second, fewer towards the end so that all workers end together."""
@@ -159,18 +155,14 @@ class Dispatch:
         call = self._workers.submit(run_items, self._work, items, __version__, among=among)
         self._calls[call] = numbers
 
-    def _receive(self, alone: bool = False) -> Answers:
-        """Wait for the next group.
-
-        Args:
-            alone: Whether its only item is under suspicion.
-        """
+    def _receive(self) -> Answers:
+        """Wait for the next group."""
         call = self._workers.next()
         numbers = self._calls.pop(call)
         try:
             answers: Answers = self._workers.result(call)
         except WorkerLost:
-            if alone:
+            if self._alone:
                 return Answers(dict.fromkeys(numbers))
             self._suspects += numbers
             return Answers()

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -58,14 +60,16 @@ class Metric:
 
 METRICS: dict[str, Metric] = {}
 
-# How far a run can be trusted, in every table: the worst of its rows, the last, and the sum.
-_WORST = ("law_residual", "penetration", "hinge_gap", "step_energy_residual")
-_LAST = ("energy_residual",)
-_SUM = ("halvings", "unresolved_modes")
+# How far a run can be trusted, in every table: column, and what is taken of its rows.
+_TRUST: dict[str, Callable[[Any], float]] = {
+    **dict.fromkeys(("law_residual", "penetration", "hinge_gap", "step_energy_residual"), np.max),
+    "energy_residual": operator.itemgetter(-1),
+    **dict.fromkeys(("halvings", "unresolved_modes"), np.sum),
+}
 # Column, unit, and what it is.
 CERTIFICATE = {
     name: (VARIABLES[name].unit, VARIABLES[name].meaning.removesuffix(" since the last row"))
-    for name in (*_WORST, *_LAST, *_SUM)
+    for name in _TRUST
 }
 _TAKEN = {"point", "seed", "error", *CERTIFICATE}
 
@@ -109,13 +113,8 @@ def check_metric(name: str, place: str) -> None:
 
 def certificate(run: Trajectory) -> dict[str, float]:
     """How far a run can be trusted: the columns of CERTIFICATE, 0 where it has none."""
-    nothing = np.zeros(1)
-    found = {name: run.columns.get(name, nothing) for name in CERTIFICATE}
-    return (
-        {name: float(found[name].max()) for name in _WORST}
-        | {name: float(found[name][-1]) for name in _LAST}
-        | {name: float(found[name].sum()) for name in _SUM}
-    )
+    rows = {name: run.columns.get(name, np.zeros(1)) for name in _TRUST}
+    return {name: float(taken(rows[name])) for name, taken in _TRUST.items()}
 
 
 # ------------------------------------------------------------------------------------- how it moves

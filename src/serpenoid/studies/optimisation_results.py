@@ -11,16 +11,16 @@ The best ones have been run again from their files, and measured the same.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import json
 import math
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import pydantic
 
 from serpenoid.files import dumps, make_folder, write_bytes, write_text
 from serpenoid.scenario.scenario import Scenario
@@ -29,9 +29,9 @@ from serpenoid.studies.dispatch import Dispatch
 from serpenoid.studies.metrics import Measure
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.parallel import Workers
-from serpenoid.studies.point_runner import Row, empty_row, run_point
+from serpenoid.studies.point_runner import Attempt, PointRunner, Row
 from serpenoid.studies.sampling import Value
-from serpenoid.studies.sweep_summary import count_words
+from serpenoid.studies.sweep_runner import count_words
 
 if TYPE_CHECKING:
     from serpenoid.studies.trial_store import Trials
@@ -50,18 +50,15 @@ class Best:
         metrics: Those of the trial; None where nothing was measured.
         again: Those of the scenario in the file, run anew.
         file: Of the scenario.
+        same: Whether the file gives what the trial gave.
     """
 
     trial: int
     parameters: dict[str, Value]
     metrics: dict[str, float | None]
     again: dict[str, float | None]
-    file: str = ""
-
-    @property
-    def same(self) -> bool:
-        """Whether the file gives what the trial gave."""
-        return all(_near(value, self.again[name]) for name, value in self.metrics.items())
+    file: str
+    same: bool
 
 
 @dataclass(frozen=True)
@@ -88,9 +85,9 @@ class OptimisationSummary:
     feasible: int
     before: int
     seconds: float
-    best: tuple[Best, ...] = ()
-    importances: dict[str, dict[str, float]] = field(default_factory=dict)
-    errors: dict[str, int] = field(default_factory=dict)
+    best: tuple[Best, ...]
+    importances: dict[str, dict[str, float]]
+    errors: dict[str, int]
 
     @property
     def ended(self) -> int:
@@ -102,13 +99,6 @@ class OptimisationSummary:
         """Whether there is a best trial, and all best ones gave the same again."""
         return bool(self.best) and all(one.same for one in self.best)
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON has it."""
-        data = asdict(self)
-        for one, best in zip(data["best"], self.best, strict=True):
-            one["same"] = best.same
-        return data
-
     def line(self) -> str:
         """The counts of trials, and the time that the new ones took."""
         counts = ", ".join(f"{n} {state}" for state, n in self.trials.items() if n)
@@ -119,16 +109,13 @@ class OptimisationSummary:
 def finished(folder: Path, ended: int) -> OptimisationSummary | None:
     """The summary of a folder in which nothing is left to do; ended: trials in its database."""
     try:
-        data = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-        data["best"] = tuple(
-            Best(**{name: one[name] for name in one if name != "same"}) for one in data["best"]
-        )
-        summary = OptimisationSummary(**data)
+        text = (folder / "summary.json").read_bytes()
+        summary = pydantic.TypeAdapter(OptimisationSummary).validate_json(text)
         if summary.ended != ended:
             return None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError):
         return None
-    return dataclasses.replace(summary, folder=str(folder), before=ended, seconds=0.0)
+    return replace(summary, folder=str(folder), before=ended, seconds=0.0)
 
 
 def best_rows(study: Optimisation, rows: Sequence[Row]) -> list[Row]:
@@ -164,44 +151,48 @@ def best_words(study: Optimisation, rows: Sequence[Row]) -> str:
     return f"best {best[0][name]:.4g}"
 
 
-def run_again(
-    study: Optimisation, rows: Sequence[Row], workers: Workers
-) -> list[tuple[Best, Scenario]]:
+def _run_again(study: Optimisation, rows: Sequence[Row], workers: Workers) -> list[Best]:
     """Run the best trials again, from the text of their scenario files."""
     best = {row["trial"]: row for row in best_rows(study, rows)}
     changes = {trial: {key: row[key] for key in study.parameters} for trial, row in best.items()}
-    scenarios = {trial: study.scenario.changed(values) for trial, values in changes.items()}
-    work = functools.partial(_measured_again, metrics=study.measures, skip=study.skip)
-    again: dict[int, Row] = {}
-    for answers in Dispatch(workers, work, best, lambda trial: scenarios[trial].dumps(), "trial"):
+    work = functools.partial(_run_text, metrics=study.measures, skip=study.skip)
+    again: dict[int, Attempt | None] = {}
+    for answers in Dispatch(
+        workers, work, best, lambda trial: study.scenario.changed(changes[trial]).dumps(), "trial"
+    ):
         again |= answers.results
     found = []
     for trial, row in best.items():
-        second = again[trial] or empty_row(study.measured, scenarios[trial].seed)
-        first, repeated = (_numbers(each, study.measured) for each in (row, second))
-        found.append((Best(trial, changes[trial], first, repeated), scenarios[trial]))
+        second = again[trial] or Attempt({})  # nothing if no worker survives it
+        first, repeated = (_numbers(each, study.measured) for each in (row, second.row))
+        file = f"pareto/{trial:04d}.toml" if study.optimise.several else "best.toml"
+        same = all(_near(value, repeated[name]) for name, value in first.items())
+        found.append(Best(trial, changes[trial], first, repeated, file, same))
     return found
 
 
-def _measured_again(text: str, metrics: Mapping[str, Measure], skip: float) -> Row:
-    row, _ = run_point(lambda: Scenario.loads(text), metrics, skip, 0)
-    return row
+def _run_text(text: str, metrics: Mapping[str, Measure], skip: float) -> Attempt:
+    return PointRunner(Scenario.loads(text), metrics, skip)({})
 
 
 def write(
-    study: Optimisation,
-    trials: Trials,
-    rows: Sequence[Row],
-    folder: Path,
-    best: Sequence[tuple[Best, Scenario]],
-    before: int,
-    seconds: float,
+    trials: Trials, folder: Path, workers: Workers, before: int, seconds: float
 ) -> OptimisationSummary:
-    """Write all that is left at the end, the summary last."""
+    """Run the best trials again, and write all that is left at the end, the summary last.
+
+    Args:
+        trials: Of the optimisation.
+        folder: Of the optimisation.
+        workers: Who run the best trials again.
+        before: Count of trials that had ended when it began.
+        seconds: Wall time of the others, s.
+    """
     from serpenoid.studies.study_figures import draw
 
+    study, rows = trials.study, trials.rows()
+    best = _run_again(study, rows, workers)
     (folder / "summary.json").unlink(missing_ok=True)
-    kept = _write_best(study, folder, best)
+    _write_best(study, folder, best)
     states = Counter(row["state"] for row in rows)
     reasons = Counter(row["error"] for row in rows if row["state"] == "failed")
     summary = OptimisationSummary(
@@ -212,38 +203,31 @@ def write(
         feasible=sum(row["feasible"] for row in rows),
         before=before,
         seconds=round(seconds, 3),
-        best=kept,
+        best=tuple(best),
         importances=trials.importances(),
         errors=dict(reasons.most_common()),
     )
-    chosen = {one.trial for one in kept}
+    chosen = {one.trial for one in best}
     columns = study_table.trial_schema(study)
     stored = study_table.filled(columns, [row | {"best": row["trial"] in chosen} for row in rows])
     write_bytes(folder / "table.parquet", study_table.to_parquet(stored))
     draw(trials, folder, summary.importances)
-    write_text(folder / "summary.json", dumps(summary.plain()))
+    write_text(folder / "summary.json", dumps(asdict(summary)))
     return summary
 
 
-def _write_best(
-    study: Optimisation, folder: Path, best: Sequence[tuple[Best, Scenario]]
-) -> tuple[Best, ...]:
+def _write_best(study: Optimisation, folder: Path, best: Sequence[Best]) -> None:
     """Write the scenario files of the best trials, and remove earlier ones."""
-    pareto = folder / "pareto"
-    shutil.rmtree(pareto, ignore_errors=True)
+    shutil.rmtree(folder / "pareto", ignore_errors=True)
     (folder / "best.toml").unlink(missing_ok=True)
-    if study.optimise.several and best:
-        make_folder(pareto)
-    kept = []
-    for one, scenario in best:
-        file = pareto / f"{one.trial:04d}.toml" if study.optimise.several else folder / "best.toml"
-        scenario.dump(file)
-        kept.append(dataclasses.replace(one, file=file.relative_to(folder).as_posix()))
-    return tuple(kept)
+    for one in best:
+        make_folder((folder / one.file).parent)
+        study.scenario.changed(one.parameters).dump(folder / one.file)
 
 
 def _numbers(row: Row, names: Sequence[str]) -> dict[str, float | None]:
-    return {name: row[name] if math.isfinite(row[name]) else None for name in names}
+    numbers = {name: row.get(name, math.nan) for name in names}
+    return {name: number if math.isfinite(number) else None for name, number in numbers.items()}
 
 
 def _near(first: float | None, second: float | None) -> bool:

@@ -10,7 +10,6 @@ The module `optimisation_results` writes what is made of them at the end.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import json
 import os
 import secrets
@@ -22,15 +21,13 @@ from typing import TYPE_CHECKING
 from serpenoid.errors import InvalidInput, StudyStopped
 from serpenoid.files import make_folder, write_durably
 from serpenoid.studies.cluster import ALL_CORES, Announce, WorkPlace, check_installed
-from serpenoid.studies.dispatch import DEADLY, Dispatch
+from serpenoid.studies.dispatch import Dispatch
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.parallel import Workers
-from serpenoid.studies.point_runner import empty_row
-from serpenoid.studies.preparation import CHECKED_POINTS, prepare
-from serpenoid.studies.sampling import Random, Value
-from serpenoid.studies.study_folder import locked, read_json
+from serpenoid.studies.point_runner import PointRunner
+from serpenoid.studies.preparation import CHECKED_POINTS, locked, prepare, read_json
+from serpenoid.studies.sampling import Random
 from serpenoid.studies.sweep_runner import load_table
-from serpenoid.studies.trial_runner import Attempt, TrialRunner
 
 if TYPE_CHECKING:
     import pandas
@@ -64,7 +61,6 @@ def optimise(
         InvalidInput: If the study can never work, or the folder holds another one.
         StudyStopped: If it could not go on. What was finished is stored.
     """
-    _check_installed()
     wanted = study if isinstance(study, Optimisation) else Optimisation.load(study)
     run_optimisation(wanted, out, WorkPlace(scheduler, workers), storage)
     return load_table(out)
@@ -88,8 +84,8 @@ def run_optimisation(
         tell: Called with the count of trials done, of all trials, and words about the best.
         announce: Called with what else should be said, in a sentence.
     """
-    _check_installed()
     place.check()
+    check_installed("optimisations")
     from serpenoid.studies import optimisation_results as results
 
     folder = Path(out)
@@ -109,19 +105,7 @@ def run_optimisation(
         with place.open(announce, lambda: _kept(trials, folder)) as workers:
             _run_batches(trials, workers, tell, announce)
             seconds = time.perf_counter() - begin
-            rows = trials.rows()
-            best = results.run_again(study, rows, workers)
-            return results.write(study, trials, rows, folder, best, before, seconds)
-
-
-def _check_installed() -> None:
-    """Raise InvalidInput if what optimisations need is missing."""
-    check_installed()
-    if not all(importlib.util.find_spec(name) for name in ("optuna", "cmaes")):
-        raise InvalidInput(
-            "optimisations need Optuna and cmaes, which are not installed: pip install "
-            "'serpenoid[studies]'"
-        )
+            return results.write(trials, folder, workers, before, seconds)
 
 
 def _trials(study: Optimisation, folder: Path, storage: str | None) -> Trials:
@@ -167,17 +151,11 @@ def _run_batches(trials: Trials, workers: Workers, tell: Tell, announce: Announc
     tell(trials.done(), wanted, best)
     while trials.more():
         chosen = trials.next_batch()
-        runner = TrialRunner(study.scenario, study.measures, study.skip, trials.rule())
+        runner = PointRunner(study.scenario, study.measures, study.skip, rule=trials.rule())
         for answers in Dispatch(workers, runner, chosen, chosen.__getitem__, "trial"):
             for number, attempt in answers.results.items():
-                trials.keep(number, attempt or _deadly(study, chosen[number]))
+                trials.keep(number, attempt or runner.lost)
                 tell(trials.done(), wanted, best)
         trials.tell_sampler()
         best = best_words(study, trials.rows())
         tell(trials.done(), wanted, best)
-
-
-def _deadly(study: Optimisation, changes: dict[str, Value]) -> Attempt:
-    """What came of a trial that kills whoever runs it."""
-    seed = changes.get("seed", study.scenario.seed)
-    return Attempt(empty_row(study.measured, seed, DEADLY))

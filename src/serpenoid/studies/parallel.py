@@ -102,27 +102,25 @@ class LocalWorkers(Workers):
     def __init__(self, count: int, check_interrupt: InterruptCheck = no_check) -> None:
         super().__init__(check_interrupt)
         self.slots = count
-        self._pools: list[ProcessPoolExecutor] = []
+        self._pools: dict[int, ProcessPoolExecutor] = {}
         self._homes: weakref.WeakKeyDictionary[Future[Any], int] = weakref.WeakKeyDictionary()
 
     def __enter__(self) -> LocalWorkers:
         try:
-            starts = [self._start() for _ in range(self.slots)]
-            for started in starts:
+            for started in [self._start(home) for home in range(self.slots)]:
                 started.result()
-        except BrokenProcessPool:
+        except BaseException as error:
             self.__exit__()
-            raise InvalidInput(f"worker processes do not start; {MAIN_GUARD}") from None
-        except BaseException:
-            self.__exit__()
+            if isinstance(error, BrokenProcessPool):
+                raise InvalidInput(f"worker processes do not start; {MAIN_GUARD}") from None
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        for pool in self._pools:
+        for pool in self._pools.values():
             for process in list((pool._processes or {}).values()):
                 process.terminate()
-        for pool in self._pools:
+        for pool in self._pools.values():
             pool.shutdown(cancel_futures=True)
 
     def submit(
@@ -151,17 +149,13 @@ class LocalWorkers(Workers):
         except BrokenProcessPool:
             raise WorkerLost("a worker process was killed, perhaps for want of memory") from None
 
-    def _start(self, home: int | None = None) -> Future[int]:
+    def _start(self, home: int) -> Future[int]:
         """Start a process, new or in place of a dead one; the future is done once it is there."""
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(1, mp_context=context, initializer=_prepare_worker)
+        self._pools[home] = pool
         with _interrupts_blocked():
-            started = pool.submit(os.getpid)
-        if home is None:
-            self._pools.append(pool)
-        else:
-            self._pools[home] = pool
-        return started
+            return pool.submit(os.getpid)
 
 
 def for_each(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,31 @@ from serpenoid.errors import Interrupted, InvalidInput
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.dispatch import WORKER_FAULTS, reason
 from serpenoid.studies.metrics import CERTIFICATE, Measure, certificate
-from serpenoid.studies.run_parts import without_beginning
+from serpenoid.studies.run_parts import RUNG, Rule, staged_runs, without_beginning
 from serpenoid.studies.sampling import Value
 
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of a point.
+
+    Attributes:
+        row: Metrics, certificate, seed and error; what could not be measured is NaN.
+        reached: Simulated time, s.
+        pruned: Whether it was ended as hopeless.
+        stages: The objective at the end of each stage at which it was judged, by number.
+        rungs: What the pruner notes of it.
+        run: The content of its NetCDF file, if runs are kept.
+    """
+
+    row: Row
+    reached: float = 0.0
+    pruned: bool = False
+    stages: Mapping[int, float] = field(default_factory=dict)
+    rungs: Mapping[str, float] = field(default_factory=dict)
+    run: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -29,93 +50,104 @@ class PointRunner:
         metrics: The functions themselves, because another process knows only those of the package.
         skip: Time at the beginning that metrics leave out, s.
         keep_runs: Whether the run itself is returned as well.
+        rule: When a run is hopeless; None if every run goes to its end.
     """
 
     base: Scenario
     metrics: Mapping[str, Measure]
     skip: float
-    keep_runs: bool
+    keep_runs: bool = False
+    rule: Rule | None = None
 
-    def __call__(self, changes: Mapping[str, Value]) -> tuple[Row, bytes | None]:
-        """Run a point.
-
-        Args:
-            changes: Dotted keys to values.
+    def __call__(self, changes: Mapping[str, Value]) -> Attempt:
+        """Run a point, given by dotted keys to values.
 
         Returns:
-            Its row without the parameters, and the content of its NetCDF file if runs are kept.
+            What came of it; what goes wrong with the point is the error of its row.
+
+        Raises:
+            WORKER_FAULTS: What goes wrong with this process.
         """
-        row, run = run_point(
-            lambda: self.base.changed(changes), self.metrics, self.skip, self.base.seed
-        )
-        return row, _netcdf(run) if self.keep_runs and run is not None else None
-
-
-def run_point(
-    load: Callable[[], Scenario], metrics: Mapping[str, Measure], skip: float, seed: int
-) -> tuple[Row, Trajectory | None]:
-    """Run and measure a scenario.
-
-    Args:
-        load: Returns the scenario.
-        metrics: By name.
-        skip: Time at the beginning that metrics leave out, s.
-        seed: For the row of a scenario that is refused.
-
-    Returns:
-        Metrics, certificate, seed and error, and the run as far as it came. What goes wrong with
-        the point is the row's error; what could not be measured is NaN.
-
-    Raises:
-        WORKER_FAULTS: What goes wrong with this process.
-    """
-    row = empty_row(list(metrics), seed)
-    try:
-        scenario = load()
-        row["seed"] = scenario.seed
-        run = scenario.run()
-    except (*WORKER_FAULTS, Interrupted):
-        raise
-    except Exception as error:
-        stopped = run_until(error)
-        return row | (certificate(stopped) if stopped else {}) | {"error": reason(error)}, stopped
-    return row | measure(run, metrics, skip), run
-
-
-def run_until(error: Exception) -> Trajectory | None:
-    """What was computed until an error, if there is something."""
-    run: Trajectory | None = getattr(error, "run", None)
-    return run if run is not None and len(run.time) else None
-
-
-def measure(run: Trajectory, metrics: Mapping[str, Measure], skip: float) -> Row:
-    """Metrics, certificate and error of a run; what could not be measured is left out."""
-    row: Row = {"error": None} | certificate(run)
-    try:
-        measured = without_beginning(run, skip)
-    except InvalidInput as error:
-        return row | {"error": reason(error)}
-    for name, metric in metrics.items():
+        row = self._empty()
+        run, trial, pruned = None, None, False
         try:
-            row[name] = float(metric(measured))
-        except (MemoryError, ImportError):
+            scenario = self.base.changed(changes)
+            row["seed"] = scenario.seed
+            end = scenario.clock.duration - scenario.record.period
+            parts = self.rule.stages if self.rule else 1
+            for stage, run in enumerate(staged_runs(scenario, parts, self.skip), 1):
+                if self.rule is None or _reached(run) > end:
+                    continue
+                value = self._so_far(run, self.rule.objective)
+                if not math.isfinite(value):
+                    continue
+                trial = trial or self.rule.trial()
+                trial.report(value, stage)
+                if pruned := bool(trial.should_prune()):
+                    break
+        except (*WORKER_FAULTS, Interrupted):
             raise
         except Exception as error:
-            row["error"] = row["error"] or f"{name}: {reason(error)}"
-    return row
+            stopped: Trajectory | None = getattr(error, "run", None)
+            if stopped is not None and len(stopped.time):
+                run = stopped
+            row |= ({} if run is None else certificate(run)) | {"error": reason(error)}
+            return Attempt(row, _reached(run), run=self._netcdf(run))
+        assert run is not None  # a run has at least one stage
+        row |= self._measured(run)
+        kept = self._netcdf(run)
+        if trial is None:
+            return Attempt(row, _reached(run), run=kept)
+        judged = trial.study.get_trials(deepcopy=False)[-1]
+        rungs = {name: v for name, v in judged.system_attrs.items() if name.startswith(RUNG)}
+        return Attempt(row, _reached(run), pruned, judged.intermediate_values, rungs, kept)
+
+    @property
+    def lost(self) -> Attempt:
+        """What comes of a point that no worker survives."""
+        return Attempt(self._empty("the worker process died whenever it ran this point"))
+
+    def _empty(self, error: str | None = None) -> Row:
+        """A row without numbers, with the seed of the base."""
+        numbers = dict.fromkeys([*self.metrics, *CERTIFICATE], math.nan)
+        return {**numbers, "seed": self.base.seed, "error": error}
+
+    def _so_far(self, run: Trajectory, metric: str) -> float:
+        """A metric of a run so far; NaN if it cannot be measured yet, as it may be at the end."""
+        try:
+            return float(self.metrics[metric](without_beginning(run, self.skip)))
+        except (MemoryError, ImportError):
+            raise
+        except Exception:
+            return math.nan
+
+    def _measured(self, run: Trajectory) -> Row:
+        """Metrics, certificate and error of a run; what could not be measured is left out."""
+        row: Row = {"error": None} | certificate(run)
+        try:
+            measured = without_beginning(run, self.skip)
+        except InvalidInput as error:
+            return row | {"error": reason(error)}
+        for name, metric in self.metrics.items():
+            try:
+                row[name] = float(metric(measured))
+            except (MemoryError, ImportError):
+                raise
+            except Exception as error:
+                row["error"] = row["error"] or f"{name}: {reason(error)}"
+        return row
+
+    def _netcdf(self, run: Trajectory | None) -> bytes | None:
+        """A run as the content of its file: workers need not see the folder of the study."""
+        if run is None or not self.keep_runs:
+            return None
+        import dask
+
+        # In a Dask worker xarray would ask the scheduler for a lock on a file nobody else knows.
+        alone = dask.config.set(scheduler="threads")
+        with alone, tempfile.TemporaryDirectory(prefix="serpenoid-") as folder:
+            return run.save(Path(folder) / "run.nc").read_bytes()
 
 
-def empty_row(metrics: Sequence[str], seed: int, error: str | None = None) -> Row:
-    """A row without numbers."""
-    empty = dict.fromkeys([*metrics, *CERTIFICATE], math.nan)
-    return {**empty, "seed": seed, "error": error}
-
-
-def _netcdf(run: Trajectory) -> bytes:
-    """A run as the content of its file: workers need not see the folder of the study."""
-    import dask
-
-    # Inside a Dask worker xarray would ask the scheduler for a lock on a file nobody else knows.
-    alone = dask.config.set(scheduler="threads")
-    with alone, tempfile.TemporaryDirectory(prefix="serpenoid-") as folder:
-        return run.save(Path(folder) / "run.nc").read_bytes()
+def _reached(run: Trajectory | None) -> float:
+    return 0.0 if run is None else float(run.time[-1] - run.time[0])

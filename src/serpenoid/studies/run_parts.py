@@ -1,15 +1,28 @@
-"""Parts of a run: what it has come to before its end, and its rows after the first seconds."""
+"""Parts of a run: its stages, at which it may be ended, and its rows after the first seconds."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import InvalidInput
+from serpenoid.errors import ControllerError, InvalidInput, SimulationStopped
 from serpenoid.scenario.scenario import Scenario
+from serpenoid.studies.interrupts import silenced_optuna
+
+if TYPE_CHECKING:
+    import optuna
+    from optuna.trial import FrozenTrial
+
+Direction = Literal["minimize", "maximize"]
+
+# Of the trials that come to a stage, 'halving' continues the better one of this many.
+_REDUCTION = 2
+# Prefix of Optuna's notes on a stage of 'halving'.
+RUNG = "completed_rung_"
 
 
 def staged_runs(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[Trajectory]:
@@ -22,6 +35,9 @@ def staged_runs(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[T
 
     Yields:
         The run so far at the end of each stage; the last one is that of `scenario.run()`.
+
+    Raises:
+        SimulationStopped: With the run from its beginning; a ControllerError has it, too.
     """
     period = scenario.record.period
     rows = scenario.rows - 1
@@ -31,7 +47,13 @@ def staged_runs(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[T
     done = 0
     for end in ends[ends > first].tolist():
         state = None if run is None else run.state
-        more = scenario.run(duration=(end - done) * period, start=state)
+        duration = None if end - done == rows else (end - done) * period
+        try:
+            more = scenario.run(duration=duration, start=state)
+        except (SimulationStopped, ControllerError) as stop:
+            if run is not None and stop.run is not None:
+                stop.run = dataclasses.replace(_joined(run, stop.run), scenario=scenario)
+            raise
         run, done = more if run is None else _joined(run, more), end
         yield dataclasses.replace(run, scenario=scenario)
 
@@ -73,3 +95,35 @@ def _joined(run: Trajectory, more: Trajectory) -> Trajectory:
         stepping_seconds=run.stepping_seconds + more.stepping_seconds,
         events=np.concatenate([run.events, more.events]),
     )
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    """When a run is hopeless.
+
+    Attributes:
+        pruner: 'median' or 'halving'.
+        objective: The metric that is judged.
+        direction: Of Optuna.
+        stages: Count of equal parts of a run.
+        past: Earlier trials to compare with.
+    """
+
+    pruner: str
+    objective: str
+    direction: Direction
+    stages: int
+    past: tuple[FrozenTrial, ...] = ()
+
+    def trial(self) -> optuna.Trial:
+        """A trial among earlier ones, which tells whether it should be pruned."""
+        import optuna
+
+        pruner: optuna.pruners.BasePruner = optuna.pruners.MedianPruner()
+        if self.pruner == "halving":
+            pruner = optuna.pruners.SuccessiveHalvingPruner(1, reduction_factor=_REDUCTION)
+        with silenced_optuna():
+            sampler = optuna.samplers.RandomSampler()
+            study = optuna.create_study(direction=self.direction, pruner=pruner, sampler=sampler)
+            study.add_trials(self.past)
+            return study.ask()

@@ -70,9 +70,7 @@ class Parameter:
 
     def _check_repeats(self, steps: int) -> None:
         """Steps of a logarithm are closest at its low end, where whole numbers may repeat."""
-        before = self._level(0)
-        for k in range(1, steps):
-            level = self._level(k)
+        for before, level in itertools.pairwise(map(self._level, range(steps))):
             if level == before:
                 raise InvalidInput(
                     f"Parameter.steps = {steps} is not allowed: with scale = 'log' and integer = "
@@ -80,7 +78,6 @@ class Parameter:
                 )
             if level - before > 1:
                 return
-            before = level
 
     @property
     def levels(self) -> tuple[Value, ...] | None:
@@ -150,12 +147,9 @@ def _check_mixed(values: tuple[Value, ...]) -> None:
 class Sampling(Family):
     """How points are chosen from the parameters."""
 
-    def check(self, parameters: Mapping[str, Parameter]) -> None:
-        """Raise InvalidInput if these parameters do not allow it."""
-
     @abc.abstractmethod
     def count(self, parameters: Mapping[str, Parameter]) -> int:
-        """How many points there will be."""
+        """How many points there will be; InvalidInput if these parameters do not allow it."""
 
     @abc.abstractmethod
     def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
@@ -168,17 +162,14 @@ class Grid(Sampling):
 
     kind: Literal["grid"] = tag(default="grid", kw_only=True)
 
-    def check(self, parameters: Mapping[str, Parameter]) -> None:
-        """A grid takes lists, and ranges with steps."""
+    def count(self, parameters: Mapping[str, Parameter]) -> int:
+        """The product of all lengths; a grid takes lists, and ranges with steps."""
         for key, parameter in parameters.items():
             if parameter.values is None and parameter.steps is None:
                 raise InvalidInput(
                     f"parameters.{key}.steps is missing; a grid needs it, kind = 'random' or "
                     "'latin_hypercube' in [sampling] does not"
                 )
-
-    def count(self, parameters: Mapping[str, Parameter]) -> int:
-        """The product of all lengths."""
         return math.prod(p.steps or len(p.values or ()) for p in parameters.values())
 
     def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
@@ -186,53 +177,55 @@ class Grid(Sampling):
         return list(itertools.product(*(p.levels or () for p in parameters.values())))
 
 
+class Samples(Sampling):
+    """A number of points, drawn with a seed."""
+
+    samples: int
+    seed: int
+
+    def count(self, parameters: Mapping[str, Parameter]) -> int:  # noqa: ARG002
+        """As many as asked for."""
+        return self.samples
+
+    def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
+        """The values of all parameters at the shares that are drawn."""
+        generator = np.random.Generator(np.random.PCG64(self.seed))
+        shares = self.shares(generator, len(parameters))
+        columns = [
+            [parameter.at(share) for share in column.tolist()]
+            for parameter, column in zip(parameters.values(), shares.T, strict=True)
+        ]
+        return list(zip(*columns, strict=True))
+
+    @abc.abstractmethod
+    def shares(self, generator: np.random.Generator, parameters: int) -> Floats:
+        """Draw fractions of the ranges, (samples, parameters), in [0, 1)."""
+
+
 @spec
-class Random(Sampling):
+class Random(Samples):
     """Points drawn at random, independent of each other."""
 
     samples: Count
     seed: Seed = 0
     kind: Literal["random"] = tag(default="random", kw_only=True)
 
-    def count(self, parameters: Mapping[str, Parameter]) -> int:  # noqa: ARG002
-        """As many as asked for."""
-        return self.samples
-
-    def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
+    def shares(self, generator: np.random.Generator, parameters: int) -> Floats:
         """Every value drawn by itself."""
-        shares = _generator(self.seed).random((self.samples, len(parameters)))
-        return _at(shares, parameters)
+        return generator.random((self.samples, parameters))
 
 
 @spec
-class LatinHypercube(Sampling):
+class LatinHypercube(Samples):
     """Points drawn such that each of as many equal slices of every parameter holds one."""
 
     samples: Count
     seed: Seed = 0
     kind: Literal["latin_hypercube"] = tag(default="latin_hypercube", kw_only=True)
 
-    def count(self, parameters: Mapping[str, Parameter]) -> int:  # noqa: ARG002
-        """As many as asked for."""
-        return self.samples
-
-    def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
+    def shares(self, generator: np.random.Generator, parameters: int) -> Floats:
         """One value in each slice of every parameter, slices combined at random."""
-        generator = _generator(self.seed)
-        slices = [generator.permutation(self.samples) for _ in parameters]
-        inside = generator.random((self.samples, len(parameters)))
+        slices = [generator.permutation(self.samples) for _ in range(parameters)]
+        inside = generator.random((self.samples, parameters))
         shares = (np.stack(slices, axis=1) + inside) / self.samples
-        return _at(np.minimum(shares, np.nextafter(1.0, 0.0)), parameters)  # rounding may reach 1
-
-
-def _generator(seed: int) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(seed))
-
-
-def _at(shares: Floats, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
-    """Values at shares, (samples, parameters), in [0, 1)."""
-    columns = [
-        [parameter.at(share) for share in column.tolist()]
-        for parameter, column in zip(parameters.values(), shares.T, strict=True)
-    ]
-    return list(zip(*columns, strict=True))
+        return np.minimum(shares, np.nextafter(1.0, 0.0))  # rounding may reach 1

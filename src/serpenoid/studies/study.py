@@ -13,7 +13,7 @@ from typing import Annotated, Any, Self
 import pydantic
 from pydantic import BeforeValidator, Field, Strict
 
-from serpenoid.errors import InvalidInput
+from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.scenario.keys import parse
 from serpenoid.scenario.scenario import Scenario, gallery
 from serpenoid.spec import NonNegative, sentence, spec
@@ -86,11 +86,9 @@ class StudyBase:
             data["base"] = str(there) if there.is_file() else base
         if isinstance(data.get("parameters"), dict):
             data["parameters"] = _dotted(data["parameters"])
-        try:
+        with prefixed(str(path)):
             study = cls.from_plain(data)
             _ = study.scenario
-        except InvalidInput as error:
-            raise InvalidInput(f"{path}: {error}") from None
         return study
 
     @classmethod
@@ -138,7 +136,6 @@ class Study(StudyBase):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.sampling.check(self.parameters)
         count = self.sampling.count(self.parameters)
         if count > _MOST_POINTS:
             raise InvalidInput(

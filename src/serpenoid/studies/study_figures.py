@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,7 +18,7 @@ from serpenoid.files import make_folder
 from serpenoid.plots import close, save
 from serpenoid.plots.style import foreign
 from serpenoid.studies.interrupts import silenced_logger, silenced_optuna
-from serpenoid.studies.trial_store import Trials, objective
+from serpenoid.studies.trial_store import Trials
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +52,7 @@ def draw(trials: Trials, folder: Path, importances: Mapping[str, Mapping[str, fl
         for k, name in enumerate(objectives):
             suffix = f"-{name}" if several else ""
             # Without a target, Optuna knows what is better, and draws the best so far.
-            shown = {"target": objective(k) if several else None, "target_name": name}
+            shown = {"target": _values(k) if several else None, "target_name": name}
             keep(f"history{suffix}", drawn.plot_optimization_history, known, **shown)
             if len(keys) > 1:
                 keep(f"parallel{suffix}", drawn.plot_parallel_coordinate, known, keys, **shown)
@@ -61,20 +62,20 @@ def draw(trials: Trials, folder: Path, importances: Mapping[str, Mapping[str, fl
             first = sorted(ranges, key=lambda key: -shares.get(key, 0.0))[:2]
             if len(first) == 2:
                 keep(f"map{suffix}", drawn.plot_contour, known, first, **shown)
+            if len(keys) > 1 and shares:
+                # One figure each: in one of all, Optuna writes the parameters in the last order.
+                bars = trials.in_memory(feasible_only=True), PedAnovaImportanceEvaluator(), keys
+                shown["target"] = trials.loss(k)
+                with silenced_optuna():  # it warns if trials are too few to tell parameters apart
+                    keep(f"importance{suffix}", drawn.plot_param_importances, *bars, **shown)
         for pair in itertools.combinations(range(len(objectives)), 2):
             names = [objectives[k] for k in pair]
             suffix = "" if len(objectives) == 2 else "-" + "-".join(names)
-            front = {"target_names": names, "targets": _values(pair)}
+            front = {"target_names": names, "targets": _values(*pair)}
             keep(f"pareto{suffix}", drawn.plot_pareto_front, known, **front)
-    if len(keys) > 1:
-        # One figure each: in one of all, Optuna writes the parameters in the last one's order.
-        for k, name in enumerate(importances):
-            shown = {"target": objective(k), "target_name": name}
-            with silenced_optuna():  # it warns if trials are too few to tell parameters apart
-                bars = trials.losses(), PedAnovaImportanceEvaluator(), keys
-                suffix = f"-{name}" if several else ""
-                keep(f"importance{suffix}", drawn.plot_param_importances, *bars, **shown)
 
 
-def _values(pair: tuple[int, ...]) -> Callable[[FrozenTrial], list[float]]:
-    return lambda trial: [trial.values[k] for k in pair]
+def _values(*objectives: int) -> Callable[[FrozenTrial], Any]:
+    """What Optuna takes for one of several objectives, or for a pair of them."""
+    pick = operator.itemgetter(*objectives)
+    return lambda trial: pick(trial.values)

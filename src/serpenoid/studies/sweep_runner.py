@@ -1,4 +1,7 @@
-"""Sweeps: all points of a study on all cores, or on a cluster; finished points are kept."""
+"""Sweeps: all points of a study on all cores, or on a cluster; finished points are kept.
+
+At the end a sweep is a table, and a summary of it in a few numbers.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,18 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from serpenoid.errors import InvalidInput
+from serpenoid.files import make_folder
 from serpenoid.studies.cluster import ALL_CORES, Announce, WorkPlace, check_installed
-from serpenoid.studies.dispatch import DEADLY, Dispatch
-from serpenoid.studies.point_runner import PointRunner, empty_row
-from serpenoid.studies.preparation import prepare, some_points
+from serpenoid.studies.dispatch import Dispatch
+from serpenoid.studies.metrics import METRICS
+from serpenoid.studies.point_runner import PointRunner
+from serpenoid.studies.preparation import locked, prepare, some_points
 from serpenoid.studies.study import Study
-from serpenoid.studies.study_table import read
-from serpenoid.studies.sweep_store import Store
 
 if TYPE_CHECKING:
     import pandas
@@ -65,7 +70,6 @@ def sweep(
         InvalidInput: If the study can never work, or the folder holds another one.
         StudyStopped: If it could not go on. What was finished is in the folder.
     """
-    check_installed()
     wanted = study if isinstance(study, Study) else Study.load(study)
     run_study(wanted, out, WorkPlace(scheduler, workers))
     return load_table(out)
@@ -84,6 +88,8 @@ def load_table(out: str | os.PathLike[str]) -> pandas.DataFrame:
     file = Path(out) / "table.parquet"
     if not file.exists():
         raise InvalidInput(f"{out} has no table.parquet: no study was finished there")
+    from serpenoid.studies.study_table import read
+
     stored = read(file)
     table = stored.to_pandas()
     noted = {field.name: field.metadata or {} for field in stored.schema}
@@ -108,10 +114,14 @@ def run_study(
         announce: Called with what else should be said, in a sentence.
     """
     place.check()
-    total = len(study.points)
-    if not (Path(out) / "table.parquet").exists():
+    from serpenoid.studies.sweep_store import Store
+
+    folder, total = Path(out), len(study.points)
+    if not (folder / "table.parquet").exists():
         prepare(study, some_points(study))
-    with Store(out, study) as store:
+    make_folder(folder)
+    with locked(folder / "lock"):
+        store = Store(folder, study)
         before, begin = len(store.done), time.perf_counter()
         if before == total:
             store.finish()
@@ -119,8 +129,8 @@ def run_study(
 
         def kept() -> str:
             return (
-                f"{len(store.done)} of {total} points are kept in {store.folder}, and the same "
-                "command goes on from there"
+                f"{len(store.done)} of {total} points are kept in {folder}, and the same command "
+                "goes on from there"
             )
 
         run_seconds, groups = 0.0, 0
@@ -130,14 +140,77 @@ def run_study(
             largest = _LARGEST_KEPT_GROUP if study.keep_runs else _LARGEST_GROUP
             tell(before, total)
             for answers in Dispatch(workers, runner, left, study.changes, "point", largest):
-                store.add({k: r or _deadly(study, k) for k, r in answers.results.items()})
+                store.add({point: a or runner.lost for point, a in answers.results.items()})
                 run_seconds, groups = run_seconds + answers.seconds, groups + 1
                 tell(len(store.done), total)
             store.finish()
         return Outcome(total, before, time.perf_counter() - begin, run_seconds, groups)
 
 
-def _deadly(study: Study, point: int) -> tuple[dict[str, object], None]:
-    """The row of a point that kills whoever runs it."""
-    seed = study.changes(point).get("seed", study.scenario.seed)
-    return empty_row(study.metrics, seed, DEADLY), None
+@dataclass(frozen=True)
+class Spread:
+    """Least, median and largest value of a metric; None where there is no finite one."""
+
+    unit: str
+    least: float | None = None
+    median: float | None = None
+    largest: float | None = None
+
+
+@dataclass(frozen=True)
+class SweepSummary:
+    """A sweep in a few numbers.
+
+    Attributes:
+        title: Of the study.
+        table: Path of the table.
+        points: Count of rows of the table.
+        failed: Count of those with an error.
+        before: Count of points that an earlier sweep had done.
+        seconds: Wall time, s.
+        metrics: By name.
+        errors: Reason to count of points, most first.
+    """
+
+    title: str
+    table: str
+    points: int
+    failed: int
+    before: int
+    seconds: float
+    metrics: dict[str, Spread]
+    errors: dict[str, int]
+
+    def line(self) -> str:
+        """The counts of points, and the time that the new ones took."""
+        words = f"{self.points} points, {self.failed} failed"
+        return count_words(words, self.points, self.before, self.seconds)
+
+
+def count_words(words: str, done: int, before: int, seconds: float) -> str:
+    """Add to a line which of the finished runs are new, and the time they took, s."""
+    if before:
+        words += f"; {before} of them were there already"
+    return f"{words}; {done - before} in {seconds:.3g} s" if done > before else words
+
+
+def summarise(study: Study, folder: Path, outcome: Outcome) -> SweepSummary:
+    """Summarise a finished sweep from the table in its folder."""
+    table = load_table(folder)
+    reasons = table["error"].dropna().value_counts()
+    return SweepSummary(
+        title=study.title,
+        table=str(folder / "table.parquet"),
+        points=outcome.points,
+        failed=int(table["error"].notna().sum()),
+        before=outcome.before,
+        seconds=round(outcome.seconds, 3),
+        metrics={name: _spread(name, table[name].to_numpy()) for name in study.metrics},
+        errors={str(reason): int(count) for reason, count in reasons.items()},
+    )
+
+
+def _spread(name: str, values: Any) -> Spread:
+    finite = values[np.isfinite(values)]
+    three = (finite.min(), np.median(finite), finite.max()) if len(finite) else ()
+    return Spread(METRICS[name].unit, *map(float, three))

@@ -14,90 +14,66 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
+
+import pyarrow
 
 from serpenoid.errors import InvalidInput, OutputError
 from serpenoid.files import clear_left_over, make_folder, write_durably
 from serpenoid.studies import study_table
-from serpenoid.studies.point_runner import Row
+from serpenoid.studies.point_runner import Attempt
+from serpenoid.studies.preparation import check_same, identity, read_json
 from serpenoid.studies.study import Study
-from serpenoid.studies.study_folder import check_same, identity, locked, read_json
 
 
 class Store:
-    """The folder of one study; a context that keeps other sweeps out while it lasts.
+    """The folder of one study, which must be locked.
 
     Attributes:
         done: Numbers of the points that are on the disk.
+
+    Raises:
+        InvalidInput: If something else was begun in the folder.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], study: Study) -> None:
-        self.folder, self.study = Path(folder), study
-        self.parts, self.runs = self.folder / "parts", self.folder / "runs"
-        self.table_file = self.folder / "table.parquet"
-        self.done: set[int] = set()
-        self._note = self.folder / "study.json"
+    def __init__(self, folder: Path, study: Study) -> None:
+        self.folder, self.study = folder, study
+        self.parts, self.runs = folder / "parts", folder / "runs"
+        self.table_file, self._note = folder / "table.parquet", folder / "study.json"
         self._schema = study_table.point_schema(study)
-        self._lock: IO[bytes] | None = None
-
-    def __enter__(self) -> Store:
-        make_folder(self.folder)
-        self._lock = locked(self.folder / "lock")
-        try:
-            self._begin()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
-
-    def _begin(self) -> None:
-        """Compare with what was begun here, and find out which points are done."""
+        self.done: set[int] = set()
         if self._note.exists():
-            check_same(read_json(self._note), _with_points(self.study), str(self.folder))
+            check_same(read_json(self._note), _with_points(study), str(folder))
         elif self.table_file.exists() or self._finished_parts():
-            raise InvalidInput(f"{self.folder} holds points but no study.json; take another folder")
+            raise InvalidInput(f"{folder} holds points but no study.json; take another folder")
         if self.table_file.exists():
-            self.done = set(range(len(self.study.points)))
+            self.done = set(range(len(study.points)))
             return
-        for folder in [self.parts, *([self.runs] if self.study.keep_runs else [])]:
-            make_folder(folder)
-            clear_left_over(folder)
+        for place in [self.parts, *([self.runs] if study.keep_runs else [])]:
+            make_folder(place)
+            clear_left_over(place)
         for part in self._finished_parts():
             self.done.update(study_table.read(part, ["point"])["point"].to_pylist())
 
-    def add(self, results: Mapping[int, tuple[Row, bytes | None]]) -> None:
-        """Put points on the disk; they are done afterwards.
-
-        Args:
-            results: By point: its row without the parameters, and its run as NetCDF if it is kept.
-        """
+    def add(self, attempts: Mapping[int, Attempt]) -> None:
+        """Put points, given by number, on the disk; they are done afterwards."""
         if not self._note.exists():
             note = json.dumps(_with_points(self.study), indent=2) + "\n"
             write_durably(self._note, note.encode())
-        for point, (_, run) in results.items():
-            if run is not None:
+        points = sorted(attempts)
+        for point in points:
+            if (run := attempts[point].run) is not None:
                 write_durably(self.runs / f"{point:07d}.nc", run)
-        points = sorted(results)
-        rows = [
-            {"point": point} | results[point][0] | self.study.changes(point) for point in points
-        ]
+        rows = [{"point": k} | attempts[k].row | self.study.changes(k) for k in points]
         content = study_table.to_parquet(study_table.filled(self._schema, rows))
         write_durably(self.parts / f"{points[0]:07d}.parquet", content)
         self.done.update(points)
 
     def finish(self) -> None:
         """Write the table of all points, then drop the parts."""
-        import pyarrow
-
         if not self.table_file.exists():
             rows = pyarrow.concat_tables(study_table.read(part) for part in self._finished_parts())
             rows = rows.sort_by("point").combine_chunks()

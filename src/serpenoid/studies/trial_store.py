@@ -17,16 +17,17 @@ from typing import Any
 
 import optuna
 from optuna.samplers import RandomSampler
+from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from serpenoid.errors import InvalidInput
 from serpenoid.studies.database import database_errors, opened
 from serpenoid.studies.optimisation import Optimisation
-from serpenoid.studies.point_runner import Row
+from serpenoid.studies.point_runner import Attempt, Row
+from serpenoid.studies.preparation import check_same, identity
 from serpenoid.studies.repeatable_sampler import Repeatable, suggest, values
+from serpenoid.studies.run_parts import Direction, Rule
 from serpenoid.studies.sampling import Value
-from serpenoid.studies.study_folder import check_same, identity
-from serpenoid.studies.trial_runner import Attempt, Direction, Past, Rule
 
 _NOTE, _OWNER, _BATCH, _ATTEMPT = "serpenoid", "owner", "batch", "attempt"
 
@@ -147,14 +148,11 @@ class Trials:
         if len(chosen) < len(parameters):
             with database_errors():
                 self._study.sampler = Repeatable(self.search)
-                asked = self._open(trial)
+                # The sampler chooses here what it chooses jointly.
+                asked = Trial(self._study, trial._trial_id)
                 chosen = {key: suggest(asked, key, each) for key, each in parameters.items()}
                 self._study.sampler = RandomSampler()
         return values(parameters, chosen)
-
-    def _open(self, trial: FrozenTrial) -> Trial:
-        """A trial to write into; the sampler chooses the parameters that it chooses jointly."""
-        return Trial(self._study, trial._trial_id)
 
     def keep(self, number: int, attempt: Attempt) -> None:
         """Store what came of a trial; it is not run again."""
@@ -168,7 +166,7 @@ class Trials:
         for trial in self._left(self.all()):
             if not trial.state.is_finished():
                 with database_errors():
-                    self._tell(self._open(trial), attempt_of(trial))
+                    self._tell(Trial(self._study, trial._trial_id), attempt_of(trial))
 
     def _tell(self, trial: Trial, attempt: Attempt) -> None:
         for stage, value in attempt.stages.items():
@@ -187,66 +185,48 @@ class Trials:
         else:
             self._study.tell(trial, [attempt.row[name] for name in self.search.objectives])
 
-    def rule(self) -> Rule:
+    def rule(self) -> Rule | None:
         """The rule by which the pruner judges the next batch."""
+        if self.search.judge == "none":
+            return None
         (objective, direction), *_ = self.search.objectives.items()
-        rule = Rule(self.search.judge, objective, DIRECTIONS[direction], self.search.stages)
-        if rule.pruner == "none":
-            return rule
-        past = []
-        for trial in self.all():
-            if trial.state not in (TrialState.COMPLETE, TrialState.PRUNED):
-                continue
-            attempt = attempt_of(trial)
-            # A trial that breaks a constraint is no standard for others.
-            if attempt.pruned or feasible(self.study, attempt.row):
-                value = None if attempt.pruned else attempt.row[objective]
-                past.append(Past(value, attempt.stages, attempt.rungs))
-        return dataclasses.replace(rule, past=tuple(past))
+        # A complete trial that breaks a constraint is no standard for others.
+        past = self._where(lambda row: row["feasible"] or row["state"] == "pruned")
+        judge, stages = self.search.judge, self.search.stages
+        return Rule(judge, objective, DIRECTIONS[direction], stages, tuple(past))
 
     def rows(self) -> list[Row]:
         """Every trial as a row of the table."""
         return [self._row(trial) for trial in self.all()]
 
     def _row(self, trial: FrozenTrial) -> Row:
-        row: Row = {"trial": trial.number} | values(self.study.parameters, trial.params)
-        row |= {"state": STATES[trial.state], "feasible": False, "reached": 0.0}
+        chosen = values(self.study.parameters, trial.params)
+        row: Row = {"trial": trial.number, "state": STATES[trial.state]} | chosen
         if _ATTEMPT not in trial.user_attrs:
-            return row
+            return row | {"feasible": False, "reached": 0.0}
         attempt = attempt_of(trial)
-        row |= attempt.row | {"reached": attempt.reached}
-        row["feasible"] = row["state"] == "complete" and feasible(self.study, attempt.row)
+        row = attempt.row | row | {"reached": attempt.reached}
         row["error"] = row["error"] or (None if attempt.pruned else problem(self.study, row))
-        for bound in self.search.bounds:
-            row[bound.text] = bound.violation(row[bound.metric])
-        return row
+        broken = {each.text: each.violation(row[each.metric]) for each in self.search.bounds}
+        met = all(violation <= 0 for violation in broken.values())
+        return row | broken | {"feasible": met and row["state"] == "complete"}
 
-    def in_memory(self) -> optuna.Study:
-        """All trials in a study that needs no database."""
+    def _where(self, wanted: Callable[[Row], bool]) -> list[FrozenTrial]:
+        """The trials whose row is wanted."""
+        return [trial for trial in self.all() if wanted(self._row(trial))]
+
+    def in_memory(self, feasible_only: bool = False) -> optuna.Study:
+        """Trials in a study that needs no database; all, or those that meet all constraints."""
+        trials = self._where(lambda row: row["feasible"]) if feasible_only else self.all()
         with database_errors():
             copy = optuna.create_study(directions=self._study.directions)
-            copy.add_trials(self.all())
+            copy.add_trials(trials)
         return copy
 
-    def losses(self) -> optuna.Study:
-        """Feasible trials in a study that needs no database, all objectives to be minimised.
-
-        The others are left out: what does not meet the constraints is not good at anything.
-        """
-        ways = self.search.objectives
-        signs = [1.0 if way == "minimise" else -1.0 for way in ways.values()]
-        good = {row["trial"] for row in self.rows() if row["feasible"]}
-        with database_errors():
-            losses = optuna.create_study(directions=["minimize"] * len(ways))
-            for trial in self.all():
-                if trial.number in good:
-                    values = [sign * value for sign, value in zip(signs, trial.values, strict=True)]
-                    losses.add_trial(
-                        optuna.create_trial(
-                            values=values, params=trial.params, distributions=trial.distributions
-                        )
-                    )
-        return losses
+    def loss(self, k: int) -> Callable[[FrozenTrial], float]:
+        """What Optuna takes for one of several objectives, the less the better."""
+        sign = 1.0 if self._study.directions[k] == StudyDirection.MINIMIZE else -1.0
+        return lambda trial: sign * trial.values[k]
 
     def importances(self) -> dict[str, dict[str, float]]:
         """Importances of the parameters by PED-ANOVA, of trials that meet all constraints.
@@ -254,24 +234,19 @@ class Trials:
         Returns:
             Objective to parameter to its share; empty if there are fewer than two such trials.
         """
-        losses, found = self.losses(), {}
-        if len(losses.trials) < 2:
+        good, found = self.in_memory(feasible_only=True), {}
+        if len(good.trials) < 2:
             return {}
         for k, name in enumerate(self.search.objectives):
             with database_errors():
                 shares = optuna.importance.get_param_importances(
-                    losses,
+                    good,
                     evaluator=optuna.importance.PedAnovaImportanceEvaluator(),
                     params=list(self.study.parameters),
-                    target=objective(k),
+                    target=self.loss(k),
                 )
             found[name] = {key: float(shares[key]) for key in self.study.parameters}
         return found
-
-
-def objective(k: int) -> Callable[[FrozenTrial], float]:
-    """What Optuna takes for one of several objectives."""
-    return lambda trial: trial.values[k]
 
 
 def attempt_of(trial: FrozenTrial) -> Attempt:
@@ -292,9 +267,3 @@ def problem(study: Optimisation, row: Row) -> str | None:
         if math.isnan(row[name]):
             return row["error"] or f"{name} = {row[name]} is no number"
     return None
-
-
-def feasible(study: Optimisation, row: Row) -> bool:
-    """Whether a run meets all constraints."""
-    bounds = study.optimise.bounds
-    return all(bound.violation(row[bound.metric]) <= 0 for bound in bounds)
