@@ -168,7 +168,7 @@ def _run_all(paper: Paper, quick: bool, show: Show) -> Results:
             raise
         except SerpenoidError as error:
             outcome = error
-        results.put(name, outcome)
+        results[name] = outcome
     return results
 
 

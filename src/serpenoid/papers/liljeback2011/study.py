@@ -12,11 +12,11 @@ import numpy.typing as npt
 from serpenoid.analysis.following import forward_velocity, measured_force, waypoint_times
 from serpenoid.analysis.motion import crossings
 from serpenoid.engine.first_state import first_state
-from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import Interrupted, InvalidInput, SimulationStopped
+from serpenoid.errors import InvalidInput
 from serpenoid.model.world import World
+from serpenoid.papers.paper import run_as_far_as_possible
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.spec import nearest_word
+from serpenoid.spec import one_of
 
 Floats = npt.NDArray[np.float64]
 Controller = Literal["none", "printed", "limited", "adaptive"]
@@ -75,7 +75,7 @@ class Case:
     def __post_init__(self) -> None:
         words = {"controller": Controller, "place": Place, "solver": Solver, "lacks": Lack}
         for name, known in words.items():
-            _check_word(name, getattr(self, name), get_args(known))
+            one_of(f"Case.{name}", getattr(self, name), get_args(known))
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name in _UNUSED[self.controller] and value != field.default:
@@ -193,23 +193,9 @@ def _without(case: Case, base: Scenario) -> dict[str, Any]:
     return {"controller.parts": [part for part in parts if part["kind"] != case.lacks]}
 
 
-def run_as_far_as_possible(case: Case) -> tuple[Trajectory, str]:
-    """Run a case, as far as it goes.
-
-    Returns:
-        The run, and the reason why it ended early; empty if it did not.
-    """
-    try:
-        return scenario(case).run(), ""
-    except Interrupted:
-        raise
-    except SimulationStopped as error:
-        return error.run, str(error)
-
-
 def pass_through(case: Case) -> Outcome:
     """Run a case; a run that stops early counts up to there."""
-    run, stopped = run_as_far_as_possible(case)
+    run, stopped = run_as_far_as_possible(scenario(case))
     times = waypoint_times(run)
     rows = run.time <= times[-1]
     forces = np.abs(measured_force(run)[rows]).ravel()
@@ -229,17 +215,8 @@ def _body(base: Scenario, radius: float) -> list[list[float]]:
     robot, *_ = base.built
     theta = first_state(robot, World(), None, base.start, base.clock.time_step).theta
     lengths = np.array([link.length for link in robot.links])
-    hinges = np.cumsum(lengths * np.exp(1j * theta))
-    hinges = np.concatenate([[0.0], hinges])
+    hinges = np.concatenate([[0.0], np.cumsum(lengths * np.exp(1j * theta))])
     # All links are alike, so the centre of mass is the mean of their centres; it is at (0, 0).
     hinges -= (0.5 * (hinges[1:] + hinges[:-1])).mean()
     axis = [a + (b - a) * s for a, b in itertools.pairwise(hinges) for s in np.linspace(0, 1, 15)]
     return [[float(z.real), float(z.imag), radius + 1e-3] for z in axis]
-
-
-def _check_word(name: str, word: object, known: tuple[str, ...]) -> None:
-    if word not in known:
-        hint = nearest_word(str(word), list(known))
-        raise InvalidInput(
-            f"Case.{name} = {word!r} is not known{hint}; there are {', '.join(known)}"
-        )

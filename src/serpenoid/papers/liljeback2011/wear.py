@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from serpenoid.analysis.following import measured_force, waypoint_times
@@ -16,51 +14,33 @@ PERIOD = 0.01
 _STRIDE = 1.0
 
 
-@dataclass(frozen=True)
-class Wear:
-    """Demands on motors and gears until the last waypoint, from means over 10 ms.
-
-    Attributes:
-        frequency: Frequency below which half of the power of the joint rates lies, Hz.
-        rate_deg: 95th percentile of the joint rates, deg/s.
-        torque: 95th percentile of the joint torques, N m.
-        high_torque: 99.9th percentile of the joint torques, N m.
-        largest_torque: Largest joint torque, N m.
-        force: 95th percentile of the forces across links in contact, N.
-        work: Work of the motors over the path length of the centre of mass, J/m.
-    """
-
-    frequency: float
-    rate_deg: float
-    torque: float
-    high_torque: float
-    largest_torque: float
-    force: float
-    work: float
-
-
-def wear(case: Case) -> Wear:
+def wear(case: Case) -> dict[str, float]:
     """Run a case and measure it."""
     return measure(scenario(case, record_period=PERIOD).run())
 
 
-def measure(run: Trajectory) -> Wear:
-    """Measure the wear in a run with a row every 10 ms."""
+def measure(run: Trajectory) -> dict[str, float]:
+    """Measure the wear until the last waypoint in a run with a row every 10 ms.
+
+    Returns:
+        Demands on motors and gears by what they are, with their unit.
+    """
     rows = run.time <= waypoint_times(run)[-1]
     rate = np.diff(run.columns["joint_angle"][rows], axis=0) / PERIOD
     torque = np.abs(run.columns["joint_torque"][rows])
     force = np.abs(measured_force(run)[rows])
     centre = run.centre_of_mass()[rows][:: round(_STRIDE / PERIOD)]
-    way = np.hypot(*np.diff(centre, axis=0).T).sum()
-    return Wear(
-        frequency=_median_frequency(rate),
-        rate_deg=float(np.degrees(np.percentile(np.abs(rate), 95))),
-        torque=float(np.percentile(torque, 95)),
-        high_torque=float(np.percentile(torque, 99.9)),
-        largest_torque=float(torque.max()),
-        force=float(np.percentile(force[force > 0], 95)),
-        work=float(run.columns["energy_actuator"][rows][-1] / way),
-    )
+    path_length = np.hypot(*np.diff(centre, axis=0).T).sum()
+    wear = {
+        "median frequency of the joint rates (Hz)": _median_frequency(rate),
+        "95 % of the joint rates below (deg/s)": np.degrees(np.percentile(np.abs(rate), 95)),
+        "95 % of the torques below (N m)": np.percentile(torque, 95),
+        "99.9 % of the torques below (N m)": np.percentile(torque, 99.9),
+        "largest torque (N m)": torque.max(),
+        "95 % of the forces across links in contact below (N)": np.percentile(force[force > 0], 95),
+        "work of the motors (J/m)": run.columns["energy_actuator"][rows][-1] / path_length,
+    }
+    return {words: float(value) for words, value in wear.items()}
 
 
 def _median_frequency(rate: np.ndarray) -> float:
