@@ -11,8 +11,15 @@ from serpenoid.control.feedback import Recovery
 from serpenoid.errors import InvalidInput
 from serpenoid.papers.liljeback2011.claims import outcomes, passed, velocity
 from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS, RADII, SHOWN
-from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case, Outcome, pass_through, scenario
-from serpenoid.papers.liljeback2011.wear import PERIOD, measure
+from serpenoid.papers.liljeback2011.study import (
+    WAYPOINTS,
+    WEAR_PERIOD,
+    Case,
+    Outcome,
+    measure_wear,
+    pass_through,
+    scenario,
+)
 from serpenoid.papers.paper import Failed, Results
 from serpenoid.papers.reproduce import reproduce
 from serpenoid.plots import canvas
@@ -199,12 +206,12 @@ def test_parts_of_the_own_controller_are_weighed_by_fields_passed():
 
 
 def test_wear_of_a_made_up_run():
-    run = scenario(Case(SHOWN, "limited"), duration=2.0, record_period=PERIOD).run()
+    run = scenario(Case(SHOWN, "limited"), duration=2.0, record_period=WEAR_PERIOD).run()
     n, time = len(run.time), run.time
     turning = 2 * np.pi * 10
     run.columns["joint_angle"] = np.tile(-np.cos(turning * time)[:, None] / turning, (1, 9))
     run.columns["joint_torque"] = np.tile(np.linspace(0, -8, n)[:, None], (1, 9))
-    found = measure(run)
+    found = measure_wear(run)
     assert found["median frequency of the joint rates (Hz)"] == pytest.approx(10, abs=1 / 2.0)
     assert found["95 % of the joint rates below (deg/s)"] == pytest.approx(np.degrees(1), rel=0.05)
     assert found["95 % of the torques below (N m)"] == pytest.approx(0.95 * 8)

@@ -16,8 +16,8 @@ from serpenoid.papers.liljeback2011.study import (
     Solver,
     pass_through,
     scenario,
+    wear,
 )
-from serpenoid.papers.liljeback2011.wear import wear
 from serpenoid.papers.paper import Experiment
 from serpenoid.studies.parallel import for_each
 

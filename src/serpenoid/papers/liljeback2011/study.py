@@ -1,4 +1,4 @@
-"""One run through one random field, and its results."""
+"""One run through one random field, its results, and what it demands of motors and gears."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from serpenoid.analysis.following import forward_velocity, measured_force, waypoint_times
 from serpenoid.analysis.motion import crossings
 from serpenoid.engine.first_state import first_state
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.model.world import World
 from serpenoid.papers.paper import run_as_far_as_possible
@@ -30,6 +31,10 @@ LIMIT_DEG = 23.0
 WAYPOINTS = 5
 # The paper draws links without width.
 RADIUS = 0.005
+# Rates, torques and forces that wear motors and gears are means over this time, s.
+WEAR_PERIOD = 0.01
+# The path length of the centre of mass is summed over points at this interval, s.
+_STRIDE = 1.0
 # What a controller makes no use of; adaptive_path_following brings its own.
 _UNUSED: dict[Controller, tuple[str, ...]] = {
     "none": ("gain", "limit_deg", "lacks"),
@@ -208,6 +213,43 @@ def pass_through(case: Case) -> Outcome:
         largest_deg=float(np.degrees(np.abs(np.diff(run.columns["theta"][rows], axis=1)).max())),
         crossed=bool(crossings(run)[rows].any()),
     )
+
+
+def wear(case: Case) -> dict[str, float]:
+    """Run a case and measure its wear."""
+    return measure_wear(scenario(case, record_period=WEAR_PERIOD).run())
+
+
+def measure_wear(run: Trajectory) -> dict[str, float]:
+    """Measure the wear until the last waypoint in a run with a row every 10 ms.
+
+    Returns:
+        Demands on motors and gears by what they are, with their unit.
+    """
+    rows = run.time <= waypoint_times(run)[-1]
+    rate = np.diff(run.columns["joint_angle"][rows], axis=0) / WEAR_PERIOD
+    torque = np.abs(run.columns["joint_torque"][rows])
+    force = np.abs(measured_force(run)[rows])
+    centre = run.centre_of_mass()[rows][:: round(_STRIDE / WEAR_PERIOD)]
+    path_length = np.hypot(*np.diff(centre, axis=0).T).sum()
+    found = {
+        "median frequency of the joint rates (Hz)": _median_frequency(rate),
+        "95 % of the joint rates below (deg/s)": np.degrees(np.percentile(np.abs(rate), 95)),
+        "95 % of the torques below (N m)": np.percentile(torque, 95),
+        "99.9 % of the torques below (N m)": np.percentile(torque, 99.9),
+        "largest torque (N m)": torque.max(),
+        "95 % of the forces across links in contact below (N)": np.percentile(force[force > 0], 95),
+        "work of the motors (J/m)": run.columns["energy_actuator"][rows][-1] / path_length,
+    }
+    return {words: float(value) for words, value in found.items()}
+
+
+def _median_frequency(rate: Floats) -> float:
+    """Frequency below which half of the power of signals, (rows, joints), lies, Hz."""
+    power = (np.abs(np.fft.rfft(rate - rate.mean(axis=0), axis=0)) ** 2).sum(axis=1)
+    below = np.cumsum(power)
+    index = np.searchsorted(below, 0.5 * below[-1])
+    return float(np.fft.rfftfreq(len(rate), WEAR_PERIOD)[index])
 
 
 def _body(base: Scenario, radius: float) -> list[list[float]]:

@@ -78,23 +78,15 @@ def _joined(values: tuple[float, ...]) -> str:
     return " / ".join(f"{value:.4g}" for value in values)
 
 
-def _off(measured: tuple[float, ...], published: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(round(abs(a - b) / b, 9) for a, b in zip(measured, published, strict=True))
-
-
-def _percent(off: tuple[float, ...]) -> str:
-    *most, last = [f"{100 * part:.2g}" for part in off]
-    return f"{', '.join(most)} and {last} % off"
-
-
-def _cells(results: Results, quantity: str, end: End) -> tuple[str, tuple[float, ...], str]:
+def _cells(results: Results, quantity: str, end: End) -> tuple[str, list[float], str]:
     """A line as text, how far it is off, and that in words."""
     measured, published = table2(results, quantity, end), PUBLISHED[quantity, end]
-    off = _off(measured, published)
-    return _joined(measured), off, _percent(off)
+    off = [round(abs(a - b) / b, 9) for a, b in zip(measured, published, strict=True)]
+    *most, last = [f"{100 * part:.2g}" for part in off]
+    return _joined(measured), off, f"{', '.join(most)} and {last} % off"
 
 
-def _close(off: tuple[float, ...]) -> Verdict:
+def _close(off: list[float]) -> Verdict:
     return judge(max(off) <= 0.10, close=max(off) <= 0.25)
 
 
