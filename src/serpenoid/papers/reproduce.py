@@ -221,6 +221,4 @@ def _table(rows: list[list[str]]) -> list[str]:
 
 def _rounded(value: float | bool | str | None) -> float | bool | str | None:
     """Six digits, which is more than any claim needs."""
-    if isinstance(value, bool) or not isinstance(value, float):
-        return value
-    return float(f"{value:.6g}")
+    return float(f"{value:.6g}") if isinstance(value, float) else value

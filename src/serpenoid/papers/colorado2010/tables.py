@@ -65,23 +65,18 @@ def _length_rows(results: Results) -> list[list[str]]:
 
 @table("Errors of the joints")
 def _error_rows(results: Results) -> list[list[str]]:
-    last = joint_error(results[f"servo_{TESTS[-1]:g}"])
-    first = joint_error(results[f"servo_{TESTS[0]:g}"])
+    first, last = (joint_error(results[f"servo_{omega:g}"]) for omega in (TESTS[0], TESTS[-1]))
+    published_first, published_last = TABLE_2[0].error, TABLE_2[-1].error
     other = joint_error(results["servo_inefficient"])
-    published = TABLE_2[-1].error, TABLE_2[0].error
-    return [
-        ["error of the joints", "published", "ours"],
-        [
-            "inefficient by efficient, both at 3 rad/s",
-            f"{INEFFICIENT_ERROR / published[0]:.1f}",
-            f"{other / last:.1f}",
-        ],
-        [
-            "efficient, 3 rad/s by 0.25 rad/s",
-            f"{published[0] / published[1]:.1f}",
-            f"{last / first:.1f}",
-        ],
-    ]
+    ratios = {
+        "inefficient by efficient, both at 3 rad/s": (
+            INEFFICIENT_ERROR / published_last,
+            other / last,
+        ),
+        "efficient, 3 rad/s by 0.25 rad/s": (published_last / published_first, last / first),
+    }
+    rows = [[words, *(f"{ratio:.1f}" for ratio in both)] for words, both in ratios.items()]
+    return [["error of the joints", "published", "ours"], *rows]
 
 
 @table(f"The paper's gaits on both grounds, at {100 * SPEED:g} cm/s")

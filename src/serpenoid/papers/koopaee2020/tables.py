@@ -33,13 +33,12 @@ _NEARLY = 0.99
 
 @table("Both robots beside the paper")
 def _both_rows(results: Results) -> list[list[str]]:
-    by_id = {claim.id: claim for claim in CLAIMS}
     rows = [["", "published", "links of 14 cm", "links of 7 cm", "real robot, published"]]
     for name, (words, published, _) in PUBLISHED.items():
-        claims = (by_id[name], by_id[f"{name}_as_printed"])
-        values = [shown(claim.check(results).measured, claim) for claim in claims]
-        real = shown(REAL.get(name), claims[0])
-        rows.append([words, shown(published, claims[0]), *values, real])
+        claims = [claim for claim in CLAIMS if claim.id in (name, f"{name}_as_printed")]
+        values = [claim.check(results).measured for claim in claims]
+        cells = (shown(value, claims[0]) for value in (published, *values, REAL.get(name)))
+        rows.append([words, *cells])
     return rows
 
 

@@ -239,11 +239,8 @@ def _phase_70_torque(results: Results) -> Finding:
 @claim("the robot is behind the simulation", "3 to 4 cm")
 def _behind(results: Results) -> Finding:
     """Of the four causes the paper gives amounts for two, as ranges; both ends are simulated."""
-    lags = {
-        (cause, value): behind(run, results["track"])
-        for cause, value, run in results["causes"]
-        if run is not None
-    }
+    ideal, causes = results["track"], results["causes"]
+    lags = {case: behind(run, ideal) for case, run in causes.items() if run is not None}
     try:
         low = lags["delay and play", "50 ms and 2 deg"]
         high = lags["delay and play", "150 ms and 3 deg"]
@@ -265,7 +262,7 @@ def _behind(results: Results) -> Finding:
 @table("Causes of the gap to the experiment (VIII-E)")
 def _cause_rows(results: Results) -> list[list[str]]:
     rows = [["cause", "value", "behind the ideal run (cm)", "speed 1 s to 10 s (cm/s)"]]
-    for cause, value, run in results["causes"]:
+    for (cause, value), run in results["causes"].items():
         if run is None:
             rows.append([cause, value, "the robot would stand in a peg", "–"])
             continue

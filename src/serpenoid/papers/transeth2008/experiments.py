@@ -121,11 +121,11 @@ def _run_or_none(scenario: Scenario) -> Trajectory | None:
         return None
 
 
-def _causes(track: Scenario, quick: bool) -> list[tuple[str, str, Trajectory | None]]:
+def _causes(track: Scenario, quick: bool) -> dict[tuple[str, str], Trajectory | None]:
     """The four causes of VIII-E, one at a time, and those with known amounts together.
 
     Returns:
-        Cause, value, and the run, or None if the robot would stand in a peg.
+        The run by cause and value, or None if the robot would stand in a peg.
     """
     delay, play, limit = "controller.delay", "actuator.deadband_deg", "actuator.torque_limit"
     cases: list[tuple[str, str, dict[str, Any]]] = [
@@ -145,4 +145,4 @@ def _causes(track: Scenario, quick: bool) -> list[tuple[str, str, Trajectory | N
             ("placement", "heading -4 deg", {"start.heading_deg": start.heading_deg - 4}),
             ("placement", "heading +4 deg", {"start.heading_deg": start.heading_deg + 4}),
         ]
-    return [(cause, value, _run_or_none(track.changed(changes))) for cause, value, changes in cases]
+    return {(cause, value): _run_or_none(track.changed(new)) for cause, value, new in cases}

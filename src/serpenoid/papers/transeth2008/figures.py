@@ -75,8 +75,7 @@ def _fig13(results: Results, canvas: Canvas) -> None:
 @figure("Fig. 14. Position of link 6 along the thin pegs.", (3.5, 3.2))
 def _fig14(results: Results, canvas: Canvas) -> None:
     """The simulation, and the same with the delay and gear play of the real robot."""
-    runs = {(cause, value): run for cause, value, run in results["causes"]}
-    late: Trajectory = runs["delay and play", "150 ms and 3 deg"]
+    late: Trajectory = results["causes"]["delay and play", "150 ms and 3 deg"]
     ideal: Trajectory = results["track"]
     upper, lower = canvas.subplots(2, 1)
     for run, label, colour, line in (
