@@ -10,21 +10,21 @@ from serpenoid import papers
 from serpenoid.analysis import energy
 from serpenoid.analysis.periodic import steady_at_speed
 from serpenoid.errors import InvalidInput
-from serpenoid.papers.colorado2010.claims import CLAIMS
 from serpenoid.papers.colorado2010.experiments import SPEED, circle
 from serpenoid.papers.colorado2010.optimum import largest_speed, least_power
-from serpenoid.papers.colorado2010.published import TABLE_2
 from serpenoid.papers.colorado2010.snake import (
     EFFICIENT,
     INEFFICIENT,
     LENGTH,
     SLIPPERY,
     STICKY,
+    TABLE_2,
     Shape,
     model,
 )
 from serpenoid.papers.reproduce import reproduce
 
+PAPER = papers.find("colorado2010")
 VERDICTS = {
     "speed_linear_in_omega": "reproduced",
     "best_alpha_grows_with_ratio": "reproduced",
@@ -38,7 +38,7 @@ VERDICTS = {
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
     folder = tmp_path_factory.mktemp("colorado2010")
-    return reproduce(papers.find("colorado2010"), folder, quick=True), folder
+    return reproduce(PAPER, folder, quick=True), folder
 
 
 def test_verdicts(quick):
@@ -68,7 +68,7 @@ def test_files(quick):
     assert "Not drawn" not in text
     figures = {path.stem for path in folder.glob("*.png")}
     assert figures == {"fig2", "fig3", "fig4", "fig5", "fig6", "bound", "front", "curvature"}
-    for claim in CLAIMS:
+    for claim in PAPER.claims:
         assert f"| `{claim.id}`: {claim.statement} |" in text
     # The two models agree to what the engine's step of 2 ms allows.
     (line,) = (row for row in text.splitlines() if row.startswith("| P_L (W) |"))
@@ -143,7 +143,7 @@ def test_a_limit_of_omega_is_kept_and_costs_power():
 
 
 def test_no_gait_beats_the_front():
-    experiments = papers.find("colorado2010").experiments(True)
+    experiments = PAPER.experiments(True)
     front, cloud = (experiments[name](lambda _: None) for name in ("front", "cloud"))
     # Power by squared speed is least, and nearly the same, until omega is at its limit.
     least = least_power(SLIPPERY, SPEED).motion.specific_power

@@ -26,7 +26,6 @@ from serpenoid.papers.koopaee2020.experiments import (
     WAYS,
     experiments,
 )
-from serpenoid.papers.koopaee2020.figures import FIGURES
 from serpenoid.papers.koopaee2020.study import (
     ROUGH,
     SMOOTH,
@@ -38,11 +37,11 @@ from serpenoid.papers.koopaee2020.study import (
     on_two_plates,
     scenario,
 )
-from serpenoid.papers.koopaee2020.tables import TABLES
 from serpenoid.papers.paper import Failed, Results
 from serpenoid.papers.reproduce import reproduce
 from serpenoid.plots import canvas
 
+PAPER = papers.find("koopaee2020")
 KEPT = Path(__file__).parents[2] / "docs" / "reproductions" / "koopaee2020"
 
 
@@ -69,10 +68,9 @@ def test_kept_reproduction():
     assert kept["quick"] is False
     check_bars(by_id(kept["claims"]))
     report = (KEPT / "report.md").read_text(encoding="utf-8")
-    paper = papers.find("koopaee2020")
-    for claim in paper.claims:
+    for claim in PAPER.claims:
         assert f"| `{claim.id}`: {claim.statement} |" in report
-    for figure in paper.figures:
+    for figure in PAPER.figures:
         assert (KEPT / f"{figure.name}.png").stat().st_size > 10_000
 
 
@@ -97,20 +95,19 @@ def flat(kind, rough, smooth):
 def made_up():
     """Results of everything over the stair and on the flat that claims and tables ask for."""
     results = Results()
-    results.put("sweep", hill(STAIR, GAINS))
+    results["sweep"] = hill(STAIR, GAINS)
     kinds = {**BAND, **OTHERS}
     stuck = {PRINTED: {"without": 0.14, "best": 0.14}}
-    results.put(
-        "varied",
-        [run for kind in kinds.values() for run in hill(kind, **stuck.get(kind.variant, {}))],
-    )
+    results["varied"] = [
+        run for kind in kinds.values() for run in hill(kind, **stuck.get(kind.variant, {}))
+    ]
     grounds = [*flat(Case(HALF, "flat"), 2.0, 1.8), *flat(Case(PRINTED, "flat"), 1.2, 1.3)]
     for variant in (HALF, PRINTED):
         for k in SPRINGS:
             grounds += flat(Case(variant, "flat", stiffness=k), 2.0, 1.6)
     for way in WAYS[1:]:
         grounds += flat(Case(HALF, "flat", way=way), 2.2, 2.0)
-    results.put("grounds", grounds)
+    results["grounds"] = grounds
     return results
 
 
@@ -145,7 +142,7 @@ def test_verdicts_follow_from_the_numbers(made_up):
 
 
 def test_printed_length_would_be_reproduced_if_it_were(made_up):
-    made_up.put("varied", hill(Case(PRINTED)))
+    made_up["varied"] = hill(Case(PRINTED))
     for name in ("stair_speed", "stair_best_speed", "adaptive_gain"):
         assert finding(f"{name}_as_printed", made_up).verdict == "reproduced"
 
@@ -171,11 +168,11 @@ def test_effects_are_judged_by_sign_and_size(measured, verdict):
 def test_what_stopped_is_no_best(made_up):
     runs = hill(STAIR, GAINS)
     fast = Outcome(STAIR.at(3.0), 0.05, over=True, stopped="so")
-    made_up.put("sweep", [fast if run.case.gain == 3.0 else run for run in runs])
+    made_up["sweep"] = [fast if run.case.gain == 3.0 else run for run in runs]
     found = curve(made_up, STAIR)
     assert len(found) == len(GAINS) - 1
     assert adaptive_gain(found) == pytest.approx(100 * (2.1 / 1.7 - 1))
-    made_up.put("sweep", [replace(runs[0], stopped="so"), *runs[1:]])
+    made_up["sweep"] = [replace(runs[0], stopped="so"), *runs[1:]]
     with pytest.raises(Failed, match="the run without feedback could not go on"):
         finding("stair_speed", made_up)
 
@@ -183,7 +180,7 @@ def test_what_stopped_is_no_best(made_up):
 def test_ranges_are_those_of_the_band(made_up):
     slower = hill(BAND["newton, 1 ms"], without=1.5, at=9.5)
     others = [run for run in made_up["varied"] if run.case.way != "newton" or run.case.corners]
-    made_up.put("varied", [*others, *slower])
+    made_up["varied"] = [*others, *slower]
     assert "1.50 to 1.70 cm/s within the band" in finding("stair_speed", made_up).note
     assert "8.5 to 9.5 within the band" in finding("stair_best_speed", made_up).note
     assert "+23.5 to +40.0 % within the band" in finding("adaptive_gain", made_up).note
@@ -191,8 +188,8 @@ def test_ranges_are_those_of_the_band(made_up):
 
 def test_tables(made_up, plates):
     for name in ("plates", "plates_as_printed", "rough"):
-        made_up.put(name, plates)
-    both, gains, springs, ways = (table.rows(made_up) for table in TABLES)
+        made_up[name] = plates
+    both, gains, springs, ways = (table.rows(made_up) for table in PAPER.tables)
     assert both[5][1:] == ["2.13 cm/s", "2.1 cm/s", "0.14 cm/s", "1.3 cm/s"]
     assert [row[0] for row in gains[1:]] == ["as in Fig. 9", *BAND, *OTHERS]
     assert gains[1][1:] == ["1.70", "2.10", "8.5", "5 of 151, k_c 8.1 to 8.5", "+24 %", "86 of 151"]
@@ -202,9 +199,9 @@ def test_tables(made_up, plates):
 
 
 def test_without_what_was_not_run_it_is_said_so(made_up):
-    made_up.put("varied", [])
+    made_up["varied"] = []
     with pytest.raises(Failed, match="leave out --quick"):
-        TABLES[1].rows(made_up)
+        PAPER.tables[1].rows(made_up)
     with pytest.raises(Failed, match="leave out --quick"):
         finding("stair_speed_as_printed", made_up)
     assert "band" not in finding("stair_speed", made_up).note
@@ -212,8 +209,8 @@ def test_without_what_was_not_run_it_is_said_so(made_up):
 
 def test_figures_of_made_up_runs(made_up, plates):
     for name in ("plates", "plates_as_printed", "rough"):
-        made_up.put(name, plates)
-    figures = {figure.name: figure for figure in FIGURES}
+        made_up[name] = plates
+    figures = {figure.name: figure for figure in PAPER.figures}
     with canvas((7.0, 3.0)) as drawn:
         figures["fig9"].draw(made_up, drawn)
         left, right = drawn.axes
@@ -293,25 +290,25 @@ def test_outcome_of_a_short_run(monkeypatch):
 def test_quick_asks_for_less():
     quick, whole = (experiments(quick) for quick in (True, False))
     assert list(quick) == list(whole)
-    cases = {name: len(whole[name].args[0]) for name in ("grounds", "sweep", "varied")}
+    cases = {name: len(whole[name].args[1]) for name in ("grounds", "sweep", "varied")}
     assert cases["sweep"] == 151
     assert cases["varied"] == (len(BAND) + len(OTHERS)) * len(FEWER)
-    assert len(quick["sweep"].args[0]) == len(FEW)
-    assert len(quick["grounds"].args[0]) == 4
+    assert len(quick["sweep"].args[1]) == len(FEW)
+    assert len(quick["grounds"].args[1]) == 4
 
 
 @pytest.mark.slow
 def test_quick(tmp_path):
-    report = reproduce(papers.find("koopaee2020"), tmp_path, quick=True)
+    report = reproduce(PAPER, tmp_path, quick=True)
     check_bars(by_id(report.plain()["claims"]))
     assert not report.passed
-    for figure in FIGURES:
+    for figure in PAPER.figures:
         assert (tmp_path / f"{figure.name}.png").exists()
 
 
 @pytest.mark.slow
 def test_kept_claims_are_those_of_this_version(tmp_path):
-    report = reproduce(papers.find("koopaee2020"), tmp_path)
+    report = reproduce(PAPER, tmp_path)
     claims = by_id(report.plain()["claims"])
     check_bars(claims)
     kept = by_id(json.loads((KEPT / "claims.json").read_text(encoding="utf-8"))["claims"])

@@ -1,6 +1,5 @@
 """liljeback2011: a few fields now, the kept statistics, and all of them if asked for."""
 
-import dataclasses
 import json
 from pathlib import Path
 
@@ -10,18 +9,24 @@ import pytest
 from serpenoid import papers
 from serpenoid.control.feedback import Recovery
 from serpenoid.errors import InvalidInput
-from serpenoid.papers.liljeback2011.claims import CLAIMS, outcomes, passed, velocity
+from serpenoid.papers.liljeback2011.claims import outcomes, passed, velocity
 from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS, RADII, SHOWN
-from serpenoid.papers.liljeback2011.figures import FIGURES
-from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case, Outcome, pass_through, scenario
-from serpenoid.papers.liljeback2011.tables import TABLES
-from serpenoid.papers.liljeback2011.wear import PERIOD, measure
+from serpenoid.papers.liljeback2011.study import (
+    WAYPOINTS,
+    WEAR_PERIOD,
+    Case,
+    Outcome,
+    measure_wear,
+    pass_through,
+    scenario,
+)
 from serpenoid.papers.paper import Failed, Results
 from serpenoid.papers.reproduce import reproduce
 from serpenoid.plots import canvas
 from serpenoid.scenario.scenario import Scenario
 
 KEPT = Path(__file__).parents[2] / "docs" / "reproductions" / "liljeback2011"
+PAPER = papers.find("liljeback2011")
 PAGE_IDS = {
     "success_rate_without",
     "success_rate_with",
@@ -49,15 +54,14 @@ def test_kept_reproduction():
     assert kept["quick"] is False
     check_bars(by_id(kept["claims"]))
     report = (KEPT / "report.md").read_text(encoding="utf-8")
-    paper = papers.find("liljeback2011")
-    for claim in paper.claims:
+    for claim in PAPER.claims:
         assert f"| `{claim.id}`: {claim.statement} |" in report
-    for figure in paper.figures:
+    for figure in PAPER.figures:
         assert (KEPT / f"{figure.name}.png").stat().st_size > 10_000
 
 
 def test_quick(tmp_path):
-    report = reproduce(papers.find("liljeback2011"), tmp_path, quick=True)
+    report = reproduce(PAPER, tmp_path, quick=True)
     claims = by_id(report.plain()["claims"])
     # Four fields.
     assert claims["success_rate_with"]["measured"] >= 10
@@ -101,7 +105,7 @@ def made_up(case, reached=WAYPOINTS, velocity=0.05, largest_deg=90.0, crossed=Fa
 
 def results_of(*found):
     results = Results()
-    results.put("fields", list(found))
+    results["fields"] = list(found)
     return results
 
 
@@ -131,14 +135,14 @@ def test_velocity_is_that_of_the_fields_passed():
     assert velocity(runs) == pytest.approx(6.0)
     with pytest.raises(Failed, match="no field was passed"):
         velocity(runs[2:])
-    head, line = TABLES[0].rows(results_of(runs[2]))
+    head, line = PAPER.tables[0].rows(results_of(runs[2]))
     assert line[head.index("forward velocity where passed (cm/s)")] == "–"
 
 
 def test_claims_are_those_of_the_papers_own_method_if_it_was_run():
     fast = [made_up(Case(seed, "limited"), reached=2) for seed in range(4)]
     own = [made_up(Case(seed, "limited", solver="hybrid")) for seed in range(4)]
-    (claim,) = (each for each in CLAIMS if each.id == "success_rate_with")
+    (claim,) = (each for each in PAPER.claims if each.id == "success_rate_with")
     assert claim.check(results_of(*fast)).measured == 0
     finding = claim.check(results_of(*fast, *own))
     assert finding.measured == 20
@@ -147,12 +151,12 @@ def test_claims_are_those_of_the_papers_own_method_if_it_was_run():
 
 def test_more_fields_narrow_the_interval():
     results = results_of(*(made_up(Case(0, name)) for name in CONTROLLERS))
-    results.put("more_fields", [])
+    results["more_fields"] = []
     with pytest.raises(Failed, match="leave out --quick"):
-        TABLES[1].rows(results)
+        PAPER.tables[1].rows(results)
     more = [made_up(Case(seed, name), reached=3) for name in CONTROLLERS for seed in range(1, 4)]
-    results.put("more_fields", more)
-    _, first, *_ = TABLES[1].rows(results)
+    results["more_fields"] = more
+    _, first, *_ = PAPER.tables[1].rows(results)
     assert first == ["none", "1 of 4", "5 to 70 %", "1", "0 %"]
 
 
@@ -162,7 +166,7 @@ def test_sensitivities_are_all_on_the_same_fields():
     found += [made_up(denser.on(seed), reached=2) for seed in range(FEWER)]
     results = results_of(*found)
     with pytest.raises(Failed, match="leave out --quick"):
-        TABLES[2].rows(results)  # the other parameters were not varied
+        PAPER.tables[2].rows(results)  # the other parameters were not varied
     for changes in (
         {"obstacle_friction": 0.5},
         {"ground_friction": 0.5},
@@ -171,7 +175,7 @@ def test_sensitivities_are_all_on_the_same_fields():
         {"cutoff": 5.0},
     ):
         found += [made_up(Case(seed, "limited", **changes)) for seed in range(FEWER)]
-    head, *lines = TABLES[2].rows(results_of(*found))
+    head, *lines = PAPER.tables[2].rows(results_of(*found))
     counts = {(line[0], line[1]): line[head.index("fields passed")] for line in lines}
     assert len(lines) == 12
     assert counts["pegs", "320"] == counts["limit of the adaptation (deg)", "23"] == "10 of 10"
@@ -194,7 +198,7 @@ def test_parts_of_the_own_controller_are_weighed_by_fields_passed():
     ]
     found = [made_up(kind.on(seed)) for kind in kinds for seed in (0, 1)]
     found[2:4] = [made_up(run.case, crossed=True) for run in found[2:4]]
-    head, whole, without_recovery, *rest = TABLES[3].rows(results_of(*found))
+    head, whole, without_recovery, *rest = PAPER.tables[3].rows(results_of(*found))
     assert head[1:] == ["links 1 cm wide", "links 4 cm wide"]
     assert whole == ["as it is", "2 of 2", "2 of 2"]
     assert without_recovery[1:] == ["0 of 2, and 2 more not strictly", "2 of 2"]
@@ -202,25 +206,26 @@ def test_parts_of_the_own_controller_are_weighed_by_fields_passed():
 
 
 def test_wear_of_a_made_up_run():
-    run = scenario(Case(SHOWN, "limited"), duration=2.0, record_period=PERIOD).run()
+    run = scenario(Case(SHOWN, "limited"), duration=2.0, record_period=WEAR_PERIOD).run()
     n, time = len(run.time), run.time
     turning = 2 * np.pi * 10
     run.columns["joint_angle"] = np.tile(-np.cos(turning * time)[:, None] / turning, (1, 9))
     run.columns["joint_torque"] = np.tile(np.linspace(0, -8, n)[:, None], (1, 9))
-    found = measure(run)
-    assert found.frequency == pytest.approx(10, abs=1 / 2.0)
-    assert found.rate_deg == pytest.approx(np.degrees(1), rel=0.05)
-    assert found.torque == pytest.approx(0.95 * 8)
-    assert found.largest_torque == 8
+    found = measure_wear(run)
+    assert found["median frequency of the joint rates (Hz)"] == pytest.approx(10, abs=1 / 2.0)
+    assert found["95 % of the joint rates below (deg/s)"] == pytest.approx(np.degrees(1), rel=0.05)
+    assert found["95 % of the torques below (N m)"] == pytest.approx(0.95 * 8)
+    assert found["largest torque (N m)"] == 8
+    force = "95 % of the forces across links in contact below (N)"
     results = Results()
-    results.put("wear", [dataclasses.replace(found, force=1234.5), found])
-    rows = {words: values for words, *values in TABLES[4].rows(results)}
+    results["wear"] = [found | {force: 1234.5}, found]
+    rows = {words: values for words, *values in PAPER.tables[4].rows(results)}
     assert rows["largest torque (N m)"] == ["8", "8"]
-    assert rows["95 % of the forces across links in contact below (N)"][0] == "1234"
+    assert rows[force][0] == "1234"
 
 
 def test_forces_are_drawn_for_fields_that_both_went_through():
-    (figure,) = (each for each in FIGURES if each.name == "forces")
+    (figure,) = (each for each in PAPER.figures if each.name == "forces")
     without = [made_up(Case(seed, "none"), largest_deg=400.0 * (seed == 1)) for seed in range(3)]
     limited = [made_up(Case(seed, "limited"), stopped="so" * (seed == 2)) for seed in range(3)]
     with canvas((3.0, 2.0)) as drawn:
@@ -233,9 +238,9 @@ def test_forces_are_drawn_for_fields_that_both_went_through():
 
 
 def test_no_waypoint_reached_is_said_so():
-    (claim,) = (each for each in CLAIMS if each.id == "objectives")
+    (claim,) = (each for each in PAPER.claims if each.id == "objectives")
     results = Results()
-    results.put("with_adaptation", scenario(Case(SHOWN, "limited"), duration=0.1).run())
+    results["with_adaptation"] = scenario(Case(SHOWN, "limited"), duration=0.1).run()
     with pytest.raises(Failed, match="no waypoint was reached"):
         claim.check(results)
 
@@ -285,17 +290,17 @@ def test_case_that_makes_no_sense_is_refused(wrong, words):
 def everything():
     """All experiments, not shortened."""
     results = Results()
-    for name, experiment in papers.find("liljeback2011").experiments(False).items():
+    for name, experiment in PAPER.experiments(False).items():
         is_run = isinstance(experiment, Scenario)
-        results.put(name, experiment.run() if is_run else experiment(lambda _: None))
+        results[name] = experiment.run() if is_run else experiment(lambda _: None)
     return results
 
 
 @pytest.mark.slow
 def test_kept_claims_are_those_of_this_version(everything):
     kept = by_id(json.loads((KEPT / "claims.json").read_text(encoding="utf-8"))["claims"])
-    assert list(kept) == [claim.id for claim in CLAIMS]
-    for claim in CLAIMS:
+    assert list(kept) == [claim.id for claim in PAPER.claims]
+    for claim in PAPER.claims:
         found = claim.check(everything)
         # Processors round differently and the motion is chaotic: counts of fields are then others
         # by their scatter, sqrt(20)/2, and so is what was measured in these fields.

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections import UserDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import InvalidInput, SerpenoidError
+from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError, SimulationStopped
 from serpenoid.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-    # A scenario gives its run; a function gives anything, for instance a sweep, and calls what it
-    # is given with the share that is done.
-    Experiment = Scenario | Callable[[Callable[[float], None]], Any]
+T = TypeVar("T")
+# Called with the share of an experiment that is done, 0 to 1.
+Tell = Callable[[float], None]
+# A scenario gives its run; a function gives anything, for instance a sweep.
+Experiment = Scenario | Callable[[Tell], Any]
+# How figures show published values.
+PUBLISHED_MARK: dict[str, Any] = {"color": "k", "marker": "x", "ms": 5, "mew": 1.2, "ls": "none"}
 
 
 class Verdict(enum.StrEnum):
@@ -53,32 +59,18 @@ class Failed(SerpenoidError):
     """An experiment that a claim or figure needs did not finish."""
 
 
-class Results(Mapping[str, Any]):
+class Results(UserDict[str, Any]):
     """Outcomes of the experiments by name; looking up one that failed raises Failed."""
 
-    def __init__(self) -> None:
-        self._outcomes: dict[str, Any] = {}
-
-    def put(self, name: str, outcome: Any) -> None:
-        """Store an outcome, or the error that took its place."""
-        self._outcomes[name] = outcome
-
     def __getitem__(self, name: str) -> Any:
-        outcome = self._outcomes[name]
+        outcome = self.data[name]
         if isinstance(outcome, SerpenoidError):
             raise Failed(f"experiment {name!r} failed: {outcome}")
         return outcome
 
     def runs(self) -> dict[str, Trajectory]:
         """The outcomes that are runs."""
-        outcomes = self._outcomes.items()
-        return {name: run for name, run in outcomes if isinstance(run, Trajectory)}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._outcomes)
-
-    def __len__(self) -> int:
-        return len(self._outcomes)
+        return {name: run for name, run in self.data.items() if isinstance(run, Trajectory)}
 
 
 @dataclass(frozen=True)
@@ -155,6 +147,80 @@ class Paper:
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
     long: bool = False
+
+
+def claim(
+    statement: str, published: float | bool | str, unit: str = ""
+) -> Callable[[Callable[[Results], Finding]], Claim]:
+    """Declare the claim that the decorated function checks.
+
+    The id is the name of the function without the underscore in front.
+
+    Args:
+        statement: What the paper says.
+        published: The published value, a number in `unit` or words.
+        unit: Unit of the numbers.
+    """
+    return lambda check: Claim(check.__name__.strip("_"), statement, published, unit, check)
+
+
+def figure(
+    caption: str, size: tuple[float, float]
+) -> Callable[[Callable[[Results, Canvas], None]], Figure]:
+    """Declare the figure that the decorated function draws.
+
+    The name of its file is that of the function without the underscore in front.
+
+    Args:
+        caption: Caption.
+        size: Width and height, inches.
+    """
+    return lambda draw: Figure(draw.__name__.strip("_"), caption, size, draw)
+
+
+def table(caption: str) -> Callable[[Callable[[Results], list[list[str]]]], Table]:
+    """Declare the table whose heading and lines the decorated function returns."""
+    return lambda rows: Table(caption, rows)
+
+
+def declared(*modules: ModuleType) -> dict[str, Any]:
+    """All claims, figures and tables that modules declare, in order, as arguments of `Paper`."""
+    values = [value for module in modules for value in vars(module).values()]
+    kinds = {"claims": Claim, "figures": Figure, "tables": Table}
+    found = {name: tuple(v for v in values if isinstance(v, kind)) for name, kind in kinds.items()}
+    return {name: several for name, several in found.items() if several}
+
+
+def each(items: Sequence[T], tell: Tell) -> Iterator[T]:
+    """Yield the items, telling the share that is done after each."""
+    for number, item in enumerate(items, 1):
+        yield item
+        tell(number / len(items))
+
+
+def run_as_far_as_possible(scenario: Scenario) -> tuple[Trajectory, str]:
+    """Run a scenario; one that stops early counts up to there.
+
+    Returns:
+        The run, and the reason why it ended early; empty if it did not.
+    """
+    try:
+        return scenario.run(), ""
+    except Interrupted:
+        raise
+    except SimulationStopped as error:
+        return error.run, str(error)
+
+
+def if_run(outcomes: list[T]) -> list[T]:
+    """The same outcomes.
+
+    Raises:
+        Failed: There are none, because a quick reproduction leaves them out.
+    """
+    if not outcomes:
+        raise Failed("this was not run; leave out --quick")
+    return outcomes
 
 
 def judge(right: bool, *, close: bool = False) -> Verdict:

@@ -113,17 +113,14 @@ def markdown(report: Report, results: Results, missing: dict[str, str]) -> str:
     """
     paper = report.paper
     lines = [f"# {paper.key}", "", f"*{paper.title}.* {paper.reference}", ""]
-    lines += [
-        f"Reproduced with serpenoid {__version__}{', shortened' if report.quick else ''}.",
-        "",
-    ]
+    shortened = ", shortened" if report.quick else ""
+    lines += [f"Reproduced with serpenoid {__version__}{shortened}.", ""]
     rows = [["claim", "published", "measured", "verdict", "why"]]
     for claim in paper.claims:
         finding = report.findings[claim.id]
-        published, measured = shown(claim.published, claim), shown(finding.measured, claim)
-        rows.append(
-            [f"`{claim.id}`: {claim.statement}", published, measured, finding.verdict, finding.note]
-        )
+        values = [shown(value, claim) for value in (claim.published, finding.measured)]
+        words = f"`{claim.id}`: {claim.statement}"
+        rows.append([words, *values, finding.verdict, finding.note])
     lines += ["## Claims", "", *_table(rows)]
     for table in paper.tables:
         lines += ["", f"## {table.caption}", ""]
@@ -168,7 +165,7 @@ def _run_all(paper: Paper, quick: bool, show: Show) -> Results:
             raise
         except SerpenoidError as error:
             outcome = error
-        results.put(name, outcome)
+        results[name] = outcome
     return results
 
 
@@ -224,6 +221,4 @@ def _table(rows: list[list[str]]) -> list[str]:
 
 def _rounded(value: float | bool | str | None) -> float | bool | str | None:
     """Six digits, which is more than any claim needs."""
-    if isinstance(value, bool) or not isinstance(value, float):
-        return value
-    return float(f"{value:.6g}")
+    return float(f"{value:.6g}") if isinstance(value, float) else value

@@ -1,10 +1,8 @@
 """Serpentine locomotion on viscous ground, and what it costs [colorado2010]."""
 
-from serpenoid.papers.colorado2010.claims import CLAIMS
+from serpenoid.papers.colorado2010 import claims, figures, tables
 from serpenoid.papers.colorado2010.experiments import experiments
-from serpenoid.papers.colorado2010.figures import FIGURES
-from serpenoid.papers.colorado2010.tables import TABLES
-from serpenoid.papers.paper import Paper
+from serpenoid.papers.paper import Paper, declared
 
 PAPER = Paper(
     key="colorado2010",
@@ -14,7 +12,5 @@ PAPER = Paper(
         "Politécnica de Madrid, 2010."
     ),
     experiments=experiments,
-    claims=CLAIMS,
-    figures=FIGURES,
-    tables=TABLES,
+    **declared(claims, figures, tables),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -11,14 +10,21 @@ from serpenoid.analysis.energy import cycles, steady_from
 from serpenoid.analysis.periodic import Steady
 from serpenoid.papers.colorado2010.experiments import SPEED, Sample
 from serpenoid.papers.colorado2010.optimum import Optimum
-from serpenoid.papers.colorado2010.published import TABLE_2
-from serpenoid.papers.colorado2010.snake import EFFICIENT, INEFFICIENT, SLIPPERY, STICKY, Shape
-from serpenoid.papers.paper import Claim, Finding, Results, Verdict, judge
+from serpenoid.papers.colorado2010.snake import (
+    EFFICIENT,
+    INEFFICIENT,
+    SLIPPERY,
+    STICKY,
+    TABLE_2,
+    Shape,
+)
+from serpenoid.papers.paper import Finding, Results, Verdict, claim, judge
 
 # What P_L / K_E can be on the ground of Table 2, 1/s.
 BAND = 2 * SLIPPERY.tangential, 2 * SLIPPERY.normal
 
 
+@claim("V is proportional to ω", "roughly proportional")
 def _speed_linear_in_omega(results: Results) -> Finding:
     sweep: dict[Shape, list[Steady]] = results["sweep"]
     fits = {shape: _straightness(motions) for shape, motions in sweep.items()}
@@ -39,11 +45,12 @@ def _straightness(motions: list[Steady]) -> float:
     return float(1 - (off @ off) / ((speed - speed.mean()) ** 2).sum())
 
 
+@claim("best α is an increasing function of C_T/C_N", "increasing")
 def _best_alpha_grows_with_ratio(results: Results) -> Finding:
     found: list[Optimum] = results["ratios"]
     alphas = [optimum.shape.alpha for optimum in found]
     ratios = [optimum.ground.tangential / optimum.ground.normal for optimum in found]
-    grows = all(later > earlier for earlier, later in itertools.pairwise(alphas))
+    grows = bool((np.diff(alphas) > 0).all())
     note = (
         f"α of least power at {100 * SPEED:g} cm/s for C_T/C_N of {ratios[0]:g} to {ratios[-1]:g}, "
         f"{'growing from each to the next' if grows else 'not growing throughout'}"
@@ -51,10 +58,11 @@ def _best_alpha_grows_with_ratio(results: Results) -> Finding:
     return Finding(f"{alphas[0]:.3f} to {alphas[-1]:.3f} rad", judge(grows), note)
 
 
+@claim("best β is a decreasing function of n", "decreasing")
 def _best_beta_falls_with_links(results: Results) -> Finding:
     found: list[Optimum] = results["links"]
     betas = [optimum.shape.beta for optimum in found]
-    falls = all(later < earlier for earlier, later in itertools.pairwise(betas))
+    falls = bool((np.diff(betas) < 0).all())
     waves = [optimum.links * optimum.shape.beta / (2 * math.pi) for optimum in found]
     note = (
         f"β of least power at {100 * SPEED:g} cm/s for {found[0].links} to {found[-1].links} "
@@ -64,6 +72,7 @@ def _best_beta_falls_with_links(results: Results) -> Finding:
     return Finding(f"{betas[0]:.2f} to {betas[-1]:.2f} rad", judge(falls), note)
 
 
+@claim("power lost by kinetic energy", f"{TABLE_2[0].ratio:.2f} to {TABLE_2[-1].ratio:.2f} 1/s")
 def _table2(results: Results) -> Finding:
     """Published values against a bound that holds for every motion of the model."""
     samples: list[Sample] = results["random"]
@@ -85,6 +94,7 @@ def _table2(results: Results) -> Finding:
     return Finding(f"{min(ours):.1f} to {max(ours):.1f} 1/s", verdict, note)
 
 
+@claim("power of the efficient gait, times that of the other", "less than 1")
 def _efficient_beats_inefficient(results: Results) -> Finding:
     """The same ground and speed for both, so that only the gaits differ."""
     found: dict[tuple[Shape, object], Steady] = results["surfaces"]
@@ -103,6 +113,7 @@ def _efficient_beats_inefficient(results: Results) -> Finding:
     return Finding(slippery, verdict, note)
 
 
+@claim("straight with γ = 0, a circle otherwise", "a circle", "m")
 def _gamma_makes_circles(results: Results) -> Finding:
     """A straight path without an offset, and the same curvature in all cycles with it."""
     straight: Steady = results["offsets"][EFFICIENT][0]
@@ -119,49 +130,3 @@ def _gamma_makes_circles(results: Results) -> Finding:
     )
     right = spread < 0.02 and abs(straight.turn) < 1e-6
     return Finding(1 / float(curvature.mean()), judge(right), note)
-
-
-CLAIMS = (
-    Claim(
-        "speed_linear_in_omega",
-        "V is proportional to ω",
-        "roughly proportional",
-        "",
-        _speed_linear_in_omega,
-    ),
-    Claim(
-        "best_alpha_grows_with_ratio",
-        "best α is an increasing function of C_T/C_N",
-        "increasing",
-        "",
-        _best_alpha_grows_with_ratio,
-    ),
-    Claim(
-        "best_beta_falls_with_links",
-        "best β is a decreasing function of n",
-        "decreasing",
-        "",
-        _best_beta_falls_with_links,
-    ),
-    Claim(
-        "table2",
-        "power lost by kinetic energy",
-        f"{TABLE_2[0].ratio:.2f} to {TABLE_2[-1].ratio:.2f} 1/s",
-        "",
-        _table2,
-    ),
-    Claim(
-        "efficient_beats_inefficient",
-        "power of the efficient gait, times that of the other",
-        "less than 1",
-        "",
-        _efficient_beats_inefficient,
-    ),
-    Claim(
-        "gamma_makes_circles",
-        "straight with γ = 0, a circle otherwise",
-        "a circle",
-        "m",
-        _gamma_makes_circles,
-    ),
-)

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.periodic import Steady, steady, steady_at_speed
 from serpenoid.analysis.recursion import Motion, Recursion
-from serpenoid.control.gaits import Serpenoid
 from serpenoid.model.friction import Viscous
 from serpenoid.model.robot import Robot
 from serpenoid.papers.colorado2010.optimum import Optimum, largest_speed, least_power
-from serpenoid.papers.colorado2010.published import TABLE_2
 from serpenoid.papers.colorado2010.snake import (
     EFFICIENT,
     GAMMA_DEG,
@@ -34,18 +31,16 @@ from serpenoid.papers.colorado2010.snake import (
     RADIUS,
     SLIPPERY,
     STICKY,
+    TABLE_2,
     Ground,
     Shape,
     model,
     snake,
 )
+from serpenoid.papers.paper import Experiment, Tell, each
 from serpenoid.scenario.scenario import Scenario
 
-if TYPE_CHECKING:
-    from serpenoid.papers.paper import Experiment
-
 Floats = npt.NDArray[np.float64]
-Tell = Callable[[float], None]
 
 # Mean speed at which gaits are compared, m/s; the paper does not say which one it prescribes.
 SPEED = 0.05
@@ -95,11 +90,20 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
         # Once around.
         f"servo_{OMEGA:g}": _servo(EFFICIENT, SLIPPERY, OMEGA, 9 if quick else 43),
         "servo_inefficient": _servo(INEFFICIENT, STICKY, OMEGA, 40 if quick else 200),
-        "tests": lambda _: [steady(model(SLIPPERY), _circling(omega)) for omega in TESTS],
+        "tests": lambda _: [
+            steady(model(SLIPPERY), EFFICIENT.gait(omega, gamma_deg=GAMMA_DEG)) for omega in TESTS
+        ],
         "sweep": functools.partial(_sweep, omegas),
         "surfaces": lambda _: _surfaces(),
-        "ratios": functools.partial(_ratios, ratios),
-        "links": functools.partial(_links, links),
+        # Study 2: best gaits over C_T/C_N, and over the number of links.
+        "ratios": functools.partial(
+            _best_gaits,
+            [(Ground(ratio * NORMAL, NORMAL), SPEED, LINKS) for ratio in ratios],
+            Shape(0.23, 0.9),
+        ),
+        "links": functools.partial(
+            _best_gaits, [(SLIPPERY, SPEED, count) for count in links], Shape(0.4, 1.5)
+        ),
         "front": functools.partial(_front, shares),
         "cloud": functools.partial(_cloud, 30 if quick else 300),
         "random": functools.partial(_random, 100 if quick else 2000),
@@ -117,18 +121,11 @@ def circle(shape: Shape, ground: Ground, omega: float, duration: float) -> Scena
         omega: Frequency of the gait, rad/s.
         duration: Duration of the run, s.
     """
-    gait = shape.gait(omega, gamma_deg=GAMMA_DEG)
-    friction = ground.friction()
     return Scenario.load("circle").changed(
         {
             "title": f"{shape}, omega {omega:g} rad/s, {ground}",
-            "friction.along": friction.along,
-            "friction.across": friction.across,
-            "controller.amplitude_deg": gait.amplitude_deg,
-            "controller.frequency_deg": gait.frequency_deg,
-            "controller.phase_deg": gait.phase_deg,
-            "controller.offset_deg": gait.offset_deg,
-            "controller.start_deg": gait.start_deg,
+            "friction": ground.friction(),
+            "controller": shape.gait(omega, gamma_deg=GAMMA_DEG),
             "clock.duration": duration,
         }
     )
@@ -141,18 +138,13 @@ def _servo(shape: Shape, ground: Ground, omega: float, periods: int) -> Scenario
     return circle(shape, ground, omega, duration).changed(servo)
 
 
-def _circling(omega: float, shape: Shape = EFFICIENT, gamma_deg: float = GAMMA_DEG) -> Serpenoid:
-    return shape.gait(omega, gamma_deg=gamma_deg)
-
-
 def _sweep(omegas: Floats, tell: Tell) -> dict[Shape, list[Steady]]:
     """Study 1: gait shapes over omega, the paper's two and the one of least power."""
-    best = least_power(SLIPPERY, SPEED).shape
-    found: dict[Shape, list[Steady]] = {}
-    for number, shape in enumerate((EFFICIENT, INEFFICIENT, best)):
-        tell(number / 3)
-        found[shape] = [steady(model(SLIPPERY), shape.gait(float(omega))) for omega in omegas]
-    return found
+    shapes = (EFFICIENT, INEFFICIENT, least_power(SLIPPERY, SPEED).shape)
+    return {
+        shape: [steady(model(SLIPPERY), shape.gait(float(omega))) for omega in omegas]
+        for shape in each(shapes, tell)
+    }
 
 
 def _surfaces() -> dict[tuple[Shape, Ground], Steady]:
@@ -164,50 +156,45 @@ def _surfaces() -> dict[tuple[Shape, Ground], Steady]:
     }
 
 
-def _ratios(ratios: tuple[float, ...], tell: Tell) -> list[Optimum]:
-    """Study 2, the ground: best gaits over C_T/C_N."""
-    found: list[Optimum] = []
-    for ratio in ratios:
-        begin = found[-1].shape if found else Shape(0.23, 0.9)
-        found.append(least_power(Ground(ratio * NORMAL, NORMAL), SPEED, begin=begin))
-        tell(len(found) / len(ratios))
-    return found
+def _best_gaits(
+    robots: Sequence[tuple[Ground, float, int]],
+    begin: Shape,
+    tell: Tell,
+    *,
+    fastest: float = math.inf,
+) -> list[Optimum]:
+    """Gaits of least power, each looked for from the last one on.
 
-
-def _links(counts: tuple[int, ...], tell: Tell) -> list[Optimum]:
-    """Study 2, the robot: best gaits over the number of links."""
+    Args:
+        robots: Ground, mean speed, m/s, and number of links of each.
+        begin: Shape from which the first search begins.
+        tell: Called with the share done, 0 to 1.
+        fastest: Largest frequency of the gaits allowed, rad/s.
+    """
     found: list[Optimum] = []
-    begin = Shape(0.4, 1.5)
-    for count in counts:
+    for ground, speed, links in each(robots, tell):
         if found:
             # About as much wave on the body.
             last = found[-1]
-            begin = Shape(last.shape.alpha, last.shape.beta * last.links / count)
-        found.append(least_power(SLIPPERY, SPEED, count, begin=begin))
-        tell(len(found) / len(counts))
+            begin = Shape(last.shape.alpha, last.shape.beta * last.links / links)
+        found.append(least_power(ground, speed, links, begin=begin, fastest=fastest))
     return found
 
 
 def _front(shares: tuple[float, ...], tell: Tell) -> list[Optimum]:
     """Least power at each of many speeds up to the largest, omega limited to that of Fig. 4."""
     top = largest_speed(SLIPPERY, FASTEST)
-    found: list[Optimum] = []
-    for share in shares:
-        begin = found[-1].shape if found else Shape(0.29, 0.95)
-        speed = share * top.motion.speed
-        found.append(least_power(SLIPPERY, speed, begin=begin, fastest=FASTEST))
-        tell(len(found) / len(shares))
-    return [*found, top]
+    robots = [(SLIPPERY, share * top.motion.speed, LINKS) for share in shares]
+    return [*_best_gaits(robots, Shape(0.29, 0.95), tell, fastest=FASTEST), top]
 
 
 def _cloud(count: int, tell: Tell) -> list[Steady]:
     """Gaits of any shape and omega within the limits of the front, none of which may beat it."""
     random = np.random.default_rng(4)
     found: list[Steady] = []
-    for number in range(count):
+    for _ in each(range(count), tell):
         shape = Shape(random.uniform(0.05, 0.8), random.uniform(0.3, 2.4))
         found.append(steady(model(SLIPPERY), shape.gait(random.uniform(0.2, FASTEST))))
-        tell(number / count)
     return found
 
 
@@ -215,7 +202,7 @@ def _random(count: int, tell: Tell) -> list[Sample]:
     """Any gait, number of links, mass and length, on the ground of Table 2."""
     random = np.random.default_rng(2010)
     found = []
-    for number in range(count):
+    for _ in each(range(count), tell):
         links = int(random.integers(2, 21))
         mass, length, omega = 10.0 ** random.uniform((-2, -2, -1), (1, 0, 1))
         robot = Robot.uniform(links, length=length, mass=mass, radius=RADIUS)
@@ -228,7 +215,6 @@ def _random(count: int, tell: Tell) -> list[Sample]:
         ratio = motion.loss / motion.kinetic
         mean = float(motion.loss.mean() / motion.kinetic.mean())
         found.append(Sample(omega, mean, float(ratio.min()), float(ratio.max())))
-        tell(number / count)
     return found
 
 
@@ -252,10 +238,7 @@ def _spin() -> dict[str, Motion]:
 
 def _offsets(offsets: tuple[float, ...], tell: Tell) -> dict[Shape, list[Steady]]:
     """Circles of the two gaits on the slippery ground over gamma, deg."""
-    found: dict[Shape, list[Steady]] = {}
-    for number, shape in enumerate((EFFICIENT, INEFFICIENT)):
-        tell(number / 2)
-        found[shape] = [
-            steady(model(SLIPPERY), _circling(OMEGA, shape, gamma_deg)) for gamma_deg in offsets
-        ]
-    return found
+    return {
+        shape: [steady(model(SLIPPERY), shape.gait(OMEGA, gamma_deg=gamma)) for gamma in offsets]
+        for shape in each((EFFICIENT, INEFFICIENT), tell)
+    }

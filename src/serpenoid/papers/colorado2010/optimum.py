@@ -67,13 +67,23 @@ def least_power(
     Raises:
         Failed: The search did not converge.
     """
-    search = _Search(ground, links, speed)
+    chain, found = model(ground, links), dict[Shape, Optimum]()
+
+    def at(values: Floats | Sequence[float]) -> Optimum:
+        """The motion of a shape at this speed, found from the last one."""
+        shape = Shape(float(values[0]), float(values[1]))
+        if shape not in found:
+            # The wave runs along the robot at omega length / beta; slip leaves a third of it.
+            gait = shape.gait(3 * speed * shape.beta / LENGTH, links)
+            last = next(reversed(found.values())).motion if found else None
+            found[shape] = Optimum(ground, links, shape, steady_at_speed(chain, gait, speed, last))
+        return found[shape]
+
     bounded: dict[str, Any] = {}
     if fastest < math.inf:
-        room = {"type": "ineq", "fun": lambda at: math.log(fastest / search(at).omega)}
+        room = {"type": "ineq", "fun": lambda values: math.log(fastest / at(values).omega)}
         bounded = {"constraints": [room]}
-    shape = _minimise(lambda at: math.log(search(at).motion.power), begin, bounded)
-    return search(shape)
+    return at(_minimise(lambda values: math.log(at(values).motion.power), begin, **bounded))
 
 
 def largest_speed(ground: Ground, omega: float, begin: Shape = _BEGIN) -> Optimum:
@@ -95,31 +105,11 @@ def largest_speed(ground: Ground, omega: float, begin: Shape = _BEGIN) -> Optimu
     def motion(at: Floats | Sequence[float]) -> Steady:
         return steady(chain, Shape(float(at[0]), float(at[1])).gait(omega))
 
-    shape = _minimise(lambda at: -math.log(motion(at).speed), begin, {})
+    shape = _minimise(lambda at: -math.log(motion(at).speed), begin)
     return Optimum(ground, LINKS, Shape(*shape), motion(shape))
 
 
-class _Search:
-    """Steady motions of one speed, each found from the last one."""
-
-    def __init__(self, ground: Ground, links: int, speed: float) -> None:
-        self.ground, self.links, self.speed = ground, links, speed
-        self.model = model(ground, links)
-        self.known: dict[tuple[float, float], Optimum] = {}
-        self.last: Steady | None = None
-
-    def __call__(self, at: Floats | Sequence[float]) -> Optimum:
-        alpha, beta = float(at[0]), float(at[1])
-        if (alpha, beta) not in self.known:
-            shape = Shape(alpha, beta)
-            # The wave runs along the robot at omega length / beta; slip leaves a third of it.
-            gait = shape.gait(3 * self.speed * beta / LENGTH, self.links)
-            self.last = steady_at_speed(self.model, gait, self.speed, self.last)
-            self.known[alpha, beta] = Optimum(self.ground, self.links, shape, self.last)
-        return self.known[alpha, beta]
-
-
-def _minimise(objective: Any, begin: Shape, bounded: dict[str, Any]) -> tuple[float, float]:
+def _minimise(objective: Any, begin: Shape, **bounded: Any) -> tuple[float, float]:
     from scipy import optimize
 
     found = optimize.minimize(

@@ -11,9 +11,16 @@ from serpenoid.analysis.periodic import Steady
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.papers.colorado2010.experiments import SPEED, TESTS
 from serpenoid.papers.colorado2010.optimum import Optimum
-from serpenoid.papers.colorado2010.published import INEFFICIENT_ERROR, TABLE_2
-from serpenoid.papers.colorado2010.snake import LENGTH, LINKS, SLIPPERY, Ground, Shape
-from serpenoid.papers.paper import Results, Table
+from serpenoid.papers.colorado2010.snake import (
+    INEFFICIENT_ERROR,
+    LENGTH,
+    LINKS,
+    SLIPPERY,
+    TABLE_2,
+    Ground,
+    Shape,
+)
+from serpenoid.papers.paper import Results, table
 
 
 def joint_error(run: Trajectory) -> float:
@@ -21,6 +28,7 @@ def joint_error(run: Trajectory) -> float:
     return 100 * float(tracking_error(run).share.mean())
 
 
+@table("Table 2 beside ours")
 def _table_2_rows(results: Results) -> list[list[str]]:
     tests: list[Steady] = results["tests"]
     errors = [joint_error(results[f"servo_{omega:g}"]) for omega in TESTS]
@@ -44,6 +52,7 @@ def _table_2_rows(results: Results) -> list[list[str]]:
     return [head, *([name, *values] for name, values in lines)]
 
 
+@table("Length of a link that would explain Table 2")
 def _length_rows(results: Results) -> list[list[str]]:
     """Energies and powers are proportional to the squared length."""
     rows = [["ω (rad/s)", "from K_E (m)", "from P_L (m)"]]
@@ -54,26 +63,23 @@ def _length_rows(results: Results) -> list[list[str]]:
     return rows
 
 
+@table("Errors of the joints")
 def _error_rows(results: Results) -> list[list[str]]:
-    last = joint_error(results[f"servo_{TESTS[-1]:g}"])
-    first = joint_error(results[f"servo_{TESTS[0]:g}"])
+    first, last = (joint_error(results[f"servo_{omega:g}"]) for omega in (TESTS[0], TESTS[-1]))
+    published_first, published_last = TABLE_2[0].error, TABLE_2[-1].error
     other = joint_error(results["servo_inefficient"])
-    published = TABLE_2[-1].error, TABLE_2[0].error
-    return [
-        ["error of the joints", "published", "ours"],
-        [
-            "inefficient by efficient, both at 3 rad/s",
-            f"{INEFFICIENT_ERROR / published[0]:.1f}",
-            f"{other / last:.1f}",
-        ],
-        [
-            "efficient, 3 rad/s by 0.25 rad/s",
-            f"{published[0] / published[1]:.1f}",
-            f"{last / first:.1f}",
-        ],
-    ]
+    ratios = {
+        "inefficient by efficient, both at 3 rad/s": (
+            INEFFICIENT_ERROR / published_last,
+            other / last,
+        ),
+        "efficient, 3 rad/s by 0.25 rad/s": (published_last / published_first, last / first),
+    }
+    rows = [[words, *(f"{ratio:.1f}" for ratio in both)] for words, both in ratios.items()]
+    return [["error of the joints", "published", "ours"], *rows]
 
 
+@table(f"The paper's gaits on both grounds, at {100 * SPEED:g} cm/s")
 def _surface_rows(results: Results) -> list[list[str]]:
     found: dict[tuple[Shape, Ground], Steady] = results["surfaces"]
     rows = [["ground", "gait", "ω (rad/s)", "power (W)", "P / (M V²) (1/s)", "C_T M V² / P"]]
@@ -94,6 +100,7 @@ def _costs(motion: Steady) -> list[str]:
     ]
 
 
+@table(f"Gaits of least power at {100 * SPEED:g} cm/s")
 def _best_rows(results: Results) -> list[list[str]]:
     rows = [["links", "C_T/C_N", "α (rad)", "β (rad)", "ω (rad/s)", "power (W)", "C_T M V² / P"]]
     found: list[Optimum] = [*results["ratios"], *results["links"]]
@@ -105,6 +112,7 @@ def _best_rows(results: Results) -> list[list[str]]:
     return rows
 
 
+@table("Two models of the same motion")
 def _model_rows(results: Results) -> list[list[str]]:
     """Cycles of the engine's run once the start has died away; both begin at the same phase."""
     engine: Budget = cycles(results["circle"])
@@ -123,13 +131,3 @@ def _model_rows(results: Results) -> list[list[str]]:
 
 def _signed(value: float) -> str:
     return f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
-
-
-TABLES = (
-    Table("Table 2 beside ours", _table_2_rows),
-    Table("Length of a link that would explain Table 2", _length_rows),
-    Table("Errors of the joints", _error_rows),
-    Table(f"The paper's gaits on both grounds, at {100 * SPEED:g} cm/s", _surface_rows),
-    Table(f"Gaits of least power at {100 * SPEED:g} cm/s", _best_rows),
-    Table("Two models of the same motion", _model_rows),
-)

@@ -1,10 +1,9 @@
 """Pedal waves with series-elastic joints, on the flat and over a stair [koopaee2020]."""
 
+from serpenoid.papers.koopaee2020 import figures, tables
 from serpenoid.papers.koopaee2020.claims import CLAIMS
 from serpenoid.papers.koopaee2020.experiments import experiments
-from serpenoid.papers.koopaee2020.figures import FIGURES
-from serpenoid.papers.koopaee2020.tables import TABLES
-from serpenoid.papers.paper import Paper
+from serpenoid.papers.paper import Paper, declared
 
 PAPER = Paper(
     key="koopaee2020",
@@ -16,8 +15,7 @@ PAPER = Paper(
         "M. J. Koopaee, C. Pretty, K. Classens, X. Chen, Journal of Mechanical Design 142(3), 2020."
     ),
     experiments=experiments,
-    claims=CLAIMS,
-    figures=FIGURES,
-    tables=TABLES,
     long=True,
+    claims=CLAIMS,
+    **declared(figures, tables),
 )

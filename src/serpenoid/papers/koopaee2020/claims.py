@@ -10,23 +10,10 @@ import functools
 from collections.abc import Callable
 from dataclasses import replace
 
-from serpenoid.papers.koopaee2020.experiments import (
-    BAND,
-    HALF,
-    PRINTED,
-    PUBLISHED_GAIN,
-    STAIR,
-)
-from serpenoid.papers.koopaee2020.study import (
-    ROUGH,
-    SMOOTH,
-    Case,
-    Outcome,
-    Variant,
-    forward_speed,
-    negative_peaks,
-)
-from serpenoid.papers.paper import Claim, Failed, Finding, Results, judge, near
+from serpenoid.papers.koopaee2020 import study
+from serpenoid.papers.koopaee2020.experiments import BAND, HALF, PRINTED, PUBLISHED_GAIN, STAIR
+from serpenoid.papers.koopaee2020.study import Case, Outcome, Variant, negative_peaks
+from serpenoid.papers.paper import Claim, Failed, Finding, Results, if_run, judge, near
 
 # Claim: what it says, what is published, in which unit.
 PUBLISHED = {
@@ -72,9 +59,7 @@ def curve(results: Results, kind: Case) -> list[Outcome]:
     """
     runs: list[Outcome] = [*results["sweep"], *results["varied"]]
     found = [run for run in runs if run.case.at(kind.gain) == kind and not run.stopped]
-    if not found:
-        raise Failed("this was not run; leave out --quick")
-    return sorted(found, key=lambda run: run.case.gain)
+    return sorted(if_run(found), key=lambda run: run.case.gain)
 
 
 def ends(runs: list[Outcome]) -> tuple[float, Outcome]:
@@ -100,23 +85,16 @@ def adaptive_gain(runs: list[Outcome]) -> float:
     return 100 * (100 * best.speed / without - 1)
 
 
-def flat_speed(results: Results, kind: Case) -> float:
-    """Speed of a case on the flat, cm/s.
+def flat_speeds(results: Results, kind: Case) -> tuple[float, float]:
+    """Speeds of a case on the rough and on the smooth flat, cm/s.
 
     Raises:
         Failed: The case was not run.
     """
-    runs: list[Outcome] = results["grounds"]
-    found = [run for run in runs if run.case == kind]
-    if not found:
-        raise Failed("this was not run; leave out --quick")
-    return 100 * found[0].speed
-
-
-def friction_effect(results: Results, kind: Case) -> float:
-    """Increase of speed of a case on the flat from the smooth to the rough ground, per cent."""
-    rough, smooth = (flat_speed(results, replace(kind, friction=mu)) for mu in (ROUGH, SMOOTH))
-    return 100 * (rough / smooth - 1)
+    speeds = {run.case: 100 * run.speed for run in results["grounds"]}
+    cases = [replace(kind, friction=mu) for mu in study.GROUNDS]
+    rough, smooth = if_run([speeds[case] for case in cases if case in speeds])
+    return rough, smooth
 
 
 def plates(variant: Variant) -> str:
@@ -140,20 +118,19 @@ def peak_effect(results: Results, variant: Variant, joint: int = HEAD_JOINT) -> 
 
 
 def _flat_speed(published: float, variant: Variant, results: Results) -> Finding:
-    speed = flat_speed(results, Case(variant, "flat"))
-    both = 100 * forward_speed(results[plates(variant)])
+    speed, _ = flat_speeds(results, Case(variant, "flat"))
+    both = 100 * study.forward_speed(results[plates(variant)])
     note = f"60 s from a straight start; {both:.2f} cm/s over a rough and then a smooth plate"
     return near(speed, published, f"{note}; the real robot had 2.40 cm/s")
 
 
 def _friction_effect(published: float, variant: Variant, results: Results) -> Finding:
-    kind = Case(variant, "flat")
-    speeds = [flat_speed(results, replace(kind, friction=mu)) for mu in (ROUGH, SMOOTH)]
+    rough, smooth = flat_speeds(results, Case(variant, "flat"))
     note = (
-        f"{speeds[0]:.2f} cm/s with friction {ROUGH}, {speeds[1]:.2f} cm/s with {SMOOTH:.2f}; "
+        f"{rough:.2f} cm/s with friction {study.ROUGH}, {smooth:.2f} cm/s with {study.SMOOTH:.2f}; "
         "the real robot had 20.3 %"
     )
-    return effect(friction_effect(results, kind), published, note)
+    return effect(100 * (rough / smooth - 1), published, note)
 
 
 def _torque_peak_effect(published: float, variant: Variant, results: Results) -> Finding:
@@ -170,11 +147,8 @@ def _torque_peak_effect(published: float, variant: Variant, results: Results) ->
 
 def _stair_speed(published: float, variant: Variant, results: Results) -> Finding:
     runs = curve(results, Case(variant))
-    note = _climbed(runs[:1])
-    if variant == HALF:
-        spread = [ends(other)[0] for other in _band(results)]
-        if spread:
-            note += f"; {min(spread):.2f} to {max(spread):.2f} cm/s within the band"
+    found = [ends(other)[0] for other in _band(results, variant)]
+    note = _climbed(runs[:1]) + _range(found, "; {:.2f} to {:.2f} cm/s within the band")
     return near(ends(runs)[0], published, note)
 
 
@@ -185,19 +159,16 @@ def _stair_best_speed(published: float, variant: Variant, results: Results) -> F
     if variant == HALF:
         there = min(runs, key=lambda run: abs(run.case.gain - PUBLISHED_GAIN))
         note += f"; at {there.case.gain:g} ours is {100 * there.speed:.2f} cm/s"
-        found = [ends(other)[1].case.gain for other in _band(results)]
-        if found:
-            note += f"; the best k_c is {min(found):g} to {max(found):g} within the band"
+    found = [ends(other)[1].case.gain for other in _band(results, variant)]
+    note += _range(found, "; the best k_c is {:g} to {:g} within the band")
     return near(100 * best.speed, published, note)
 
 
 def _adaptive_gain(published: float, variant: Variant, results: Results) -> Finding:
     runs = curve(results, Case(variant))
+    found = [adaptive_gain(other) for other in _band(results, variant)]
     note = f"best of {len(runs)} gains by k_c 0; {_climbed(runs)}"
-    if variant == HALF:
-        found = [adaptive_gain(other) for other in _band(results)]
-        if found:
-            note += f"; {min(found):+.1f} to {max(found):+.1f} % within the band"
+    note += _range(found, "; {:+.1f} to {:+.1f} % within the band")
     return effect(adaptive_gain(runs), published, note)
 
 
@@ -209,12 +180,19 @@ def _climbed(runs: list[Outcome]) -> str:
     return "wholly over the stair within 60 s" if over else "not over the stair within 60 s"
 
 
-def _band(results: Results) -> list[list[Outcome]]:
+def _band(results: Results, variant: Variant) -> list[list[Outcome]]:
     """Curves within what is known and what is computed; none if they were not run."""
+    if variant != HALF:
+        return []
     try:
         return [curve(results, kind) for kind in (STAIR, *BAND.values())]
     except Failed:
         return []
+
+
+def _range(values: list[float], words: str) -> str:
+    """Words with the least and the largest value; nothing if there are none."""
+    return words.format(min(values), max(values)) if values else ""
 
 
 _CHECKS: dict[str, Callable[[float, Variant, Results], Finding]] = {

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import numpy as np
 
-from serpenoid.engine.trajectory import Trajectory
 from serpenoid.papers.koopaee2020.study import (
-    ROUGH,
-    SMOOTH,
+    GROUNDS,
     Case,
-    Outcome,
     Variant,
     Way,
     go,
     on_two_plates,
     scenario,
 )
+from serpenoid.papers.paper import Experiment
 from serpenoid.studies.parallel import for_each
-
-if TYPE_CHECKING:
-    from serpenoid.papers.paper import Experiment
 
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 HALF, PRINTED = VARIANTS
@@ -65,40 +60,28 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
     Args:
         quick: Whether to take few gains and vary nothing else.
     """
-    grounds = [Case(robot, "flat", friction=mu) for robot in VARIANTS for mu in (ROUGH, SMOOTH)]
+    flat = [Case(robot, "flat") for robot in VARIANTS]
     varied = [Case(PRINTED).at(gain) for gain in FEW[::5]]
     if not quick:
-        grounds = list(dict.fromkeys([*grounds, *_other_grounds()]))
+        # Other springs, other methods.
+        flat += [Case(robot, "flat", stiffness=k) for robot in VARIANTS for k in SPRINGS]
+        flat += [Case(HALF, "flat", way=way) for way in WAYS[1:]]
         # Slow ones first, so that no core is idle at the end.
         kinds = sorted(
             [*BAND.values(), *OTHERS.values()],
             key=lambda kind: ("rk4", "euler", "newton", "hard").index(kind.way),
         )
         varied = [kind.at(gain) for kind in kinds for gain in FEWER]
+    grounds = [replace(kind, friction=mu) for kind in flat for mu in GROUNDS]
     return {
         "rough": scenario(Case(HALF, "flat"), duration=20.0),
-        "plates": functools.partial(_plates, HALF),
-        "plates_as_printed": functools.partial(_plates, PRINTED),
-        "grounds": functools.partial(_go, grounds),
+        "plates": lambda _: on_two_plates(HALF),
+        "plates_as_printed": lambda _: on_two_plates(PRINTED),
+        "grounds": functools.partial(for_each, go, grounds),
         "stair": scenario(STAIR),
         "stair_best": scenario(STAIR.at(BEST_GAIN)),
         "stair_published": scenario(STAIR.at(PUBLISHED_GAIN)),
         "stair_corners": scenario(replace(STAIR, corners=True, gain=PUBLISHED_GAIN)),
-        "sweep": functools.partial(_go, [STAIR.at(gain) for gain in (FEW if quick else GAINS)]),
-        "varied": functools.partial(_go, varied),
+        "sweep": functools.partial(for_each, go, [STAIR.at(k) for k in (FEW if quick else GAINS)]),
+        "varied": functools.partial(for_each, go, varied),
     }
-
-
-def _go(cases: Sequence[Case], tell: Callable[[float], None]) -> list[Outcome]:
-    return for_each(go, cases, tell)
-
-
-def _plates(variant: Variant, _tell: Callable[[float], None]) -> Trajectory:
-    return on_two_plates(variant)
-
-
-def _other_grounds() -> list[Case]:
-    """Both grounds with other springs, and computed with other methods."""
-    kinds = [Case(robot, "flat", stiffness=k) for robot in VARIANTS for k in SPRINGS]
-    kinds += [Case(HALF, "flat", way=way) for way in WAYS]
-    return [replace(kind, friction=mu) for kind in kinds for mu in (ROUGH, SMOOTH)]

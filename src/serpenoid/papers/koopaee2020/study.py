@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import Interrupted, SimulationStopped
 from serpenoid.model.robots import koopaee
+from serpenoid.papers.paper import run_as_far_as_possible
 from serpenoid.scenario.scenario import Scenario
 
 Floats = npt.NDArray[np.float64]
@@ -23,6 +23,7 @@ Way = Literal["euler", "rk4", "newton", "hard"]
 # Of the paper: seconds of a run, friction of the two plates, distance from the head to the stair
 # and length of the stair, m.
 DURATION, ROUGH, SMOOTH, AHEAD, TREAD = 60.0, 0.82, 0.40, 0.05, 0.11
+GROUNDS = ROUGH, SMOOTH
 # When the whole head link is on the smooth plate, s, and a cycle of the gait, s.
 HEAD_OVER, CYCLE = 7.5, 2.0
 # Time steps, s: the paper's, and the one at which the default solver agrees with it.
@@ -129,9 +130,7 @@ def _ground(case: Case) -> dict[str, Any]:
     """Terrain; on the stair also the start and the gain of the controller."""
     contact = {"kind": "hard"} if case.way == "hard" else _soft(case)
     if case.place == "flat":
-        return {
-            "world.terrain": {"kind": "flat", "friction": case.friction, "contact": contact},
-        }
+        return {"world.terrain": {"kind": "flat", "friction": case.friction, "contact": contact}}
     half = koopaee(case.variant).links[-1].length / 2
     return {
         "world.terrain.contact": contact,
@@ -150,13 +149,7 @@ def _method(case: Case) -> dict[str, Any]:
 
 def go(case: Case) -> Outcome:
     """Run a case; a run that stops early counts up to there."""
-    stopped = ""
-    try:
-        run = scenario(case).run()
-    except Interrupted:
-        raise
-    except SimulationStopped as error:
-        run, stopped = error.run, str(error)
+    run, stopped = run_as_far_as_possible(scenario(case))
     tail = run.columns["x"][-1, 0] - run.robot.links[0].length / 2
     return Outcome(case, forward_speed(run), bool(tail > TREAD), stopped)
 

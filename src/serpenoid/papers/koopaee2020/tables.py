@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from serpenoid.papers.koopaee2020.claims import (
     CLAIMS,
     PUBLISHED,
     adaptive_gain,
     curve,
     ends,
-    flat_speed,
-    friction_effect,
+    flat_speeds,
 )
-from serpenoid.papers.koopaee2020.experiments import (
-    BAND,
-    HALF,
-    OTHERS,
-    SPRINGS,
-    STAIR,
-    VARIANTS,
-    WAYS,
-)
-from serpenoid.papers.koopaee2020.study import ROUGH, SMOOTH, Case
-from serpenoid.papers.paper import Results, Table
+from serpenoid.papers.koopaee2020.experiments import BAND, HALF, OTHERS, SPRINGS, STAIR, VARIANTS
+from serpenoid.papers.koopaee2020.study import Case, Way
+from serpenoid.papers.paper import Results, table
 from serpenoid.papers.reproduce import shown
 
 # What the paper measured of its real robot, in the unit of the claim.
@@ -33,7 +22,7 @@ REAL = {
     "torque_peak_effect": 4.3,
     "stair_best_speed": 1.3,
 }
-WORDS_FOR_WAYS = {
+WORDS_FOR_WAYS: dict[Way, str] = {
     "euler": "semi-implicit Euler, 0.1 ms",
     "rk4": "Runge-Kutta, 0.1 ms",
     "newton": "newton, 1 ms",
@@ -42,17 +31,18 @@ WORDS_FOR_WAYS = {
 _NEARLY = 0.99
 
 
+@table("Both robots beside the paper")
 def _both_rows(results: Results) -> list[list[str]]:
-    by_id = {claim.id: claim for claim in CLAIMS}
     rows = [["", "published", "links of 14 cm", "links of 7 cm", "real robot, published"]]
     for name, (words, published, _) in PUBLISHED.items():
-        claims = (by_id[name], by_id[f"{name}_as_printed"])
-        values = [shown(claim.check(results).measured, claim) for claim in claims]
-        real = shown(REAL.get(name), claims[0])
-        rows.append([words, shown(published, claims[0]), *values, real])
+        claims = [claim for claim in CLAIMS if claim.id in (name, f"{name}_as_printed")]
+        values = [claim.check(results).measured for claim in claims]
+        cells = (shown(value, claims[0]) for value in (published, *values, REAL.get(name)))
+        rows.append([words, *cells])
     return rows
 
 
+@table("Over the stair: what the best gain depends on")
 def _gain_rows(results: Results) -> list[list[str]]:
     head = ["", "speed at k_c 0 (cm/s)", "best speed (cm/s)", "best k_c", "at least 99 % of it"]
     rows = [[*head, "faster by", "gains with which it is over"]]
@@ -74,6 +64,7 @@ def _gain_rows(results: Results) -> list[list[str]]:
     return rows
 
 
+@table("On the flat: springs of the joints")
 def _spring_rows(results: Results) -> list[list[str]]:
     rows = [["links", "spring (N m/rad)", "rough (cm/s)", "smooth (cm/s)", "rough by smooth"]]
     for variant in VARIANTS:
@@ -84,22 +75,14 @@ def _spring_rows(results: Results) -> list[list[str]]:
     return rows
 
 
+@table("On the flat: methods")
 def _way_rows(results: Results) -> list[list[str]]:
     rows = [["method, links of 14 cm", "rough (cm/s)", "smooth (cm/s)", "rough by smooth"]]
-    for way in WAYS:
-        kind = Case(HALF, "flat", way=way)
-        rows.append([WORDS_FOR_WAYS[way], *_flat_cells(results, kind)])
+    for way, words in WORDS_FOR_WAYS.items():
+        rows.append([words, *_flat_cells(results, Case(HALF, "flat", way=way))])
     return rows
 
 
 def _flat_cells(results: Results, kind: Case) -> list[str]:
-    speeds = (flat_speed(results, replace(kind, friction=mu)) for mu in (ROUGH, SMOOTH))
-    return [*(f"{speed:.2f}" for speed in speeds), f"{friction_effect(results, kind):+.1f} %"]
-
-
-TABLES = (
-    Table("Both robots beside the paper", _both_rows),
-    Table("Over the stair: what the best gain depends on", _gain_rows),
-    Table("On the flat: springs of the joints", _spring_rows),
-    Table("On the flat: methods", _way_rows),
-)
+    rough, smooth = flat_speeds(results, kind)
+    return [f"{rough:.2f}", f"{smooth:.2f}", f"{100 * (rough / smooth - 1):+.1f} %"]

@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.analysis.following import cross_track, waypoint_times
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case, Controller, Outcome
-from serpenoid.papers.paper import Claim, Failed, Finding, Results, judge
+from serpenoid.papers.paper import Failed, Finding, Results, claim, if_run, judge
 
 OF = 20
 # What we ask for before we call something the rule: the paper shows one field, and names no number.
@@ -33,10 +33,7 @@ def outcomes(results: Results, kind: Case) -> list[Outcome]:
     Raises:
         Failed: There are no such runs.
     """
-    found = [outcome for outcome in results["fields"] if outcome.case.on(kind.seed) == kind]
-    if not found:
-        raise Failed("this was not run; leave out --quick")
-    return found
+    return if_run([run for run in results["fields"] if run.case.on(kind.seed) == kind])
 
 
 def passed(runs: list[Outcome]) -> int:
@@ -86,6 +83,7 @@ def _count(results: Results, controller: Controller) -> tuple[float, str]:
     return OF * passed(runs) / len(runs), words
 
 
+@claim("fields passed without adaptation", "jams on the way to waypoint 3", "of 20")
 def _success_rate_without(results: Results) -> Finding:
     rate, words = _count(results, "none")
     runs = outcomes(results, paper_kind(results, "none"))
@@ -95,6 +93,7 @@ def _success_rate_without(results: Results) -> Finding:
     return Finding(rate, judge(rate <= FEW), note)
 
 
+@claim("fields passed with limited adaptation", "all waypoints reached", "of 20")
 def _success_rate_with(results: Results) -> Finding:
     rate, words = _count(results, "limited")
     strict = sum(run.strictly for run in outcomes(results, paper_kind(results, "limited")))
@@ -106,6 +105,7 @@ def _success_rate_with(results: Results) -> Finding:
     return Finding(rate, judge(rate >= MOST, close=rate > OF / 2), note)
 
 
+@claim("fields passed with adaptation as printed", "all waypoints reached", "of 20")
 def _success_rate_printed(results: Results) -> Finding:
     rate, words = _count(results, "printed")
     away = share_run_away(outcomes(results, paper_kind(results, "printed")))
@@ -116,6 +116,7 @@ def _success_rate_printed(results: Results) -> Finding:
     return Finding(rate, judge(rate >= MOST, close=rate > 0), note)
 
 
+@claim("with adaptation", "5 to 10 cm/s", "cm/s")
 def _forward_velocity(results: Results) -> Finding:
     runs = outcomes(results, paper_kind(results, "limited"))
     mean = velocity(runs)
@@ -123,6 +124,7 @@ def _forward_velocity(results: Results) -> Finding:
     return Finding(mean, judge(5 <= mean <= 10, close=0.75 * 5 <= mean <= 1.25 * 10), note)
 
 
+@claim("times smaller contact forces with adaptation", "significantly")
 def _contact_force_reduction(results: Results) -> Finding:
     kinds = [paper_kind(results, "limited"), paper_kind(results, "none")]
     both = [outcomes(results, kind) for kind in kinds]
@@ -136,6 +138,7 @@ def _contact_force_reduction(results: Results) -> Finding:
     return Finding(without / adapting, judge(without > 2 * adapting), note)
 
 
+@claim("cross-track error averaged over a swing, before waypoints", "around zero", "cm")
 def _objectives(results: Results) -> Finding:
     """Cross-track error over the last swing before each waypoint, in the field shown."""
     run: Trajectory = results["with_adaptation"]
@@ -156,43 +159,3 @@ def _objectives(results: Results) -> Finding:
 def _rows(run: Trajectory, end: float) -> slice:
     """Rows of the swing that ends at a time."""
     return slice(run.row(max(end - CYCLE, float(run.time[0]))), run.row(end))
-
-
-CLAIMS = (
-    Claim(
-        "success_rate_without",
-        "fields passed without adaptation",
-        "jams on the way to waypoint 3",
-        "of 20",
-        _success_rate_without,
-    ),
-    Claim(
-        "success_rate_with",
-        "fields passed with limited adaptation",
-        "all waypoints reached",
-        "of 20",
-        _success_rate_with,
-    ),
-    Claim(
-        "success_rate_printed",
-        "fields passed with adaptation as printed",
-        "all waypoints reached",
-        "of 20",
-        _success_rate_printed,
-    ),
-    Claim("forward_velocity", "with adaptation", "5 to 10 cm/s", "cm/s", _forward_velocity),
-    Claim(
-        "contact_force_reduction",
-        "times smaller contact forces with adaptation",
-        "significantly",
-        "",
-        _contact_force_reduction,
-    ),
-    Claim(
-        "objectives",
-        "cross-track error averaged over a swing, before waypoints",
-        "around zero",
-        "cm",
-        _objectives,
-    ),
-)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, get_args
+from collections.abc import Mapping
+from typing import get_args
 
 from serpenoid.papers.liljeback2011.study import (
     LIMIT_DEG,
@@ -12,17 +12,14 @@ from serpenoid.papers.liljeback2011.study import (
     Case,
     Controller,
     Lack,
-    Outcome,
     Place,
     Solver,
     pass_through,
     scenario,
+    wear,
 )
-from serpenoid.papers.liljeback2011.wear import Wear, wear
+from serpenoid.papers.paper import Experiment
 from serpenoid.studies.parallel import for_each
-
-if TYPE_CHECKING:
-    from serpenoid.papers.paper import Experiment
 
 # The field drawn in the figures: the first in which it goes as in the paper, that is, without
 # adaptation the robot jams on the way to the third waypoint, and with it reaches all of them, by a
@@ -55,34 +52,20 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
     Args:
         quick: Whether to take fewer fields, and no sensitivities.
     """
-    cases = _few_cases() if quick else _all_cases()
+    cases = _usual(range(FIELDS_IF_QUICK)) if quick else _all_cases()
+    more = [] if quick else _usual(range(FIELDS, MANY))
     return {
         "without": scenario(Case(SHOWN, "none"), duration=150.0, record_period=0.1),
         # The last waypoint is reached at 185 s; beyond it the pegs come to an end.
         "with_adaptation": scenario(Case(SHOWN, "limited"), duration=190.0, record_period=0.1),
-        "fields": functools.partial(_run, cases),
-        "wear": functools.partial(_wear, [] if quick else WORN),
-        "more_fields": functools.partial(_run, [] if quick else _more_cases()),
+        "fields": functools.partial(for_each, pass_through, cases),
+        "wear": functools.partial(for_each, wear, [] if quick else WORN),
+        "more_fields": functools.partial(for_each, pass_through, more),
     }
 
 
-def _run(cases: Sequence[Case], tell: Callable[[float], None]) -> list[Outcome]:
-    return for_each(pass_through, cases, tell)
-
-
-def _wear(cases: Sequence[Case], tell: Callable[[float], None]) -> list[Wear]:
-    return for_each(wear, cases, tell)
-
-
-def _few_cases() -> list[Case]:
-    fields = range(FIELDS_IF_QUICK)
-    kinds = [Case(0, controller) for controller in CONTROLLERS]
-    return [kind.on(seed) for kind in kinds for seed in fields]
-
-
-def _more_cases() -> list[Case]:
-    """The usual ones on further fields."""
-    return [Case(seed, name) for name in CONTROLLERS for seed in range(FIELDS, MANY)]
+def _usual(seeds: range) -> list[Case]:
+    return [Case(seed, name) for name in CONTROLLERS for seed in seeds]
 
 
 def _all_cases() -> list[Case]:

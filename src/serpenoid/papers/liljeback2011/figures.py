@@ -17,7 +17,7 @@ from serpenoid.papers.liljeback2011.tables import (
     usual_kinds,
     words_for,
 )
-from serpenoid.papers.paper import Failed, Figure, Results
+from serpenoid.papers.paper import Failed, Results, figure
 from serpenoid.plots.path_figures import contact_force_of, forward_velocity, stacked
 from serpenoid.plots.scenes import path
 from serpenoid.plots.statistics import force_distribution, successes, waypoints_reached
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 MIDDLE = 4
 
 
+@figure(
+    "Fig. 4. Without adaptation: path and contact force of link 4, the paper's 5.",
+    (5.0, 6.4),
+)
 def _fig4(results: Results, canvas: Canvas) -> None:
     run: Trajectory = results["without"]
     upper, middle, lower = canvas.subplots(3, 1, height_ratios=[3, 1, 1])
@@ -41,15 +45,21 @@ def _fig4(results: Results, canvas: Canvas) -> None:
     canvas.align_ylabels([middle, lower])
 
 
+@figure("Fig. 5. With adaptation: path of link 4, the paper's 5.", (5.0, 4.0))
 def _fig5(results: Results, canvas: Canvas) -> None:
     path(results["with_adaptation"], canvas.subplots(), link=MIDDLE)
 
 
+@figure(
+    "Fig. 6. With adaptation: errors, forward velocity and force on link 4, the paper's 5.",
+    (7.0, 5.2),
+)
 def _fig6(results: Results, canvas: Canvas) -> None:
     run: Trajectory = results["with_adaptation"]
     stacked(run, canvas, link=MIDDLE, jams=jams(run))
 
 
+@figure("Waypoints reached in random fields.", (7.0, 4.0))
 def _fields(results: Results, canvas: Canvas) -> None:
     """All kinds of runs, newton above hybrid."""
     usual = usual_kinds(results)
@@ -58,6 +68,11 @@ def _fields(results: Results, canvas: Canvas) -> None:
     waypoints_reached(labels, reached, WAYPOINTS, canvas.subplots())
 
 
+@figure(
+    "Forces across links in contact, in the fields where no joint turned past 180 degrees, "
+    "neither without nor with limited adaptation.",
+    (3.5, 2.6),
+)
 def _forces(results: Results, canvas: Canvas) -> None:
     """Both in the same fields: a knotted robot is wedged with some kN, and would hide the rest."""
     kinds = [paper_kind(results, "none"), paper_kind(results, "limited")]
@@ -70,6 +85,12 @@ def _forces(results: Results, canvas: Canvas) -> None:
     force_distribution(["without", "limited adaptation"], forces, canvas.subplots())
 
 
+@figure(
+    "Fields passed over the number of pegs, their friction, the friction of the ground, the "
+    "gain and the limit of the adaptation, and the cutoff of the reference filter, with 95 % "
+    "intervals.",
+    (7.0, 7.0),
+)
 def _sensitivity(results: Results, canvas: Canvas) -> None:
     panels = canvas.subplots(3, 2)
     for ax, (name, words) in zip(panels.flat, PARAMETERS.items(), strict=True):
@@ -82,36 +103,3 @@ def _sensitivity(results: Results, canvas: Canvas) -> None:
         ]
         words = words.replace("(deg)", "(°)")
         successes(controllers, values, counts, FEWER, ax, xlabel=words, ylabel="fields passed")
-
-
-FIGURES = (
-    Figure(
-        "fig4",
-        "Fig. 4. Without adaptation: path and contact force of link 4, the paper's 5.",
-        (5.0, 6.4),
-        _fig4,
-    ),
-    Figure("fig5", "Fig. 5. With adaptation: path of link 4, the paper's 5.", (5.0, 4.0), _fig5),
-    Figure(
-        "fig6",
-        "Fig. 6. With adaptation: errors, forward velocity and force on link 4, the paper's 5.",
-        (7.0, 5.2),
-        _fig6,
-    ),
-    Figure("fields", "Waypoints reached in random fields.", (7.0, 4.0), _fields),
-    Figure(
-        "forces",
-        "Forces across links in contact, in the fields where no joint turned past 180 degrees, "
-        "neither without nor with limited adaptation.",
-        (3.5, 2.6),
-        _forces,
-    ),
-    Figure(
-        "sensitivity",
-        "Fields passed over the number of pegs, their friction, the friction of the ground, the "
-        "gain and the limit of the adaptation, and the cutoff of the reference filter, with 95 % "
-        "intervals.",
-        (7.0, 7.0),
-        _sensitivity,
-    ),
-)

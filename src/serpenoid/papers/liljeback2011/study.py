@@ -1,4 +1,4 @@
-"""One run through one random field, and its results."""
+"""One run through one random field, its results, and what it demands of motors and gears."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from serpenoid.analysis.following import forward_velocity, measured_force, waypo
 from serpenoid.analysis.motion import crossings
 from serpenoid.engine.states import first_state
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import Interrupted, InvalidInput, SimulationStopped
+from serpenoid.errors import InvalidInput
 from serpenoid.model.world import World
+from serpenoid.papers.paper import run_as_far_as_possible
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.spec import nearest_word
+from serpenoid.spec import one_of
 
 Floats = npt.NDArray[np.float64]
 Controller = Literal["none", "printed", "limited", "adaptive"]
@@ -30,6 +31,10 @@ LIMIT_DEG = 23.0
 WAYPOINTS = 5
 # The paper draws links without width.
 RADIUS = 0.005
+# Rates, torques and forces that wear motors and gears are means over this time, s.
+WEAR_PERIOD = 0.01
+# The path length of the centre of mass is summed over points at this interval, s.
+_STRIDE = 1.0
 # What a controller makes no use of; adaptive_path_following brings its own.
 _UNUSED: dict[Controller, tuple[str, ...]] = {
     "none": ("gain", "limit_deg", "lacks"),
@@ -75,7 +80,7 @@ class Case:
     def __post_init__(self) -> None:
         words = {"controller": Controller, "place": Place, "solver": Solver, "lacks": Lack}
         for name, known in words.items():
-            _check_word(name, getattr(self, name), get_args(known))
+            one_of(f"Case.{name}", getattr(self, name), get_args(known))
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name in _UNUSED[self.controller] and value != field.default:
@@ -193,23 +198,9 @@ def _without(case: Case, base: Scenario) -> dict[str, Any]:
     return {"controller.parts": [part for part in parts if part["kind"] != case.lacks]}
 
 
-def run_as_far_as_possible(case: Case) -> tuple[Trajectory, str]:
-    """Run a case, as far as it goes.
-
-    Returns:
-        The run, and the reason why it ended early; empty if it did not.
-    """
-    try:
-        return scenario(case).run(), ""
-    except Interrupted:
-        raise
-    except SimulationStopped as error:
-        return error.run, str(error)
-
-
 def pass_through(case: Case) -> Outcome:
     """Run a case; a run that stops early counts up to there."""
-    run, stopped = run_as_far_as_possible(case)
+    run, stopped = run_as_far_as_possible(scenario(case))
     times = waypoint_times(run)
     rows = run.time <= times[-1]
     forces = np.abs(measured_force(run)[rows]).ravel()
@@ -224,22 +215,50 @@ def pass_through(case: Case) -> Outcome:
     )
 
 
+def wear(case: Case) -> dict[str, float]:
+    """Run a case and measure its wear."""
+    return measure_wear(scenario(case, record_period=WEAR_PERIOD).run())
+
+
+def measure_wear(run: Trajectory) -> dict[str, float]:
+    """Measure the wear until the last waypoint in a run with a row every 10 ms.
+
+    Returns:
+        Demands on motors and gears by what they are, with their unit.
+    """
+    rows = run.time <= waypoint_times(run)[-1]
+    rate = np.diff(run.columns["joint_angle"][rows], axis=0) / WEAR_PERIOD
+    torque = np.abs(run.columns["joint_torque"][rows])
+    force = np.abs(measured_force(run)[rows])
+    centre = run.centre_of_mass()[rows][:: round(_STRIDE / WEAR_PERIOD)]
+    path_length = np.hypot(*np.diff(centre, axis=0).T).sum()
+    found = {
+        "median frequency of the joint rates (Hz)": _median_frequency(rate),
+        "95 % of the joint rates below (deg/s)": np.degrees(np.percentile(np.abs(rate), 95)),
+        "95 % of the torques below (N m)": np.percentile(torque, 95),
+        "99.9 % of the torques below (N m)": np.percentile(torque, 99.9),
+        "largest torque (N m)": torque.max(),
+        "95 % of the forces across links in contact below (N)": np.percentile(force[force > 0], 95),
+        "work of the motors (J/m)": run.columns["energy_actuator"][rows][-1] / path_length,
+    }
+    return {words: float(value) for words, value in found.items()}
+
+
+def _median_frequency(rate: Floats) -> float:
+    """Frequency below which half of the power of signals, (rows, joints), lies, Hz."""
+    power = (np.abs(np.fft.rfft(rate - rate.mean(axis=0), axis=0)) ** 2).sum(axis=1)
+    below = np.cumsum(power)
+    index = np.searchsorted(below, 0.5 * below[-1])
+    return float(np.fft.rfftfreq(len(rate), WEAR_PERIOD)[index])
+
+
 def _body(base: Scenario, radius: float) -> list[list[float]]:
     """Discs along the robot at its start, which no peg may touch: every centimetre of its axis."""
     robot, *_ = base.built
     theta = first_state(robot, World(), None, base.start, base.clock.time_step).theta
     lengths = np.array([link.length for link in robot.links])
-    hinges = np.cumsum(lengths * np.exp(1j * theta))
-    hinges = np.concatenate([[0.0], hinges])
+    hinges = np.concatenate([[0.0], np.cumsum(lengths * np.exp(1j * theta))])
     # All links are alike, so the centre of mass is the mean of their centres; it is at (0, 0).
     hinges -= (0.5 * (hinges[1:] + hinges[:-1])).mean()
     axis = [a + (b - a) * s for a, b in itertools.pairwise(hinges) for s in np.linspace(0, 1, 15)]
     return [[float(z.real), float(z.imag), radius + 1e-3] for z in axis]
-
-
-def _check_word(name: str, word: object, known: tuple[str, ...]) -> None:
-    if word not in known:
-        hint = nearest_word(str(word), list(known))
-        raise InvalidInput(
-            f"Case.{name} = {word!r} is not known{hint}; there are {', '.join(known)}"
-        )

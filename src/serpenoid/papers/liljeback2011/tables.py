@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 
 from serpenoid.papers.liljeback2011.claims import (
@@ -13,8 +16,7 @@ from serpenoid.papers.liljeback2011.claims import (
 )
 from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS, RADII, WORN
 from serpenoid.papers.liljeback2011.study import Case, Outcome
-from serpenoid.papers.liljeback2011.wear import Wear
-from serpenoid.papers.paper import Failed, Results, Table
+from serpenoid.papers.paper import Results, if_run, table
 from serpenoid.plots.statistics import wilson
 
 # What the success may depend on: fields of Case, and what they are called.
@@ -32,16 +34,6 @@ _LACKING = {
     "spread_limit": "`SpreadLimit`, which keeps shapes from folding onto themselves",
     "adaptation": "`Adaptation`",
     "fast_filter": "its fast reference filter: 0.75 Hz, as in the paper, instead of 20 Hz",
-}
-
-_WORN_BY = {
-    "frequency": "median frequency of the joint rates (Hz)",
-    "rate_deg": "95 % of the joint rates below (deg/s)",
-    "torque": "95 % of the torques below (N m)",
-    "high_torque": "99.9 % of the torques below (N m)",
-    "largest_torque": "largest torque (N m)",
-    "force": "95 % of the forces across links in contact below (N)",
-    "work": "work of the motors (J/m)",
 }
 
 
@@ -64,72 +56,71 @@ def words_for(kind: Case) -> str:
     return {"none": "none", "printed": "as printed", "limited": "limited"}[kind.controller]
 
 
+def _interval(runs: list[Outcome]) -> str:
+    low, high = wilson(passed(runs), len(runs))
+    return f"{100 * low:.0f} to {100 * high:.0f} %"
+
+
+# Statistics of the runs of one kind.
+_STATISTICS: dict[str, Callable[[list[Outcome]], str]] = {
+    "fields passed": lambda runs: f"{passed(runs)} of {len(runs)}",
+    "95 % interval": _interval,
+    "strictly": lambda runs: f"{sum(run.strictly for run in runs)}",
+    "mean waypoints": lambda runs: f"{np.mean([run.reached for run in runs]):.1f}",
+    "forward velocity where passed (cm/s)": (
+        lambda runs: f"{velocity(runs):.1f}" if passed(runs) else "–"
+    ),
+    "95 % of forces below, median of the fields (N)": lambda runs: f"{high_force(runs):.0f}",
+    "run away": lambda runs: f"{100 * share_run_away(runs):.0f} %",
+}
+
+
+def _tabulate(head: list[str], lines: list[tuple[list[str], list[Outcome]]]) -> list[list[str]]:
+    """Rows of a table.
+
+    Args:
+        head: Headings, those of `_STATISTICS` last.
+        lines: First cells of each line, and the runs of which the others are statistics.
+    """
+    columns = [_STATISTICS[name] for name in head if name in _STATISTICS]
+    return [head, *([*first, *(cell(runs) for cell in columns)] for first, runs in lines)]
+
+
+@table("Random fields")
 def _statistics_rows(results: Results) -> list[list[str]]:
-    rows = [
-        [
-            "solver",
-            "contact",
-            "adaptation",
-            "fields passed",
-            "strictly",
-            "mean waypoints",
-            "forward velocity where passed (cm/s)",
-            "95 % of forces below, median of the fields (N)",
-            "run away",
-        ]
+    head = ["solver", "contact", "adaptation", *_STATISTICS]
+    head.remove("95 % interval")
+    lines = [
+        ([kind.solver, kind.place, words_for(kind)], outcomes(results, kind))
+        for kind in usual_kinds(results)
     ]
-    for kind in usual_kinds(results):
-        runs = outcomes(results, kind)
-        rows.append(
-            [
-                kind.solver,
-                kind.place,
-                words_for(kind),
-                f"{passed(runs)} of {len(runs)}",
-                f"{sum(run.strictly for run in runs)}",
-                f"{np.mean([run.reached for run in runs]):.1f}",
-                _speed(runs),
-                f"{high_force(runs):.0f}",
-                f"{100 * share_run_away(runs):.0f} %",
-            ]
-        )
-    return rows
+    return _tabulate(head, lines)
 
 
-def _sensitivity_rows(results: Results) -> list[list[str]]:
-    head = ["parameter", "value", "adaptation", "fields passed"]
-    rows = [[*head, "forward velocity where passed (cm/s)", "run away"]]
-    for name, words in PARAMETERS.items():
-        for kind in sensitivity(results, name):
-            runs = on_fewer_fields(results, kind)
-            share = f"{passed(runs)} of {len(runs)}"
-            value = f"{getattr(kind, name):g}"
-            away = f"{100 * share_run_away(runs):.0f} %"
-            rows.append([words, value, words_for(kind), share, _speed(runs), away])
-    return rows
-
-
+@table("Contact at the centre, solver newton, more fields")
 def _more_rows(results: Results) -> list[list[str]]:
     """Three kinds on all fields that `newton` went through."""
-    rows = [["adaptation", "fields passed", "95 % interval", "strictly", "run away"]]
-    for name in CONTROLLERS:
-        further = [run for run in results["more_fields"] if run.case.controller == name]
-        if not further:
-            raise Failed("this was not run; leave out --quick")
-        runs = outcomes(results, Case(0, name)) + further
-        low, high = wilson(passed(runs), len(runs))
-        rows.append(
-            [
-                words_for(Case(0, name)),
-                f"{passed(runs)} of {len(runs)}",
-                f"{100 * low:.0f} to {100 * high:.0f} %",
-                f"{sum(run.strictly for run in runs)}",
-                f"{100 * share_run_away(runs):.0f} %",
-            ]
-        )
-    return rows
+    head = ["adaptation", "fields passed", "95 % interval", "strictly", "run away"]
+    lines = []
+    for kind in (Case(0, name) for name in CONTROLLERS):
+        more = [run for run in results["more_fields"] if run.case.controller == kind.controller]
+        lines.append(([words_for(kind)], outcomes(results, kind) + if_run(more)))
+    return _tabulate(head, lines)
 
 
+@table("What the success depends on")
+def _sensitivity_rows(results: Results) -> list[list[str]]:
+    head = ["parameter", "value", "adaptation", "fields passed"]
+    head += ["forward velocity where passed (cm/s)", "run away"]
+    lines = [
+        ([words, f"{getattr(kind, name):g}", words_for(kind)], on_fewer_fields(results, kind))
+        for name, words in PARAMETERS.items()
+        for kind in sensitivity(results, name)
+    ]
+    return _tabulate(head, lines)
+
+
+@table("Fields passed strictly, by what the controller lacks")
 def _ablation_rows(results: Results) -> list[list[str]]:
     rows = [["adaptive_path_following", *(f"links {200 * r:.0f} cm wide" for r in RADII)]]
     for lack in LACKS:
@@ -143,21 +134,14 @@ def _ablation_rows(results: Results) -> list[list[str]]:
     return rows
 
 
+@table("Motors and gears in the field shown, means over 10 ms")
 def _wear_rows(results: Results) -> list[list[str]]:
-    found: list[Wear] = results["wear"]
-    if not found:
-        raise Failed("this was not run; leave out --quick")
+    found: list[dict[str, float]] = if_run(results["wear"])
     rows = [["", *(f"{words_for(case)}, {case.place}" for case in WORN)]]
-    for name, words in _WORN_BY.items():
-        values = [getattr(each, name) for each in found]
-        rows.append(
-            [words, *(f"{value:.0f}" if value >= 100 else f"{value:.2g}" for value in values)]
-        )
+    for words in found[0]:
+        values = [wear[words] for wear in found]
+        rows.append([words, *(f"{v:.0f}" if v >= 100 else f"{v:.2g}" for v in values)])
     return rows
-
-
-def _speed(runs: list[Outcome]) -> str:
-    return f"{velocity(runs):.1f}" if passed(runs) else "–"
 
 
 def on_fewer_fields(results: Results, kind: Case) -> list[Outcome]:
@@ -178,30 +162,13 @@ def sensitivity(results: Results, name: str) -> list[Case]:
     Raises:
         Failed: No such case was run.
     """
-    usual: dict[str, Case] = {each: Case(0, each) for each in CONTROLLERS}
-    kinds = {run.case.on(0) for run in results["fields"]}
     differing = [
         kind
-        for kind in kinds
-        if kind.controller in usual and _differs_only(kind, usual[kind.controller], name)
+        for kind in {run.case.on(0) for run in results["fields"]}
+        if kind.controller in CONTROLLERS
+        and kind != (usual := Case(0, kind.controller))
+        and replace(kind, **{name: getattr(usual, name)}) == usual
     ]
-    if not differing:
-        raise Failed("this was not run; leave out --quick")
-    varied = {kind.controller for kind in differing}
-    differing += [usual[each] for each in varied]
+    varied = {kind.controller for kind in if_run(differing)}
+    differing += [Case(0, controller) for controller in varied]
     return sorted(differing, key=lambda kind: (kind.controller, getattr(kind, name)))
-
-
-def _differs_only(kind: Case, usual: Case, name: str) -> bool:
-    others = {key: value for key, value in vars(kind).items() if key != name}
-    same = {key: value for key, value in vars(usual).items() if key != name}
-    return others == same and getattr(kind, name) != getattr(usual, name)
-
-
-TABLES = (
-    Table("Random fields", _statistics_rows),
-    Table("Contact at the centre, solver newton, more fields", _more_rows),
-    Table("What the success depends on", _sensitivity_rows),
-    Table("Fields passed strictly, by what the controller lacks", _ablation_rows),
-    Table("Motors and gears in the field shown, means over 10 ms", _wear_rows),
-)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +15,9 @@ from serpenoid.analysis.motion import count_crossings
 from serpenoid.analysis.pushing import Extremes
 from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.system import place
-from serpenoid.papers.reyes2017.in_time import InTime, in_time
+from serpenoid.papers.paper import Experiment, Tell, each
+from serpenoid.papers.reyes2017.in_time import Pushed, in_time
 from serpenoid.papers.reyes2017.setup import LINK, pushing
-
-if TYPE_CHECKING:
-    from serpenoid.papers.paper import Experiment
 
 ANGLES_DEG = np.arange(-135.0, 136.0, 10.0)
 # The shape of Fig. 4.
@@ -56,20 +53,16 @@ class Artefact:
 
     Attributes:
         shape: Joint angles, (3,), rad.
-        offset: Offset of the last joint angle, without 0, (k,), rad.
+        offset: Offset of the last joint angle, (k,), rad; the last is 0, the others are not.
         ratio: Largest slippage ratio in scenarios 2 and 3, (k,) each.
-        ratio_there: The same in the shape itself.
         load_norm: Load norm in scenario 3, with the torques of the largest slippage ratio and the
             largest possible one, (k,) each.
-        load_norm_there: The same in the shape itself.
     """
 
     shape: Floats
     offset: Floats
     ratio: tuple[Floats, Floats]
-    ratio_there: tuple[float, float]
     load_norm: tuple[Floats, Floats]
-    load_norm_there: tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,11 +90,11 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
     """
     known: list[CaseStudy] = []
 
-    def three_joints(tell: Callable[[float], None]) -> CaseStudy:
+    def three_joints(tell: Tell) -> CaseStudy:
         known.append(_case_study(3, tell))
         return known[0]
 
-    def pushed(tell: Callable[[float], None]) -> InTime:
+    def pushed(tell: Tell) -> tuple[list[Pushed], list[Pushed]]:
         return in_time(known[0] if known else three_joints(tell), tell)
 
     return {
@@ -118,12 +111,9 @@ def _grid(joints: int) -> Floats:
     return np.array(list(itertools.product(angles, repeat=joints)))
 
 
-def _case_study(joints: int, tell: Callable[[float], None]) -> CaseStudy:
+def _case_study(joints: int, tell: Tell) -> CaseStudy:
     shapes = _grid(joints)
-    found = []
-    for scenario in (1, 2, 3):
-        found.append(pushing(joints, scenario).extremes(shapes))
-        tell(scenario / 3)
+    found = [pushing(joints, scenario).extremes(shapes) for scenario in each((1, 2, 3), tell)]
     ideal = pushing(joints, 3)
     distance, angle = ideal.centre_of_mass(shapes)
     where = place(ideal.robot, shapes)
@@ -138,7 +128,7 @@ def _case_study(joints: int, tell: Callable[[float], None]) -> CaseStudy:
     )
 
 
-def _effective_mass(tell: Callable[[float], None]) -> EffectiveMass:
+def _effective_mass(tell: Tell) -> EffectiveMass:
     """From the best and worst shapes of the grid downhill and uphill to any shape."""
     free, shapes = pushing(3, 1), _grid(3)
     mass = free.effective_mass(shapes)
@@ -158,20 +148,17 @@ def _effective_mass(tell: Callable[[float], None]) -> EffectiveMass:
     return EffectiveMass(least, least_shape, most, most_shape)
 
 
-def _artefact(points: int, _tell: Callable[[float], None]) -> Artefact:
+def _artefact(points: int, _tell: Tell) -> Artefact:
     """Turn the last joint away from a shape whose wheel normals meet."""
     limited, ideal = pushing(3, 2), pushing(3, 3)
     shape = np.radians(MEETING_DEG)
-    offset = np.radians(np.linspace(-20.0, 20.0, 2 * points))
-    turned = shape + np.outer(np.append(offset, 0.0), [0.0, 0.0, 1.0])
+    offset = np.append(np.radians(np.linspace(-20.0, 20.0, 2 * points)), 0.0)
+    turned = shape + np.outer(offset, [0.0, 0.0, 1.0])
     found, sliding = ideal.extremes(turned), limited.extremes(turned)
     reached = ideal.respond(turned, found.slippage_torque).load_norm
-    ratio, pushed = (sliding.slippage_ratio, found.slippage_ratio), (reached, found.load_norm)
     return Artefact(
         shape=shape,
         offset=offset,
-        ratio=(ratio[0][:-1], ratio[1][:-1]),
-        ratio_there=(float(ratio[0][-1]), float(ratio[1][-1])),
-        load_norm=(pushed[0][:-1], pushed[1][:-1]),
-        load_norm_there=(float(pushed[0][-1]), float(pushed[1][-1])),
+        ratio=(sliding.slippage_ratio, found.slippage_ratio),
+        load_norm=(reached, found.load_norm),
     )

@@ -1,4 +1,4 @@
-"""The paper's figures in its layout, ellipsoids, and why scenario 3 seems to slip."""
+"""The paper's figures in its layout, ellipsoids, why scenario 3 seems to slip, the push in time."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from serpenoid.analysis.pushing.projection import Floats
-from serpenoid.papers.paper import Figure, Results
-from serpenoid.papers.reyes2017.claims import End, index_of, values_of
-from serpenoid.papers.reyes2017.experiments import (
-    SHOWN_DEG,
-    Artefact,
-    CaseStudy,
-)
-from serpenoid.papers.reyes2017.in_time_figure import draw_in_time
-from serpenoid.papers.reyes2017.names import LOAD, RATIO, ROBOT, TITLES
-from serpenoid.papers.reyes2017.setup import pushing
+from serpenoid.papers.paper import Results, figure
+from serpenoid.papers.reyes2017.claims import End, end_of, values_of
+from serpenoid.papers.reyes2017.experiments import SHOWN_DEG, Artefact, CaseStudy
+from serpenoid.papers.reyes2017.in_time import GOALS, Goal, Pushed
+from serpenoid.papers.reyes2017.setup import LOAD, RATIO, ROBOT, TITLES, pushing
+from serpenoid.plots.body import draw_links
+from serpenoid.plots.shapes import backbone, load_outlines, outlines, wheels
 from serpenoid.plots.push_figures import (
     Quantity,
     ellipse,
@@ -27,14 +24,40 @@ from serpenoid.plots.push_figures import (
     polar_map,
     shape,
 )
-from serpenoid.plots.style import BLUE, GREY, INK, VERMILION, legend_above
+from serpenoid.plots.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    LEGEND,
+    ORANGE,
+    PALE,
+    VERMILION,
+    legend_above,
+    tint,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 KAPPAS = (1.0, 10.0, 100.0)
+# Colour of a push by its goal and whether it is the best or the worst for it.
+_COLOURS: dict[tuple[Goal, bool], str] = {
+    ("slippage_ratio", True): BLUE,
+    ("load_norm", True): GREEN,
+    ("load_norm", False): ORANGE,
+    ("slippage_ratio", False): VERMILION,
+}
+# Times at which a push is drawn, s.
+_SNAPSHOTS = (0.0, 0.5, 1.0)
 
 
+@figure(
+    "Fig. 4. Norms over all allowed torques in the shape (−135°, −135°), in scenarios 1, 2 "
+    "and 3. The contact is open left of the white line, where the load rests (grey); wheels "
+    "slide beyond the dashed line.",
+    (7.0, 9.4),
+)
 def _fig4(_results: Results, canvas: Canvas) -> None:
     rows: list[tuple[str, Quantity, float, Any]] = [
         (f"(a) {LOAD}", "load_norm", 100.0, linear(0.0, 0.0085)),
@@ -56,6 +79,12 @@ def _fig4(_results: Results, canvas: Canvas) -> None:
         ax.set_title(title)
 
 
+@figure(
+    "Fig. 5. Largest norms over the polar coordinates of the centre of mass, three joints; "
+    "medians of the shapes in each cell. Constraint forces of scenario 2 are those of the "
+    "torques that are best in scenario 3.",
+    (7.0, 6.6),
+)
 def _fig5(results: Results, canvas: Canvas) -> None:
     study: CaseStudy = results["three_joints"]
     rows = (
@@ -73,6 +102,10 @@ def _fig5(results: Results, canvas: Canvas) -> None:
         ax.set_title(title)
 
 
+@figure(
+    "Fig. 6. Best and worst shapes for the acceleration of the load (a) and for slippage (b).",
+    (7.0, 7.0),
+)
 def _fig6(results: Results, canvas: Canvas) -> None:
     study: CaseStudy = results["three_joints"]
     # Quantity, end, and how far down a robot reaches, m.
@@ -87,8 +120,7 @@ def _fig6(results: Results, canvas: Canvas) -> None:
     for line, (quantity, end, low) in zip(panels, kinds, strict=True):
         letter, name = ("(a)", LOAD) if quantity == "load_norm" else ("(b)", RATIO)
         for scenario, (found, ax) in enumerate(zip(study.extremes, line, strict=True), 1):
-            index = index_of(found, quantity, end)
-            value = float(values_of(found, quantity)[index])
+            index, value = end_of(found, quantity, end)
             colour = BLUE if end == "best" else VERMILION
             shape(pushing(3, scenario), study.shapes[index], ax, colour=colour)
             degrees = ", ".join(f"{angle:.0f}" for angle in np.degrees(study.shapes[index]))
@@ -105,13 +137,18 @@ def _head(line: Any, words: Sequence[str]) -> None:
         ax.annotate(title, (0.0, 1.0), xycoords="axes fraction", weight="bold", **above)
 
 
+@figure(
+    "Accelerations that allowed torques give to the contact point of a robot without load, and "
+    "forces on a point held fast.",
+    (7.0, 4.6),
+)
 def _ellipsoids(results: Results, canvas: Canvas) -> None:
     study: CaseStudy = results["three_joints"]
     one = study.extremes[0]
     shapes = {
         "straight": np.zeros(3),
-        "pushes best": study.shapes[index_of(one, "load_norm", "best")],
-        "pushes worst": study.shapes[index_of(one, "load_norm", "worst")],
+        "pushes best": study.shapes[end_of(one, "load_norm", "best")[0]],
+        "pushes worst": study.shapes[end_of(one, "load_norm", "worst")[0]],
     }
     rows: list[tuple[Literal["acceleration", "force"], str, float]] = [
         ("acceleration", "0.5 m/s²", 0.25),
@@ -132,6 +169,13 @@ def _ellipsoids(results: Results, canvas: Canvas) -> None:
     canvas.legend(loc="outside upper center", ncols=2, frameon=False)
 
 
+@figure(
+    "Why scenario 3 seems to slip. In shapes whose wheel normals meet in a point (a) the robot "
+    "can turn about it with its joints at rest, and no torque undoes that; in all others (b) "
+    "one does, so that the best slippage ratio jumps (c). What it is worth: with these torques "
+    "the load hardly moves (d).",
+    (7.0, 4.4),
+)
 def _artefact(results: Results, canvas: Canvas) -> None:
     found: Artefact = results["artefact"]
     halves: Any = canvas.subfigures(1, 2, width_ratios=[1.0, 1.3])
@@ -150,11 +194,11 @@ def _artefact(results: Results, canvas: Canvas) -> None:
     for k, (colour, line, width) in enumerate(looks):
         name = f"scenario {TITLES[k + 1]}"
         upper.plot(*_parted(degrees, found.ratio[k]), line, color=colour, lw=width, label=name)
-        upper.plot(0, found.ratio_there[k], "o", ms=5 - 2 * k, color=colour)
+        upper.plot(0, found.ratio[k][-1], "o", ms=5 - 2 * k, color=colour)
     names = ("with least slippage in 3", "largest in 3")
     for k, (colour, name) in enumerate(zip((BLUE, INK), names, strict=True)):
         lower.plot(*_parted(degrees, found.load_norm[k]), color=colour, label=name)
-        lower.plot(0, found.load_norm_there[k], "o", ms=3, color=colour)
+        lower.plot(0, found.load_norm[k][-1], "o", ms=3, color=colour)
     upper.set(ylabel=f"best {RATIO}", yscale="log", ylim=(1e-2, 2))
     lower.set(ylabel=LOAD, yscale="log", xlabel="last joint, from shape (a) on (°)")
     for ax, letter in ((upper, "(c)"), (lower, "(d)")):
@@ -164,57 +208,69 @@ def _artefact(results: Results, canvas: Canvas) -> None:
 
 
 def _parted(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """A curve with a gap at 0, where it jumps."""
-    middle = int(np.searchsorted(x, 0.0))
-    return np.insert(x, middle, 0.0), np.insert(y, middle, np.nan)
+    """A curve, the last of whose points is at 0, with a gap there, where it jumps."""
+    middle = int(np.searchsorted(x[:-1], 0.0))
+    return np.insert(x[:-1], middle, 0.0), np.insert(y[:-1], middle, np.nan)
 
 
-FIGURES = (
-    Figure(
-        "fig4",
-        "Fig. 4. Norms over all allowed torques in the shape (−135°, −135°), in scenarios 1, 2 "
-        "and 3. The contact is open left of the white line, where the load rests (grey); wheels "
-        "slide beyond the dashed line.",
-        (7.0, 9.4),
-        _fig4,
-    ),
-    Figure(
-        "fig5",
-        "Fig. 5. Largest norms over the polar coordinates of the centre of mass, three joints; "
-        "medians of the shapes in each cell. Constraint forces of scenario 2 are those of the "
-        "torques that are best in scenario 3.",
-        (7.0, 6.6),
-        _fig5,
-    ),
-    Figure(
-        "fig6",
-        "Fig. 6. Best and worst shapes for the acceleration of the load (a) and for slippage (b).",
-        (7.0, 7.0),
-        _fig6,
-    ),
-    Figure(
-        "ellipsoids",
-        "Accelerations that allowed torques give to the contact point of a robot without load, and "
-        "forces on a point held fast.",
-        (7.0, 4.6),
-        _ellipsoids,
-    ),
-    Figure(
-        "artefact",
-        "Why scenario 3 seems to slip. In shapes whose wheel normals meet in a point (a) the robot "
-        "can turn about it with its joints at rest, and no torque undoes that; in all others (b) "
-        "one does, so that the best slippage ratio jumps (c). What it is worth: with these torques "
-        "the load hardly moves (d).",
-        (7.0, 4.4),
-        _artefact,
-    ),
-    Figure(
-        "in_time",
-        "The push in time, without friction under the load. (a) The load's share of all kinetic "
-        "energy, which begins at the slippage ratio of the analysis; it jumps where robots strike "
-        "the load again. (b), (c) Robot and load at 0, 0.5 and 1 s, from the best shapes in which "
-        "nothing overlaps.",
-        (7.0, 6.0),
-        draw_in_time,
-    ),
+@figure(
+    "The push in time, without friction under the load. (a) The load's share of all kinetic "
+    "energy, which begins at the slippage ratio of the analysis; it jumps where robots strike "
+    "the load again. (b), (c) Robot and load at 0, 0.5 and 1 s, from the best shapes in which "
+    "nothing overlaps.",
+    (7.0, 6.0),
 )
+def _in_time(results: Results, canvas: Canvas) -> None:
+    """Shares of kinetic energy over time, and the best pushes at some times."""
+    free: list[Pushed] = results["in_time"][0]
+    panels = canvas.subplots(3, 3, height_ratios=[1.1, 1.0, 1.0])
+    names = {"load_norm": LOAD, "slippage_ratio": RATIO}
+    for (goal, best), colour in _COLOURS.items():
+        label = f"{'best' if best else 'worst'} {names[goal]}"
+        panels[0, 0].plot([], [], color=colour, label=label)
+        for push in free:
+            if (push.goal, push.best) == (goal, best):
+                _curve(panels[0, push.scenario - 1], push, colour)
+    panels[0, 0].plot([], [], color=INK, ls="--", lw=0.7, label="predicted")
+    panels[0, 0].plot(
+        [], [], ls="", marker="o", ms=3.5, mfc="white", mec=INK, label="contact opens"
+    )
+    for ax, title in zip(panels[0], TITLES, strict=True):
+        ax.set(xlabel="time (s)", yscale="log", xlim=(0, 1), ylim=(8e-4, 1.4), title=title)
+    panels[0, 0].set_ylabel("load's share of kinetic energy")
+    for line, letter, goal in zip(panels[1:], "bc", reversed(GOALS), strict=True):
+        for push in free:
+            if push.best and push.goal == goal:
+                _draw_snapshots(line[push.scenario - 1], push)
+        line[0].set_title(f"({letter}) best {names[goal]}", loc="left")
+    panels[0, 0].text(-0.22, 1.04, "(a)", transform=panels[0, 0].transAxes)
+    canvas.legend(loc="outside upper center", ncols=6, **LEGEND)
+
+
+def _curve(ax: Any, push: Pushed, colour: str) -> None:
+    time = push.run.time[1:]
+    # Of shapes that are the same for both goals both curves shall be seen.
+    width = 2.2 if push.goal == "load_norm" else 1.0
+    ax.plot(time, push.ratio, color=colour, lw=width, zorder=3 if width > 1 else 4)
+    ax.axhline(push.predicted, color=colour, ls="--", lw=0.7, zorder=2)
+    if push.opens is not None:
+        ratio = push.ratio_at(push.opens)
+        ax.plot(push.opens, ratio, "o", ms=3.5, mfc="white", mec=colour, mew=0.9, zorder=5)
+
+
+def _draw_snapshots(ax: Any, push: Pushed) -> None:
+    """Robot and load at some times, beside each other, or below if the robot lies across."""
+    run = push.run
+    across = bool(np.ptp(run.columns["x"][0]) > 0.3)
+    for count, time in enumerate(_SNAPSHOTS):
+        row, away = run.row(time), count * np.array([0.0, -0.19] if across else [0.31, 0.0])
+        (disc,) = load_outlines(run, row) + away
+        ax.fill(*disc.T, fc=PALE, ec=GREY, lw=0.8, zorder=1)
+        outline, spine = outlines(run, row) + away, backbone(run, row) + away
+        draw_links(ax, run.robot, outline, spine, tint(BLUE, 0.0))
+        for corners in wheels(run, row, lifted=False):
+            ax.fill(*(corners + away).T, fc=INK, lw=0, zorder=5)
+        words: dict[str, Any] = {"va": "center", "ha": "center", "size": "small"}
+        ax.text(*disc.mean(axis=0), f"{time:g}", **words)
+    ax.set(xlim=(-0.2, 0.8), ylim=(-0.53, 0.17), aspect="equal")
+    ax.set_axis_off()

@@ -9,10 +9,8 @@ of it that got into the load.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -29,6 +27,7 @@ from serpenoid.model.robot import Robot
 from serpenoid.model.robot import Wheels as Carrying
 from serpenoid.model.start import Start
 from serpenoid.model.world import World
+from serpenoid.papers.paper import Tell, each
 from serpenoid.papers.reyes2017.setup import KAPPA, LINK, SCENARIOS, pushing
 
 if TYPE_CHECKING:
@@ -210,35 +209,20 @@ def go(push: Push, duration: float = DURATION) -> Pushed:
         record_period=ROW,
         solver=_SOLVER,
     )
-    fields = {field.name: getattr(push, field.name) for field in dataclasses.fields(Push)}
-    return Pushed(**fields, run=run)
+    return Pushed(**vars(push), run=run)
 
 
-@dataclass(frozen=True, eq=False)
-class InTime:
-    """The simulated pushes.
-
-    Attributes:
-        free: All pushes, without friction under the load.
-        rough: The best pushes, with half of the friction that would hold the load.
-    """
-
-    free: tuple[Pushed, ...]
-    rough: tuple[Pushed, ...]
-
-
-def in_time(study: CaseStudy, tell: Callable[[float], None]) -> InTime:
+def in_time(study: CaseStudy, tell: Tell) -> tuple[list[Pushed], list[Pushed]]:
     """Simulate all pushes.
 
     Args:
         study: All shapes of the robot with three joints.
         tell: Called after each push with the share done, 0 to 1.
+
+    Returns:
+        All pushes without friction under the load, and the best ones with half of the friction that
+        would hold it.
     """
-    rough = [push for push in pushes(study, share=0.5) if push.best]
-    asked = [*pushes(study), *rough]
-    done = []
-    for push in asked:
-        done.append(go(push))
-        tell(len(done) / len(asked))
-    count = len(asked) - len(rough)
-    return InTime(tuple(done[:count]), tuple(done[count:]))
+    free, rough = pushes(study), [push for push in pushes(study, share=0.5) if push.best]
+    done = [go(push) for push in each([*free, *rough], tell)]
+    return done[: len(free)], done[len(free) :]

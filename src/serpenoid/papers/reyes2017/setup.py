@@ -1,4 +1,4 @@
-"""Table 1: the robot, the load, and the three scenarios."""
+"""Table 1: the robot, the load, and the three scenarios; symbols in the figures."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from serpenoid.model.robot import Joint, Link, Robot
 LINK = Link(length=0.15, mass=1.0, inertia=0.002, radius=0.02)
 KAPPA = 100.0
 SCENARIOS: tuple[PushWheels | None, ...] = (None, PushWheels(mu=0.1), PushWheels())
+# Titles of the scenarios and symbols of the quantities.
+TITLES = ("1: no friction", "2: wheels, μ = 0.1", "3: ideal wheels")
+LOAD, ROBOT, RATIO = r"$\|a_\mathrm{obj}\|^2$", r"$\|\ddot q_s\|^2$", "$sr$"
 
 
 def pushing(joints: int, scenario: int, kappa: float = KAPPA) -> Pushing:

@@ -5,16 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.papers.paper import Results, Table
-from serpenoid.papers.reyes2017.claims import (
-    PUBLISHED,
-    index_of,
-    ratio_bound,
-    tied_ratio,
-    values_of,
-)
+from serpenoid.papers.paper import Results, table
+from serpenoid.papers.reyes2017.claims import PUBLISHED, end_of, ratio_bound, tied_ratio, values_of
 from serpenoid.papers.reyes2017.experiments import CaseStudy, EffectiveMass
-from serpenoid.papers.reyes2017.in_time import FIRST, GOALS, InTime, Pushed
+from serpenoid.papers.reyes2017.in_time import FIRST, GOALS, Pushed
 from serpenoid.papers.reyes2017.setup import KAPPA
 
 WORDS = {"load_norm": "‖a‖² of the load", "slippage_ratio": "slippage ratio"}
@@ -25,24 +19,14 @@ def _shape(angles: object) -> str:
     return ", ".join(f"{angle:.0f}" for angle in np.degrees(np.asarray(angles)).round(2) + 0.0)
 
 
+@table("Table 2 beside ours: three joints")
 def _table2_rows(results: Results) -> list[list[str]]:
     study: CaseStudy = results["three_joints"]
-    rows = [
-        [
-            "",
-            "scenario",
-            "published",
-            "ours",
-            "off",
-            "bound above ours",
-            "shape (deg)",
-            "links cross",
-        ]
-    ]
+    head = ["", "scenario", "published", "ours", "off", "bound above ours", "shape (deg)"]
+    rows = [[*head, "links cross"]]
     for (quantity, end), published in PUBLISHED.items():
         for scenario, (found, value) in enumerate(zip(study.extremes, published, strict=True), 1):
-            index = index_of(found, quantity, end)
-            ours = float(values_of(found, quantity)[index])
+            index, ours = end_of(found, quantity, end)
             above = float(values_of(found, f"{quantity}_bound")[index])
             rows.append(
                 [
@@ -59,6 +43,23 @@ def _table2_rows(results: Results) -> list[list[str]]:
     return rows
 
 
+@table("Ours over shapes in which no links cross")
+def _possible_rows(results: Results) -> list[list[str]]:
+    study: CaseStudy = results["three_joints"]
+    return _ends_of(study, ~study.crossed)
+
+
+def _ends_of(study: CaseStudy, among: npt.NDArray[np.bool_] | None = None) -> list[list[str]]:
+    """Ends of all quantities over all shapes, or some."""
+    rows = [["", "scenario 1", "scenario 2", "scenario 3"]]
+    for quantity, end in PUBLISHED:
+        found = [end_of(extremes, quantity, end, among) for extremes in study.extremes]
+        cells = [f"{value:.4g} at {_shape(study.shapes[k])} deg" for k, value in found]
+        rows.append([f"{end} {WORDS[quantity]}", *cells])
+    return rows
+
+
+@table("Why Table 2 cannot come from Table 1")
 def _proof_rows(results: Results) -> list[list[str]]:
     mass: EffectiveMass = results["effective_mass"]
     worst = PUBLISHED["load_norm", "worst"][0]
@@ -78,37 +79,20 @@ def _proof_rows(results: Results) -> list[list[str]]:
     ]
 
 
+@table("The first case study: two joints")
 def _two_joints_rows(results: Results) -> list[list[str]]:
-    study: CaseStudy = results["two_joints"]
-    return _rows(study, np.ones(len(study.shapes), dtype=bool))
+    return _ends_of(results["two_joints"])
 
 
-def _possible_rows(results: Results) -> list[list[str]]:
-    study: CaseStudy = results["three_joints"]
-    return _rows(study, ~study.crossed)
-
-
-def _rows(study: CaseStudy, kept: npt.NDArray[np.bool_]) -> list[list[str]]:
-    """Ends of all quantities over some of the shapes."""
-    rows = [["", "scenario 1", "scenario 2", "scenario 3"]]
-    for quantity, end in PUBLISHED:
-        cells = []
-        for found in study.extremes:
-            values = values_of(found, quantity)[kept]
-            index = values.argmax() if end == "best" else values.argmin()
-            cells.append(f"{values[index]:.4g} at {_shape(study.shapes[kept][index])} deg")
-        rows.append([f"{end} {WORDS[quantity]}", *cells])
-    return rows
-
-
+@table("The push in time, no friction under the load")
 def _in_time_rows(results: Results) -> list[list[str]]:
-    pushed: InTime = results["in_time"]
+    free, _ = results["in_time"]
     head = ["", "scenario", "shape (deg)", "sr predicted", f"off after {1000 * FIRST:g} ms"]
     later = (0.1, 0.5, 1.0)
     head += ["‖a‖² off", *(f"sr at {time:g} s" for time in later), "contact opens (s)"]
     rows = [[*head, "load moved (mm)"]]
     for best, goal in ((best, goal) for goal in GOALS for best in (False, True)):
-        for push in pushed.free:
+        for push in free:
             if (push.best, push.goal) == (best, goal):
                 cells = [f"{push.predicted:.4g}", _off(push.ratio_at(FIRST), push.predicted)]
                 cells.append(_off(push.first_norm, push.predicted_norm))
@@ -117,12 +101,13 @@ def _in_time_rows(results: Results) -> list[list[str]]:
     return rows
 
 
+@table("The push in time, half the friction under the load that would hold it")
 def _rough_rows(results: Results) -> list[list[str]]:
-    pushed: InTime = results["in_time"]
+    _, rough = results["in_time"]
     head = ["", "scenario", "shape (deg)", "held from μ =", "μ", "sr predicted"]
     head += [f"off after {1000 * FIRST:g} ms", "sr at 0.5 s", "contact opens (s)"]
     rows = [[*head, "load moved (mm)"]]
-    for push in pushed.rough:
+    for push in rough:
         cells = [f"{push.holding:.2g}", f"{push.friction:.2g}", f"{push.predicted:.4g}"]
         cells += [_off(push.ratio_at(FIRST), push.predicted), f"{push.ratio_at(0.5):.4g}"]
         rows.append([*_named(push), *cells, *_ends(push)])
@@ -141,13 +126,3 @@ def _ends(push: Pushed) -> list[str]:
 
 def _off(measured: float, predicted: float) -> str:
     return f"{100 * (measured / predicted - 1) + 0.0:+.2f} %".replace("-0.00", "+0.00")
-
-
-TABLES = (
-    Table("Table 2 beside ours: three joints", _table2_rows),
-    Table("Ours over shapes in which no links cross", _possible_rows),
-    Table("Why Table 2 cannot come from Table 1", _proof_rows),
-    Table("The first case study: two joints", _two_joints_rows),
-    Table("The push in time, no friction under the load", _in_time_rows),
-    Table("The push in time, half the friction under the load that would hold it", _rough_rows),
-)

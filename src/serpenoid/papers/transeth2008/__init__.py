@@ -1,9 +1,8 @@
 """Obstacle-aided locomotion of Aiko [transeth2008]."""
 
-from serpenoid.papers.paper import Paper
-from serpenoid.papers.transeth2008.claims import CLAIMS, TABLES
+from serpenoid.papers.paper import Paper, declared
+from serpenoid.papers.transeth2008 import claims, figures
 from serpenoid.papers.transeth2008.experiments import experiments
-from serpenoid.papers.transeth2008.figures import FIGURES
 
 PAPER = Paper(
     key="transeth2008",
@@ -13,7 +12,5 @@ PAPER = Paper(
         "on Robotics 24(1), 2008."
     ),
     experiments=experiments,
-    claims=CLAIMS,
-    figures=FIGURES,
-    tables=TABLES,
+    **declared(claims, figures),
 )

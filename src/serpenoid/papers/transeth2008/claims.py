@@ -7,7 +7,7 @@ import numpy as np
 from serpenoid.analysis.motion import path_distance, push_points, time_past
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.model.fields import aiko_track
-from serpenoid.papers.paper import Claim, Failed, Finding, Results, Table, Verdict, judge, near
+from serpenoid.papers.paper import Failed, Finding, Results, Verdict, claim, judge, near, table
 
 # The paper counts links from the head, 1 to 11; its link 6 is the middle one.
 MIDDLE = 5
@@ -92,15 +92,18 @@ def _least(run: Trajectory) -> float:
 # ----------------------------------------------------------------------------------------- claims
 
 
+@claim("speed on the flat, backwards", -1.0, "cm/s")
 def _flat_speed(results: Results) -> Finding:
     duration = results["flat"].time[-1]
     return near(flat_speed(results), -1.0, f"link 6 over {duration:g} s, whole periods")
 
 
+@claim("speed along the pegs", 15.0, "cm/s")
 def _track_speed(results: Results) -> Finding:
     return near(track_speed(results), 15.0, "link 6, 1 s to 10 s")
 
 
+@claim("times faster than on the flat", 15.0)
 def _speed_ratio(results: Results) -> Finding:
     flat, track = flat_speed(results), track_speed(results)
     if flat * track > 0:
@@ -108,6 +111,7 @@ def _speed_ratio(results: Results) -> Finding:
     return near(abs(track / flat), 15.0, "in the opposite direction")
 
 
+@claim("places that must push", 3.0)
 def _three_push_points(results: Results) -> Finding:
     """Contacts chatter, so "at once" is a tenth of a second, in which a link moves by a seventh."""
     moving, stuck = results["small_pegs"], (results["peg3_removed"], results["phase_30"])
@@ -122,6 +126,7 @@ def _three_push_points(results: Results) -> Finding:
     return Finding(places, judge(places >= 3 and never < 0.05, close=never < 0.05), note)
 
 
+@claim("pegs push, the ground brakes", True)
 def _thrust_from_pegs(results: Results) -> Finding:
     run: Trajectory = results["track"]
     pegs, ground = (
@@ -132,6 +137,7 @@ def _thrust_from_pegs(results: Results) -> Finding:
     return Finding(pegs > 0 > ground, judge(pegs > 0 > ground), note)
 
 
+@claim("completes the track without peg 3", False)
 def _peg3_removed(results: Results) -> Finding:
     run: Trajectory = results["peg3_removed"]
     done = time_past(run, LAST_PEG) is not None
@@ -140,6 +146,7 @@ def _peg3_removed(results: Results) -> Finding:
     return Finding(done, judge(not done), note)
 
 
+@claim("turns left without peg 3", "anti-clockwise", "deg")
 def _peg3_turns(results: Results) -> Finding:
     run: Trajectory = results["peg3_removed"]
     heading = np.degrees(run.columns["theta"].mean(axis=1))
@@ -152,6 +159,7 @@ def _peg3_turns(results: Results) -> Finding:
     return Finding(turned, judge(turned > 0 and left > 0), note)
 
 
+@claim("completes it with peg 3 one diameter left", True)
 def _peg3_moved(results: Results) -> Finding:
     when = {
         "the first seven radii": time_past(results["peg3_moved"], LAST_PEG),
@@ -168,6 +176,7 @@ def _peg3_moved(results: Results) -> Finding:
     return Finding(done, judge(settled, close=done), note)
 
 
+@claim("small and thin pegs, one path", "almost identical", "cm")
 def _same_path(results: Results) -> Finding:
     thin, small = (
         np.stack([run.columns["x"][:, MIDDLE], run.columns["y"][:, MIDDLE]], axis=1)
@@ -186,6 +195,7 @@ def _speeds(results: Results, name: str) -> list[float]:
     return [middle_speed(run, 5.0, 10.0) for run in results[name]]
 
 
+@claim("-30 deg does not move forward", "unable", "cm/s")
 def _phase_30(results: Results) -> Finding:
     speeds = _speeds(results, "phase_30_starts")
     best, usual = max(speeds), track_speed(results)
@@ -196,6 +206,7 @@ def _phase_30(results: Results) -> Finding:
     return Finding(best, judge(best < 0.1 * usual, close=best < 0.25 * usual), note)
 
 
+@claim("-70 deg moves forward", "able", "cm/s")
 def _phase_70(results: Results) -> Finding:
     speeds = _speeds(results, "phase_70_starts")
     middle, usual = float(np.median(speeds)), track_speed(results)
@@ -206,12 +217,14 @@ def _phase_70(results: Results) -> Finding:
     return Finding(middle, judge(middle > 0.25 * usual, close=middle > 0.1 * usual), note)
 
 
+@claim("-70 deg: contact force per thrust", "higher", "x")
 def _phase_70_force(results: Results) -> Finding:
     wide, narrow = force_per_thrust(results["track"]), force_per_thrust(results["phase_70"])
     note = f"contact force per thrust {narrow:.2f}, at -50 deg {wide:.2f}"
     return Finding(narrow / wide, judge(narrow > 1.1 * wide), note)
 
 
+@claim("-70 deg: joint torques", "larger", "x")
 def _phase_70_torque(results: Results) -> Finding:
     wide, narrow = results["track"], results["phase_70"]
     ratio = rms_torque(narrow) / rms_torque(wide)
@@ -223,13 +236,11 @@ def _phase_70_torque(results: Results) -> Finding:
     return Finding(ratio, Verdict.REPRODUCED if ratio > 1.1 else Verdict.CONTRADICTED, note)
 
 
+@claim("the robot is behind the simulation", "3 to 4 cm")
 def _behind(results: Results) -> Finding:
     """Of the four causes the paper gives amounts for two, as ranges; both ends are simulated."""
-    lags = {
-        (cause, value): behind(run, results["track"])
-        for cause, value, run in results["causes"]
-        if run is not None
-    }
+    ideal, causes = results["track"], results["causes"]
+    lags = {case: behind(run, ideal) for case, run in causes.items() if run is not None}
     try:
         low = lags["delay and play", "50 ms and 2 deg"]
         high = lags["delay and play", "150 ms and 3 deg"]
@@ -248,32 +259,13 @@ def _behind(results: Results) -> Finding:
     return Finding(f"{low:.1f} to {high:.1f} cm", verdict, note)
 
 
+@table("Causes of the gap to the experiment (VIII-E)")
 def _cause_rows(results: Results) -> list[list[str]]:
     rows = [["cause", "value", "behind the ideal run (cm)", "speed 1 s to 10 s (cm/s)"]]
-    for cause, value, run in results["causes"]:
+    for (cause, value), run in results["causes"].items():
         if run is None:
             rows.append([cause, value, "the robot would stand in a peg", "–"])
             continue
         lag, speed = behind(run, results["track"]), middle_speed(run, 1.0, 10.0)
         rows.append([cause, value, f"{lag:.2f}".replace("-0.00", "0.00"), f"{speed:.2f}"])
     return rows
-
-
-CLAIMS = (
-    Claim("flat_speed", "speed on the flat, backwards", -1.0, "cm/s", _flat_speed),
-    Claim("track_speed", "speed along the pegs", 15.0, "cm/s", _track_speed),
-    Claim("speed_ratio", "times faster than on the flat", 15.0, "", _speed_ratio),
-    Claim("three_push_points", "places that must push", 3.0, "", _three_push_points),
-    Claim("thrust_from_pegs", "pegs push, the ground brakes", True, "", _thrust_from_pegs),
-    Claim("peg3_removed", "completes the track without peg 3", False, "", _peg3_removed),
-    Claim("peg3_turns", "turns left without peg 3", "anti-clockwise", "deg", _peg3_turns),
-    Claim("peg3_moved", "completes it with peg 3 one diameter left", True, "", _peg3_moved),
-    Claim("same_path", "small and thin pegs, one path", "almost identical", "cm", _same_path),
-    Claim("phase_30", "-30 deg does not move forward", "unable", "cm/s", _phase_30),
-    Claim("phase_70", "-70 deg moves forward", "able", "cm/s", _phase_70),
-    Claim("phase_70_force", "-70 deg: contact force per thrust", "higher", "x", _phase_70_force),
-    Claim("phase_70_torque", "-70 deg: joint torques", "larger", "x", _phase_70_torque),
-    Claim("behind", "the robot is behind the simulation", "3 to 4 cm", "", _behind),
-)
-
-TABLES = (Table("Causes of the gap to the experiment (VIII-E)", _cause_rows),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +13,8 @@ from serpenoid.control.gaits import Serpenoid
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Overlap
 from serpenoid.model.fields import aiko_track
-from serpenoid.papers.paper import Failed
+from serpenoid.papers.paper import Experiment, Failed
 from serpenoid.scenario.scenario import Scenario
-
-if TYPE_CHECKING:
-    from serpenoid.papers.paper import Experiment
 
 # VIII-B prints eight radii for seven pegs; one of them is too many.
 PRINTED_RADII = (0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02, 0.03)
@@ -45,12 +42,12 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
         "small_pegs": small.changed({"world": _pegs(first), "record.period": 0.001}),
         "peg3_removed": small.changed({"world": _pegs(first, removed=True)}),
         "peg3_moved": small.changed({"world": _pegs(first, moved=left)}),
-        "peg3_moved_last_radii": lambda _: _run(
-            next(_clear(small.changed({"world": _pegs(last, moved=left)})))
-        ),
+        "peg3_moved_last_radii": lambda _: next(
+            _clear(small.changed({"world": _pegs(last, moved=left)}))
+        ).run(),
         "peg3_moved_thin": small.changed({"world": _pegs(THIN_RADII, moved=left)}),
-        "phase_30": lambda _: _run(next(_clear(_phase(track, -30.0)))),
-        "phase_70": lambda _: _run(next(_clear(_phase(track, -70.0)))),
+        "phase_30": lambda _: next(_clear(_phase(track, -30.0))).run(),
+        "phase_70": lambda _: next(_clear(_phase(track, -70.0))).run(),
         "phase_30_starts": lambda _: _from_everywhere(_phase(track, -30.0), starts),
         "phase_70_starts": lambda _: _from_everywhere(_phase(track, -70.0), starts),
         "causes": lambda _: _causes(track, quick),
@@ -113,11 +110,7 @@ def _clear(scenario: Scenario) -> Iterator[Scenario]:
 
 def _from_everywhere(scenario: Scenario, count: int) -> list[Trajectory]:
     """Runs from many starts."""
-    return [_run(started) for started in itertools.islice(_clear(scenario), count)]
-
-
-def _run(scenario: Scenario) -> Trajectory:
-    return scenario.run()
+    return [started.run() for started in itertools.islice(_clear(scenario), count)]
 
 
 def _run_or_none(scenario: Scenario) -> Trajectory | None:
@@ -128,33 +121,19 @@ def _run_or_none(scenario: Scenario) -> Trajectory | None:
         return None
 
 
-def _causes(track: Scenario, quick: bool) -> list[tuple[str, str, Trajectory | None]]:
+def _causes(track: Scenario, quick: bool) -> dict[tuple[str, str], Trajectory | None]:
     """The four causes of VIII-E, one at a time, and those with known amounts together.
 
     Returns:
-        Cause, value, and the run, or None if the robot would stand in a peg.
+        The run by cause and value, or None if the robot would stand in a peg.
     """
+    delay, play, limit = "controller.delay", "actuator.deadband_deg", "actuator.torque_limit"
     cases: list[tuple[str, str, dict[str, Any]]] = [
-        *(
-            ("start delay", f"{1000 * delay:.0f} ms", {"controller.delay": delay})
-            for delay in (0.05, 0.10, 0.15)
-        ),
-        *(
-            ("torque limit", f"{limit:g} N m", {"actuator.torque_limit": limit})
-            for limit in (1.5, 2.0, 3.0, 5.0)
-        ),
-        *(
-            ("gear play", f"{play:g} deg", {"actuator.deadband_deg": play})
-            for play in (2.0, 2.5, 3.0)
-        ),
-        *(
-            (
-                "delay and play",
-                f"{1000 * delay:.0f} ms and {play:g} deg",
-                {"controller.delay": delay, "actuator.deadband_deg": play},
-            )
-            for delay, play in ((0.05, 2.0), (0.15, 3.0))
-        ),
+        *(("start delay", f"{1000 * t:.0f} ms", {delay: t}) for t in (0.05, 0.10, 0.15)),
+        *(("torque limit", f"{most:g} N m", {limit: most}) for most in (1.5, 2.0, 3.0, 5.0)),
+        *(("gear play", f"{angle:g} deg", {play: angle}) for angle in (2.0, 2.5, 3.0)),
+        ("delay and play", "50 ms and 2 deg", {delay: 0.05, play: 2.0}),
+        ("delay and play", "150 ms and 3 deg", {delay: 0.15, play: 3.0}),
     ]
     if not quick:
         start = track.start
@@ -166,4 +145,4 @@ def _causes(track: Scenario, quick: bool) -> list[tuple[str, str, Trajectory | N
             ("placement", "heading -4 deg", {"start.heading_deg": start.heading_deg - 4}),
             ("placement", "heading +4 deg", {"start.heading_deg": start.heading_deg + 4}),
         ]
-    return [(cause, value, _run_or_none(track.changed(changes))) for cause, value, changes in cases]
+    return {(cause, value): _run_or_none(track.changed(new)) for cause, value, new in cases}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from serpenoid.papers.paper import Figure, Results
+from serpenoid.papers.paper import Results, figure
 from serpenoid.papers.transeth2008.claims import MIDDLE
 from serpenoid.plots.figures import contact_force_components, position
 from serpenoid.plots.scenes import path, snapshot
@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 NUMBERS = tuple(range(11, 0, -1))
 
 
+@figure("Fig. 9. Path of the middle link, the paper's link 6, along the small pegs.", (3.5, 2.2))
 def _fig09(results: Results, canvas: Canvas) -> None:
     path(results["small_pegs"], canvas.subplots(), link=MIDDLE, times=[0.0])
 
 
+@figure("Fig. 10. The robot at 5.2 s with its contact forces.", (3.5, 2.0))
 def _fig10(results: Results, canvas: Canvas) -> None:
     snapshot(results["small_pegs"], canvas.subplots(), time=5.2, number=NUMBERS)
 
 
+@figure("Fig. 11. Contact force on three links.", (3.5, 4.2))
 def _fig11(results: Results, canvas: Canvas) -> None:
     """The three links that push most between 4.5 s and 5.5 s; spikes of impacts are cut off."""
     run: Trajectory = results["small_pegs"]
@@ -47,6 +50,7 @@ def _fig11(results: Results, canvas: Canvas) -> None:
         ax.set_xlabel("")
 
 
+@figure("Fig. 12. Start posture and path of link 6 to 5 s.", (3.5, 3.6))
 def _fig12(results: Results, canvas: Canvas) -> None:
     panels = zip(canvas.subplots(2, 1), "ab", ("phase_30", "phase_70"), strict=True)
     for ax, letter, name in panels:
@@ -59,6 +63,7 @@ def _fig12(results: Results, canvas: Canvas) -> None:
         ax.set_title(f"({letter}) phase {phase:g} deg".replace("-", "\N{MINUS SIGN}"), loc="left")
 
 
+@figure("Fig. 13. Position of link 6 on the flat.", (3.5, 2.6))
 def _fig13(results: Results, canvas: Canvas) -> None:
     run: Trajectory = results["flat"]
     left, right = canvas.subplots(1, 2)
@@ -67,10 +72,10 @@ def _fig13(results: Results, canvas: Canvas) -> None:
     position(run, right, link=MIDDLE)
 
 
+@figure("Fig. 14. Position of link 6 along the thin pegs.", (3.5, 3.2))
 def _fig14(results: Results, canvas: Canvas) -> None:
     """The simulation, and the same with the delay and gear play of the real robot."""
-    runs = {(cause, value): run for cause, value, run in results["causes"]}
-    late: Trajectory = runs["delay and play", "150 ms and 3 deg"]
+    late: Trajectory = results["causes"]["delay and play", "150 ms and 3 deg"]
     ideal: Trajectory = results["track"]
     upper, lower = canvas.subplots(2, 1)
     for run, label, colour, line in (
@@ -85,6 +90,7 @@ def _fig14(results: Results, canvas: Canvas) -> None:
     legend_above(upper)
 
 
+@figure("Fig. 15. The robot on its way through the track.", (3.5, 5.6))
 def _fig15(results: Results, canvas: Canvas) -> None:
     panels = canvas.subplots(5, 1, sharex=True)
     for ax, time in zip(panels, (0.0, 2.5, 5.0, 7.5, 10.0), strict=True):
@@ -92,29 +98,3 @@ def _fig15(results: Results, canvas: Canvas) -> None:
         ax.set(xlim=(-0.35, 2.65), ylim=(-0.18, 0.36))
     for ax in panels[:-1]:
         ax.set_xlabel("")
-
-
-FIGURES = (
-    Figure(
-        "fig09",
-        "Fig. 9. Path of the middle link, the paper's link 6, along the small pegs.",
-        (3.5, 2.2),
-        _fig09,
-    ),
-    Figure(
-        "fig10",
-        "Fig. 10. The robot at 5.2 s with its contact forces.",
-        (3.5, 2.0),
-        _fig10,
-    ),
-    Figure("fig11", "Fig. 11. Contact force on three links.", (3.5, 4.2), _fig11),
-    Figure(
-        "fig12",
-        "Fig. 12. Start posture and path of link 6 to 5 s.",
-        (3.5, 3.6),
-        _fig12,
-    ),
-    Figure("fig13", "Fig. 13. Position of link 6 on the flat.", (3.5, 2.6), _fig13),
-    Figure("fig14", "Fig. 14. Position of link 6 along the thin pegs.", (3.5, 3.2), _fig14),
-    Figure("fig15", "Fig. 15. The robot on its way through the track.", (3.5, 5.6), _fig15),
-)
