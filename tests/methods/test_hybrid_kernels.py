@@ -10,8 +10,8 @@ from serpenoid.engine.assemble import pack_robot, pack_world
 from serpenoid.kernels import layout
 from serpenoid.kernels.link_laws import prepare_links
 from serpenoid.methods import hybrid_layout
-from serpenoid.methods.dormand_prince import extend, interpolate, try_step
-from serpenoid.methods.hybrid_flow import flow_map, place
+from serpenoid.methods.dormand_prince import extend, interpolate
+from serpenoid.methods.hybrid_flow import flow_map, place, try_step
 from serpenoid.methods.hybrid_jump import arrest_contacts, jump
 from serpenoid.methods.hybrid_step import survey
 from tests.calling import called
@@ -28,9 +28,7 @@ ROBOT = sp.Robot.uniform(
 )
 
 
-def golden(
-    pegs: Any = (), mu: float = 0.0
-) -> tuple[layout.PackedWorld, layout.Body, hybrid_layout.Flow]:
+def golden(pegs: Any = (), mu: float = 0.0) -> hybrid_layout.HybridView:
     """Kernel records in the golden state, contact at the links' centres."""
     place_of = sp.World(
         friction=GROUND, pegs=pegs, contact=sp.Contact(friction=mu), contact_at="centre"
@@ -43,7 +41,8 @@ def golden(
     flow.y[22:24] = 0.05, -0.02
     place(body.links, flow.y)
     prepare_links(world, body.links, 1.0, 1.0)
-    return world, body, flow
+    options = sp.Hybrid(stick_speed=0.1).options()
+    return hybrid_layout.HybridView(world, body, layout.HELD_GAIT, options, flow)
 
 
 def kinetic(links: Any) -> float:
@@ -52,30 +51,30 @@ def kinetic(links: Any) -> float:
     return float(0.5 * (linear + links.inertia * links.omega**2).sum())
 
 
-def struck(mu: float = 0.0) -> tuple[layout.PackedWorld, layout.Body, hybrid_layout.Flow]:
+def struck(mu: float = 0.0) -> hybrid_layout.HybridView:
     """The golden state with pegs right of links 3 and 6 and left of link 9, 5 mm deep."""
-    _, body, _ = golden()
-    links: Any = body.links
+    links: Any = golden().body.links
     pegs = [
         sp.Peg(float(a.x + side * 0.045 * a.ey), float(a.y - side * 0.045 * a.ex), 0.05)
         for a, side in ((links[2], 1), (links[5], 1), (links[8], -1))
     ]
-    world, body, flow = golden(pegs, mu)
-    assert survey(world, body, 1e-3, flow) == layout.DONE
-    return world, body, flow
+    view = golden(pegs, mu)
+    assert survey(view, 1e-3) == layout.DONE
+    return view
 
 
 def test_crowded_jumps_hold_closed_contacts_and_never_add_energy() -> None:
     rng = np.random.default_rng(2)
     held = 0
     for _ in range(200):
-        world, body, flow = struck()
+        view = struck()
+        body, flow = view.body, view.flow
         contacts: Any = body.contacts[: body.counts[0]]
         contacts.mode[:2] = hybrid_layout.SLIDES
         flow.y[12:24] = 0.1 * rng.normal(size=12)
         place(body.links, flow.y)
         before = kinetic(body.links)
-        assert jump(world, body, flow, True) == layout.DONE
+        assert jump(view, True) == layout.DONE
         assert contacts.vn.min() >= -1e-10
         # Only a closed contact may be pulled at, and then it stays closed.
         pulled = contacts.qn < 0.0
@@ -87,28 +86,28 @@ def test_crowded_jumps_hold_closed_contacts_and_never_add_energy() -> None:
 
 
 def test_continuous_extension_is_of_fourth_order() -> None:
-    options = sp.Hybrid(stick_speed=0.1).options()
     errors = []
     for h in (4e-3, 2e-3):
-        world, body, flow = golden()
-        first = world, body, layout.HELD_GAIT, 0.0
-        flow_map(*first, options.stick_speed, flow, flow.y, flow.slope[0])
-        try_step(*first, 0.4 * h, options, flow)
+        view = golden()
+        flow = view.flow
+        flow_map(view, 0.0, flow.y, flow.slope[0])
+        try_step(view, 0.0, 0.4 * h)
         expected = flow.trial[:24].copy()
-        try_step(*first, h, options, flow)
-        extend(24, h, flow)
-        interpolate(24, 0.4, flow)
+        try_step(view, 0.0, h)
+        extend(h, flow.y, flow.slope, flow.trial, flow.dense)
+        interpolate(0.4, flow.y, flow.dense, flow.trial)
         errors.append(abs(flow.trial[:24] - expected).max())
     # Error of a step h of order h^5.
     assert 20.0 < errors[0] / errors[1] < 50.0
 
 
 def test_arrest_stops_closed_contacts_and_takes_energy() -> None:
-    world, body, flow = struck(0.25)
+    view = struck(0.25)
+    body, flow = view.body, view.flow
     contacts: Any = body.contacts[: body.counts[0]]
     contacts.mode = hybrid_layout.SLIDES
     before = kinetic(body.links)
-    arrest_contacts(world, body, flow)
+    arrest_contacts(view)
     held: Any = contacts[contacts.pushes]
     assert len(held) > 0
     assert held.qn.min() > 0.0

@@ -2,8 +2,7 @@
 
 Arrays have one more axis here, and row b is that of robot b. A single run is a batch of one: the
 same machine code steps it, and to the same bits. Each method has an entry of its own, made of
-`robot_of`, `begin_record`, `tick_controller`, its step and `record_row`; these loops are alike,
-because kernels take no functions as arguments.
+`robot_of`, `begin_step`, its step and `end_step`, because kernels take no functions as arguments.
 """
 
 from typing import NamedTuple
@@ -79,39 +78,38 @@ class RobotView(NamedTuple):
 
 
 @jit_within
-def robot_of(batch: BatchArrays, b: int) -> RobotView:
-    """Robot b, in the memory of the batch."""
+def robot_of(batch: BatchArrays, b: int, timing: Timing) -> RobotView:
+    """Robot b, in the memory of the batch; writes the row of the start, if that is not done yet."""
     drive = drive_of(batch.drives, b)
-    return RobotView(
+    robot = RobotView(
         world=world_of(batch.worlds, batch.place[b]),
         body=body_of(batch.bodies, b),
         gait=drive.gait,
         control=drive.control,
         record=record_of(batch.records, b),
     )
-
-
-@jit_within
-def begin_record(robot: RobotView, timing: Timing) -> None:
-    """Write the row of the start, if there is a record and it has none yet."""
     record = robot.record
-    if record.rows[0] == 0 and record.time.shape[0] > 0:
+    if batch.status[b] == DONE and record.rows[0] == 0 and record.time.shape[0] > 0:
         write_row(robot.body, robot.gait, timing.dt, timing.every, record)
+    return robot
 
 
 @jit_within
-def tick_controller(robot: RobotView, timing: Timing) -> None:
-    """Let the compiled controller have its tick, if one is due."""
+def begin_step(batch: BatchArrays, b: int, robot: RobotView, timing: Timing) -> bool:
+    """Whether robot b has a step to take; if so, its controller has its tick, if one is due."""
     body, ticks = robot.body, robot.control.ticks
+    under_way = batch.status[b] == DONE and body.step[0] < batch.target[b]
     # A step that ran out of room for contacts has had its tick.
-    if ticks > 0 and body.step[0] % ticks == 0 and body.pieces[0] == 0:
+    if under_way and ticks > 0 and body.step[0] % ticks == 0 and body.pieces[0] == 0:
         tick(robot.control, body, body.step[0] * timing.dt)
+    return under_way
 
 
 @jit_within
-def record_row(robot: RobotView, timing: Timing, origin: int) -> None:
-    """Write a row after a step, if one is due."""
-    if (robot.body.step[0] - origin) % timing.every == 0:
+def end_step(batch: BatchArrays, b: int, robot: RobotView, timing: Timing, status: int) -> None:
+    """Note how a step ended, and write a row after it, if one is due."""
+    batch.status[b] = status
+    if status == DONE and (robot.body.step[0] - batch.origin[b]) % timing.every == 0:
         write_row(robot.body, robot.gait, timing.dt, timing.every, robot.record)
 
 
@@ -125,18 +123,10 @@ def run_newton(
 ) -> None:
     """Take robots first <= b < last to their targets with the default step."""
     for b in range(first, last):
-        if batch.status[b] != DONE:
-            continue
-        robot = robot_of(batch, b)
-        begin_record(robot, timing)
-        status = DONE
-        for _ in range(batch.target[b] - robot.body.step[0]):
-            tick_controller(robot, timing)
+        robot = robot_of(batch, b, timing)
+        while begin_step(batch, b, robot, timing):
             status = advance(robot.world, robot.body, robot.gait, timing.dt, options, robot.record)
-            if status != DONE:
-                break
-            record_row(robot, timing, batch.origin[b])
-        batch.status[b] = status
+            end_step(batch, b, robot, timing, status)
 
 
 @jit_entry

@@ -6,12 +6,21 @@ multipliers, and these bound the optimum from above.
 """
 
 from math import sqrt
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.layout import Floats
+from serpenoid.methods.linear_algebra import (
+    add_scaled,
+    back_substitute,
+    cholesky,
+    copy,
+    forward_substitute,
+    product,
+)
+from serpenoid.methods.scratch import new_scratch
 
 # Relative distance of value and bound at which a problem is solved.
 TOLERANCE = 1e-9
@@ -19,7 +28,6 @@ TOLERANCE = 1e-9
 _GROWTH = 12.0
 _MOST_POINTS = 24
 _MOST_NEWTON_STEPS = 500
-_ROUNDING = 1e-15
 # Length of the last Newton step, in the metric of the barrier.
 _CENTRED = 0.1
 
@@ -27,80 +35,22 @@ _CENTRED = 0.1
 class Cone(NamedTuple):
     """A cone, an objective, and scratch; last index k is that of s."""
 
-    rows: Floats  # (at most as many rows as there can be, k + 1)
-    c: Floats  # (k + 1,)
-    Q: Floats  # (k + 1, k + 1)
-    shift: Floats  # (1,) what was added to the diagonal of Q to make it positive definite
-    L: Floats  # (k + 1, k + 1), Cholesky factor of Q
-    x: Floats  # (k + 1,)
-    slack: Floats  # (rows,)
-    dual: Floats  # (rows,) multipliers, times the weight of the objective
-    gradient: Floats  # (k + 1,)
-    H: Floats  # (k + 1, k + 1)
-    step: Floats  # (k + 1,)
+    rows: Annotated[Floats, "rows", "size"]  # at most as many as there can be
+    c: Annotated[Floats, "size"]  # size = k + 1
+    Q: Annotated[Floats, "size", "size"]
+    shift: Annotated[Floats, 1]  # what was added to the diagonal of Q to make it positive definite
+    L: Annotated[Floats, "size", "size"]  # Cholesky factor of Q
+    x: Annotated[Floats, "size"]
+    slack: Annotated[Floats, "rows"]
+    dual: Annotated[Floats, "rows"]  # multipliers, times the weight of the objective
+    gradient: Annotated[Floats, "size"]
+    H: Annotated[Floats, "size", "size"]
+    step: Annotated[Floats, "size"]
 
 
 def make_cone(rows: int, k: int) -> Cone:
     """A cone of at most so many rows, with k coordinates beside s."""
-    size = k + 1
-    square = (size, size)
-    return Cone(
-        rows=np.zeros((rows, size)),
-        c=np.zeros(size),
-        Q=np.zeros(square),
-        shift=np.zeros(1),
-        L=np.zeros(square),
-        x=np.zeros(size),
-        slack=np.zeros(rows),
-        dual=np.zeros(rows),
-        gradient=np.zeros(size),
-        H=np.zeros(square),
-        step=np.zeros(size),
-    )
-
-
-@jit
-def factorise(A: Floats, L: Floats, n: int) -> bool:
-    """Cholesky factor of the leading n rows of A; whether there is one.
-
-    What rounding takes from a pivot is put back.
-    """
-    for i in range(n):
-        least = _ROUNDING * A[i, i]
-        for j in range(i + 1):
-            total = A[i, j]
-            for k in range(j):
-                total -= L[i, k] * L[j, k]
-            if i == j:
-                if not least > 0.0:
-                    return False
-                L[i, i] = sqrt(max(total, least))
-            else:
-                L[i, j] = total / L[j, j]
-    return True
-
-
-@jit
-def substitute(L: Floats, b: Floats, n: int) -> float:
-    """Replace b by L^-1 b, and return the square of its length."""
-    size = 0.0
-    for i in range(n):
-        total = b[i]
-        for k in range(i):
-            total -= L[i, k] * b[k]
-        b[i] = total / L[i, i]
-        size += b[i] * b[i]
-    return size
-
-
-@jit
-def back_substitute(L: Floats, b: Floats, n: int) -> None:
-    """Replace b by L^-T b."""
-    for i in range(n - 1, -1, -1):
-        total = b[i]
-        for k in range(i + 1, n):
-            total -= L[k, i] * b[k]
-        b[i] = total / L[i, i]
+    return new_scratch(Cone, {"rows": rows, "size": k + 1})
 
 
 @jit_apart
@@ -135,27 +85,24 @@ def centre(cone: Cone, m: int, k: int, free: int, t: float) -> bool:
                 g[i] -= part
                 for j in range(i + 1):
                     H[i, j] += part * cone.rows[r, j] / slack
-        if not factorise(H, H, free):
+        if not cholesky(H, H, free):
             return False
-        for i in range(free):
-            step[i] = g[i]
-        decrement = sqrt(substitute(H, step, free))
+        copy(g[:free], step[:free])
+        decrement = sqrt(forward_substitute(H, step, free))
         back_substitute(H, step, free)
         if not decrement < np.inf:
             return False
         if decrement < _CENTRED:
             _set_dual(cone, m, free)
         size = 1.0 if decrement < 0.25 else 1.0 / (1.0 + decrement)
-        for i in range(free):
-            x[i] -= size * step[i]
+        add_scaled(x[:free], -size, step)
         whole = _inside(cone, m, k)
         while not _inside(cone, m, k):
             # By rounding alone, at the end of the path.
             size /= 2.0
             if size < 1e-9:
                 return False
-            for i in range(free):
-                x[i] += size * step[i]
+            add_scaled(x[:free], size, step)
         if decrement < _CENTRED:
             return whole
     return False
@@ -168,9 +115,7 @@ def _set_dual(cone: Cone, m: int, free: int) -> None:
     They are positive because the step is inside Dikin's ellipsoid.
     """
     for r in range(m):
-        change = 0.0
-        for i in range(free):
-            change += cone.rows[r, i] * cone.step[i]
+        change = product(cone.step[:free], cone.rows[r])
         cone.dual[r] = (1.0 + change / cone.slack[r]) / cone.slack[r]
 
 
@@ -183,31 +128,24 @@ def _inside(cone: Cone, m: int, k: int) -> bool:
         u -= x[i] * x[i]
     inside = u > 0.0
     for r in range(m):
-        slack = 0.0
-        for i in range(k + 1):
-            slack += cone.rows[r, i] * x[i]
-        cone.slack[r] = slack
-        inside = inside and slack > 0.0
+        cone.slack[r] = product(cone.rows[r], x)
+        inside = inside and cone.slack[r] > 0.0
     return inside
 
 
 @jit
 def value_bound(cone: Cone, k: int) -> float:
     """The largest c x where s = 1 without any rows."""
-    size = 0.0
-    for i in range(k):
-        size += cone.c[i] * cone.c[i]
-    return cone.c[k] + sqrt(size)
+    return cone.c[k] + sqrt(product(cone.c[:k], cone.c))
 
 
 @jit
 def ratio_bound(cone: Cone, k: int) -> float:
     """The largest (c x)^2 / (x Q x) of all x; Q is factorised into L for it."""
-    if not factorise(cone.Q, cone.L, k + 1):
+    if not cholesky(cone.Q, cone.L, k + 1):
         return np.inf
-    for i in range(k + 1):
-        cone.gradient[i] = cone.c[i]
-    return substitute(cone.L, cone.gradient, k + 1)
+    copy(cone.c, cone.gradient)
+    return forward_substitute(cone.L, cone.gradient, k + 1)
 
 
 @jit_apart

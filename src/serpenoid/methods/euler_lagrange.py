@@ -8,14 +8,16 @@ errata of the paper say: velocity terms and gravity are those of the Lagrangian,
 spring (psi = phi) the rotor's inertia remains, the projected model E'ME.
 """
 
-from math import cos, inf, sin, sqrt
-from typing import NamedTuple
+from math import cos, inf, sin
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from serpenoid.kernels._jit import jit, jit_entry
 from serpenoid.kernels.joint_laws import has_spring, spring_torque
 from serpenoid.kernels.layout import ELASTIC, FREE, SERVO, TORQUE, Floats, Item, Records
+from serpenoid.methods.linear_algebra import back_substitute, cholesky, copy, forward_substitute
+from serpenoid.methods.scratch import new_scratch
 from serpenoid.model.robot import Robot
 
 
@@ -29,12 +31,12 @@ class Lagrange(NamedTuple):
     arm: Floats  # (n, n) how far the mass centre of link i moves per turn of link k, m
     inertia: Floats  # (n, n) sum of mass times arm times arm over links and rotors, kg m2
     moment: Floats  # (n,) the same with arm once, kg m
-    mass: Floats  # (n + 2, n + 2) mass matrix, then its Cholesky factor, lower
-    push: Floats  # (n + 2,) generalised forces, then accelerations
-    torque: Floats  # (n-1,) of the motors, N m
-    first: Floats  # (2 d,) angles and p, rotors; their rates; at the beginning of the step
-    y: Floats  # (2 d,)
-    slope: Floats  # (4, 2 d) stages
+    mass: Annotated[Floats, "n + 2", "n + 2"]  # mass matrix, then its Cholesky factor, lower
+    push: Annotated[Floats, "n + 2"]  # generalised forces, then accelerations
+    torque: Annotated[Floats, "n - 1"]  # of the motors, N m
+    first: Annotated[Floats, "2 d"]  # angles and p, rotors; their rates; as the step begins
+    y: Annotated[Floats, "2 d"]
+    slope: Annotated[Floats, 4, "2 d"]  # stages
 
 
 def new_lagrange(links: Records, robot: Robot) -> Lagrange:
@@ -54,16 +56,12 @@ def new_lagrange(links: Records, robot: Robot) -> Lagrange:
     rotor = np.array(robot.rotor_masses)
     inertia = middle.T @ (mass[:, None] * middle) + hinge.T @ (rotor[:, None] * hinge)
     inertia += np.diag([link.moment_of_inertia for link in robot.links])
-    return Lagrange(
+    return new_scratch(
+        Lagrange,
+        {"n + 2": n + 2, "n - 1": n - 1, "2 d": 4 * n + 2},
         arm=middle - np.diag(links.middle),
         inertia=np.ascontiguousarray(inertia),
         moment=mass @ middle + rotor @ hinge,
-        mass=np.zeros((n + 2, n + 2)),
-        push=np.zeros(n + 2),
-        torque=np.zeros(n - 1),
-        first=np.zeros(4 * n + 2),
-        y=np.zeros(4 * n + 2),
-        slope=np.zeros((4, 4 * n + 2)),
     )
 
 
@@ -191,35 +189,14 @@ def add_joint_torques(links: Records, joints: Records, chain: Lagrange) -> None:
 
 
 @jit
-def solve_mass(chain: Lagrange) -> None:
-    """Accelerations into push: one Cholesky factorisation."""
-    mass, push = chain.mass, chain.push
-    size = push.shape[0]
-    for k in range(size):
-        for m in range(k + 1):
-            part = mass[k, m]
-            for c in range(m):
-                part -= mass[k, c] * mass[m, c]
-            mass[k, m] = sqrt(part) if k == m else part / mass[m, m]
-        part = push[k]
-        for c in range(k):
-            part -= mass[k, c] * push[c]
-        push[k] = part / mass[k, k]
-    for k in range(size - 1, -1, -1):
-        part = push[k]
-        for c in range(k + 1, size):
-            part -= mass[c, k] * push[c]
-        push[k] = part / mass[k, k]
-
-
-@jit
 def accelerations(links: Records, joints: Records, chain: Lagrange, slope: Floats) -> None:
     """Rates of change of the velocities of y, from the generalised forces in push."""
     n = links.shape[0]
     d = 2 * n + 1
-    solve_mass(chain)
-    for k in range(n + 2):
-        slope[d + k] = chain.push[k]
+    cholesky(chain.mass, chain.mass, n + 2)
+    forward_substitute(chain.mass, chain.push, n + 2)
+    back_substitute(chain.mass, chain.push, n + 2)
+    copy(chain.push, slope[d : d + n + 2])
     for j in range(n - 1):
         joint = joints[j]
         rate = chain.push[j + 1] - chain.push[j]

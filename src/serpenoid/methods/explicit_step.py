@@ -32,20 +32,18 @@ from serpenoid.kernels.layout import (
     Body,
     Floats,
     Item,
-    PackedGait,
     PackedWorld,
     Records,
-    RunRecord,
 )
 from serpenoid.kernels.ledger import note_impulses
 from serpenoid.kernels.references import set_references
 from serpenoid.kernels.run import (
     BatchArrays,
+    RobotView,
     Timing,
-    begin_record,
-    record_row,
+    begin_step,
+    end_step,
     robot_of,
-    tick_controller,
 )
 from serpenoid.kernels.terrain_contacts import touch_ground
 from serpenoid.methods.euler_lagrange import (
@@ -60,6 +58,7 @@ from serpenoid.methods.euler_lagrange import (
     place,
     spring_energy,
 )
+from serpenoid.methods.linear_algebra import copy
 
 
 class ExplicitOptions(NamedTuple):
@@ -110,25 +109,17 @@ def find_pushes(world: PackedWorld, body: Body) -> int:
 
 
 @jit_apart
-def stage(
-    world: PackedWorld,
-    body: Body,
-    gait: PackedGait,
-    t: float,
-    options: ExplicitOptions,
-    chain: Lagrange,
-    y: Floats,
-    slope: Floats,
-) -> int:
-    """Rate of change of y at time t, the links' directions given.
+def stage(robot: RobotView, t: float, stick_speed: float, chain: Lagrange, s: int) -> int:
+    """Rate of change of y at time t, the links' directions given, into slope[s].
 
     Leaves links, contacts, forces and motor torques.
     """
+    world, body, slope = robot.world, robot.body, chain.slope[s]
     links, joints, contacts = body.links, body.joints, body.contacts
     n = links.shape[0]
     d = 2 * n + 1
-    place(links, joints, y)
-    set_references(gait, joints, t)
+    place(links, joints, chain.y)
+    set_references(robot.gait, joints, t)
     inertia_matrix(links, joints, chain)
     inertia_forces(links, chain, world.pull_x, world.pull_y)
     add_joint_torques(links, joints, chain)
@@ -140,30 +131,24 @@ def stage(
         fx, fy, torque = 0.0, 0.0, 0.0
         for c in range(link.first, link.last):
             contact = contacts[c]
-            press(world, link, contact, options.stick_speed)
+            press(world, link, contact, stick_speed)
             fx += contact.qn * contact.nx - contact.qt * contact.ny
             fy += contact.qn * contact.ny + contact.qt * contact.nx
             torque += contact.qn * contact.ln + contact.qt * contact.lt
         if link.last > link.first:
             add_link_force(links, chain, i, fx, fy, torque)
-    for k in range(d):
-        slope[k] = y[d + k]
+    copy(chain.y[d:], slope[:d])
     accelerations(links, joints, chain, slope)
     return DONE
 
 
 @jit
-def note_stage(
-    world: PackedWorld,
-    body: Body,
-    weight: float,
-    chain: Lagrange,
-    certificate: Floats,
-) -> None:
+def note_stage(robot: RobotView, weight: float, chain: Lagrange) -> None:
     """Add the forces of the last stage for a time `weight`, and their works.
 
     Works are those at the velocities the links have now.
     """
+    body, stiffness, certificate = robot.body, robot.world.k, robot.record.window_certificate
     links, joints, ledger = body.links, body.joints, body.ledger
     for i in range(links.shape[0]):
         link = links[i]
@@ -175,7 +160,7 @@ def note_stage(
             link.contact_y += qn * contact.ny
             link.friction_x -= qt * contact.ny
             link.friction_y += qt * contact.nx
-            spring = -world.k * contact.gap if contact.qn > 0.0 else 0.0
+            spring = -stiffness * contact.gap if contact.qn > 0.0 else 0.0
             vn = normal_velocity(contact, vx, vy, w)
             ledger[CONTACT_SPRING] += weight * spring * vn
             ledger[CONTACT_DAMPER] += weight * (contact.qn - spring) * vn
@@ -206,35 +191,28 @@ def load(body: Body, chain: Lagrange) -> None:
     for j in range(n - 1):
         joint = joints[j]
         y[n + 2 + j], y[d + n + 2 + j] = joint.psi, joint.psi_rate
-    for k in range(2 * d):
-        chain.first[k] = y[k]
+    copy(y, chain.first)
 
 
 @jit
-def centre_of_mass(links: Records, com: Floats) -> None:
-    """Centre of mass of the links where they are, into com."""
+def centre_of_mass(links: Records, com: Floats) -> float:
+    """Centre of mass of the links where they are, into com; their mass, kg."""
     x, y, total = 0.0, 0.0, 0.0
     for i in range(links.shape[0]):
         link = links[i]
         x, y, total = x + link.mass * link.x, y + link.mass * link.y, total + link.mass
     com[0], com[1] = x / total, y / total
+    return total
 
 
 @jit_apart
 def integrate(
-    world: PackedWorld,
-    body: Body,
-    gait: PackedGait,
-    t: float,
-    dt: float,
-    options: ExplicitOptions,
-    chain: Lagrange,
-    certificate: Floats,
+    robot: RobotView, t: float, dt: float, options: ExplicitOptions, chain: Lagrange
 ) -> int:
     """Carry y on by a step, with the works and impulses of its stages."""
-    first, y, slope = chain.first, chain.y, chain.slope
+    body, first, y, slope = robot.body, chain.first, chain.y, chain.slope
     d = y.shape[0] // 2
-    status = stage(world, body, gait, t, options, chain, y, slope[0])
+    status = stage(robot, t, options.stick_speed, chain, 0)
     if status != DONE:
         return status
     if options.order == 1:
@@ -242,21 +220,21 @@ def integrate(
         for k in range(d):
             y[d + k] = first[d + k] + 0.5 * dt * slope[0, d + k]
         place(body.links, body.joints, y)
-        note_stage(world, body, dt, chain, certificate)
+        note_stage(robot, dt, chain)
         for k in range(d):
             y[d + k] = first[d + k] + dt * slope[0, d + k]
             y[k] = first[k] + dt * y[d + k]
         return DONE
-    note_stage(world, body, dt / 6.0, chain, certificate)
+    note_stage(robot, dt / 6.0, chain)
     for s in range(1, 4):
         part = dt if s == 3 else 0.5 * dt
         for k in range(2 * d):
             y[k] = first[k] + part * slope[s - 1, k]
         direct(body.links, y)
-        status = stage(world, body, gait, t + part, options, chain, y, slope[s])
+        status = stage(robot, t + part, options.stick_speed, chain, s)
         if status != DONE:
             return status
-        note_stage(world, body, dt / 6.0 if s == 3 else dt / 3.0, chain, certificate)
+        note_stage(robot, dt / 6.0 if s == 3 else dt / 3.0, chain)
     for k in range(2 * d):
         rise = slope[0, k] + 2.0 * (slope[1, k] + slope[2, k]) + slope[3, k]
         y[k] = first[k] + dt / 6.0 * rise
@@ -264,16 +242,9 @@ def integrate(
 
 
 @jit_apart
-def step_explicit(
-    world: PackedWorld,
-    body: Body,
-    gait: PackedGait,
-    dt: float,
-    options: ExplicitOptions,
-    chain: Lagrange,
-    record: RunRecord,
-) -> int:
+def step_explicit(robot: RobotView, dt: float, options: ExplicitOptions, chain: Lagrange) -> int:
     """One step of dt; where it cannot be taken, the motion is as before."""
+    world, body, record = robot.world, robot.body, robot.record
     start = body.step[0] * dt
     links, joints, com, ledger = body.links, body.joints, body.com, body.ledger
     certificate = record.window_certificate
@@ -290,7 +261,7 @@ def step_explicit(
     stored = spring_energy(links, joints)
     load(body, chain)
     com[2], com[3] = com[0], com[1]
-    status = integrate(world, body, gait, start, dt, options, chain, certificate)
+    status = integrate(robot, start, dt, options, chain)
     if status == DONE:
         direct(links, chain.y)
         place(links, joints, chain.y)
@@ -303,10 +274,7 @@ def step_explicit(
         # One that ran out of room for contacts begins again, but has had its tick.
         body.pieces[0] = 1 if status == CONTACTS_FULL else 0
         return status
-    centre_of_mass(links, com)
-    total = 0.0
-    for i in range(links.shape[0]):
-        total += links[i].mass
+    total = centre_of_mass(links, com)
     gravity = total * (world.pull_x * (com[0] - com[2]) + world.pull_y * (com[1] - com[3]))
     spring = stored - spring_energy(links, joints)
     works = ledger[ACTUATOR] + ledger[FRICTION] - works
@@ -335,17 +303,7 @@ def run_explicit(
 ) -> None:
     """Take robots first <= b < last to their targets."""
     for b in range(first, last):
-        if batch.status[b] != DONE:
-            continue
-        robot = robot_of(batch, b)
-        begin_record(robot, timing)
-        status = DONE
-        for _ in range(batch.target[b] - robot.body.step[0]):
-            tick_controller(robot, timing)
-            status = step_explicit(
-                robot.world, robot.body, robot.gait, timing.dt, options, chain, robot.record
-            )
-            if status != DONE:
-                break
-            record_row(robot, timing, batch.origin[b])
-        batch.status[b] = status
+        robot = robot_of(batch, b, timing)
+        while begin_step(batch, b, robot, timing):
+            status = step_explicit(robot, timing.dt, options, chain)
+            end_step(batch, b, robot, timing, status)

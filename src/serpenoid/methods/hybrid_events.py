@@ -1,7 +1,7 @@
 """Events of the hybrid model: what they are, and when they happen within a step."""
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.layout import Body, Item, PackedGait, PackedWorld
+from serpenoid.kernels.layout import Body, Item, PackedWorld
 from serpenoid.methods.dormand_prince import extend, interpolate
 from serpenoid.methods.hybrid_flow import flow_map, place, update_contact_kinematics
 from serpenoid.methods.hybrid_jump import BACKWARDS, NO_FORCE, reach
@@ -14,7 +14,7 @@ from serpenoid.methods.hybrid_layout import (
     STOPPED,
     STRUCK,
     Flow,
-    HybridOptions,
+    HybridView,
 )
 
 # Time within which an event is located, s.
@@ -38,12 +38,13 @@ def excess(world: PackedWorld, contact: Item, kind: int) -> float:
 
 
 @jit_apart
-def event(world: PackedWorld, body: Body, latched: bool, besides: int) -> tuple[int, int]:
+def event(view: HybridView, latched: bool, besides: int) -> tuple[int, int]:
     """Which event (0: none) the links are past, where they are now, and of which contact.
 
     latched: closed contacts stay as they are, so only impacts count. besides: a contact not looked
     at, or -1.
     """
+    world, body = view.world, view.body
     for c in range(body.counts[0]):
         contact = body.contacts[c]
         if c == besides:
@@ -63,50 +64,28 @@ def event(world: PackedWorld, body: Body, latched: bool, besides: int) -> tuple[
 
 
 @jit
-def excess_at(
-    world: PackedWorld,
-    body: Body,
-    gait: PackedGait,
-    t: float,
-    h: float,
-    part: float,
-    options: HybridOptions,
-    flow: Flow,
-    kind: int,
-    c: int,
-) -> float:
+def excess_at(view: HybridView, t: float, h: float, part: float, kind: int, c: int) -> float:
     """The excess of one contact after a part of the step from t to t + h."""
-    interpolate(2 * body.links.shape[0] + 4, part, flow)
+    body, flow = view.body, view.flow
+    interpolate(part, flow.y, flow.dense, flow.trial)
     contact = body.contacts[c]
     if kind in (DETACHED, SLIPPED):
-        moment = t + part * h
-        flow_map(world, body, gait, moment, options.stick_speed, flow, flow.trial, flow.slope[6])
+        flow_map(view, t + part * h, flow.trial, flow.slope[6])
     else:
         place(body.links, flow.trial)
-        update_contact_kinematics(world, body.links[contact.link], contact)
-    return excess(world, contact, kind)
+        update_contact_kinematics(view.world, body.links[contact.link], contact)
+    return excess(view.world, contact, kind)
 
 
 @jit_apart
-def locate(
-    world: PackedWorld,
-    body: Body,
-    gait: PackedGait,
-    t: float,
-    h: float,
-    end: float,
-    options: HybridOptions,
-    flow: Flow,
-    kind: int,
-    c: int,
-) -> float:
+def locate(view: HybridView, t: float, h: float, end: float, kind: int, c: int) -> float:
     """Part of the step, at most `end`, just after which an event that is past at `end` happens.
 
     The Illinois method on the continuous extension; every third trial bisects.
     """
     low, high, near = 0.0, end, RESOLUTION / h
-    below = excess_at(world, body, gait, t, h, low, options, flow, kind, c)
-    above = excess_at(world, body, gait, t, h, high, options, flow, kind, c)
+    below = excess_at(view, t, h, low, kind, c)
+    above = excess_at(view, t, h, high, kind, c)
     trials, last = 0, 0
     while high - low > near:
         trials += 1
@@ -114,7 +93,7 @@ def locate(
         if trials % 3 != 0 and below < 0.0 < above:
             middle = low - below * (high - low) / (above - below)
             middle = min(max(middle, low + 0.4 * near), high - 0.4 * near)
-        value = excess_at(world, body, gait, t, h, middle, options, flow, kind, c)
+        value = excess_at(view, t, h, middle, kind, c)
         if value > 0.0:
             high, above = middle, value
             if last == 1:
@@ -129,32 +108,21 @@ def locate(
 
 
 @jit_apart
-def first_event(
-    world: PackedWorld,
-    body: Body,
-    gait: PackedGait,
-    t: float,
-    h: float,
-    options: HybridOptions,
-    flow: Flow,
-    latched: bool,
-) -> tuple[int, int, float]:
+def first_event(view: HybridView, t: float, h: float, latched: bool) -> tuple[int, int, float]:
     """The first event (0: none) in the step just tried, its contact, and its time after t, s."""
-    kind, c = event(world, body, latched, -1)
+    kind, c = event(view, latched, -1)
     if kind == NO_EVENT:
         return NO_EVENT, 0, h
-    motion = 2 * body.links.shape[0] + 4
-    extend(motion, h, flow)
+    flow = view.flow
+    extend(h, flow.y, flow.slope, flow.trial, flow.dense)
     end, first, which = 1.0, kind, c
     # Another contact that is past an event by then had it earlier.
-    for _ in range(body.counts[0] + 1):
+    for _ in range(view.body.counts[0] + 1):
         first, which = kind, c
-        end = locate(world, body, gait, t, h, end, options, flow, kind, c)
-        interpolate(motion, end, flow)
-        flow_map(
-            world, body, gait, t + end * h, options.stick_speed, flow, flow.trial, flow.slope[6]
-        )
-        kind, c = event(world, body, latched, which)
+        end = locate(view, t, h, end, kind, c)
+        interpolate(end, flow.y, flow.dense, flow.trial)
+        flow_map(view, t + end * h, flow.trial, flow.slope[6])
+        kind, c = event(view, latched, which)
         if kind == NO_EVENT:
             break
     return first, which, end * h

@@ -9,6 +9,7 @@ from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.chain import place_links
+from serpenoid.kernels.contact_rates import normal_velocity, tangent_velocity
 from serpenoid.kernels.layout import (
     ACTUATOR,
     DAMPING,
@@ -17,16 +18,25 @@ from serpenoid.kernels.layout import (
     GRAVITY,
     IMPACT,
     SERVO,
-    Body,
     Floats,
     Item,
-    PackedGait,
     PackedWorld,
     Records,
 )
 from serpenoid.kernels.references import set_references
-from serpenoid.methods.hybrid_layout import OPEN, STICKS, Flow
-from serpenoid.methods.linear_algebra import factorise, solve_factored
+from serpenoid.methods.dormand_prince import NODE, set_stage, step_error
+from serpenoid.methods.hybrid_layout import OPEN, STICKS, HybridView
+from serpenoid.methods.hybrid_rows import (
+    add_impulse,
+    complete_division,
+    direction,
+    divide_by_root,
+    factor_mass,
+    respond,
+    set_row,
+    solve_rows,
+)
+from serpenoid.methods.linear_algebra import copy
 
 # How fast a contact that is off its obstacle by rounding and integration error returns to it, 1/s.
 RETURN_RATE = 1000.0
@@ -97,92 +107,8 @@ def update_contact_kinematics(world: PackedWorld, link: Item, contact: Item) -> 
             contact.bias_n = around * turn - s * w * w * (nx * ex + ny * ey)
             contact.bias_t = bend - turn * (nx * link.vx + ny * link.vy)
     contact.nx, contact.ny = nx, ny
-    contact.vn = nx * link.vx + ny * link.vy + contact.ln * w
-    contact.vt = nx * link.vy - ny * link.vx + contact.lt * w
-
-
-@jit_apart
-def factor_mass(links: Records, flow: Flow) -> None:
-    """Cholesky factor U, U'U the mass matrix of the link angles, with 1/U on the diagonal."""
-    mass, inertia, axis = flow.mass, flow.inertia, flow.axis
-    n = links.shape[0]
-    for k in range(n):
-        axis[0, k], axis[1, k] = links[k].ex, links[k].ey
-    for k in range(n):
-        for m in range(k + 1):
-            total = inertia[k, m] * (axis[0, k] * axis[0, m] + axis[1, k] * axis[1, m])
-            if k == m:
-                total += links[k].inertia
-            for c in range(m):
-                total -= mass[c, k] * mass[c, m]
-            mass[m, k] = 1.0 / sqrt(total) if k == m else total * mass[m, m]
-
-
-@jit
-def forward_substitute(mass: Floats, b: Floats) -> None:
-    """Solve U'z = b in place: products of such z are products with the inverse of the mass."""
-    n = mass.shape[0]
-    for c in range(n):
-        part = b[c] * mass[c, c]
-        b[c] = part
-        for k in range(c + 1, n):
-            b[k] -= mass[c, k] * part
-
-
-@jit
-def back_substitute(mass: Floats, z: Floats) -> None:
-    """Solve U x = z in place, the other half of a division by the mass."""
-    n = mass.shape[0]
-    for k in range(n - 1, -1, -1):
-        total = z[k]
-        for c in range(n - 1, k, -1):
-            total -= mass[k, c] * z[c]
-        z[k] = total * mass[k, k]
-
-
-@jit
-def direct(flow: Flow, row: int, i: int, x: float, y: float, lever: float, root: float) -> None:
-    """Direction of a force (x, y) and a torque on link i, as acceleration: half of the way to it.
-
-    Into flow.half[row], such that the product of two rows is the velocity along the one per
-    impulse along the other. root: square root of the robot's mass.
-    """
-    n = flow.mass.shape[0]
-    half, axis = flow.half[row], flow.axis
-    for k in range(n):
-        half[k] = flow.arm[i, k] * (axis[0, k] * y - axis[1, k] * x)
-    half[i] += lever
-    half[n], half[n + 1] = x / root, y / root
-    forward_substitute(flow.mass, half[:n])
-
-
-@jit
-def product(flow: Flow, r: int, s: int) -> float:
-    """Velocity along direction r per impulse along direction s, 1/kg."""
-    total = 0.0
-    for k in range(flow.half.shape[1]):
-        total += flow.half[r, k] * flow.half[s, k]
-    return total
-
-
-@jit
-def respond(flow: Flow, rates: Floats, root: float) -> None:
-    """Add to the rates of theta and of the centre of mass what flow.push, a sum of rows, causes."""
-    n = flow.mass.shape[0]
-    back_substitute(flow.mass, flow.push[:n])
-    for k in range(n):
-        rates[k] += flow.push[k]
-    rates[n] += flow.push[n] / root
-    rates[n + 1] += flow.push[n + 1] / root
-
-
-@jit
-def total_mass(links: Records) -> float:
-    """Mass of the robot, kg."""
-    total = 0.0
-    for i in range(links.shape[0]):
-        total += links[i].mass
-    return total
+    contact.vn = normal_velocity(contact, link.vx, link.vy, w)
+    contact.vt = tangent_velocity(contact, link.vx, link.vy, w)
 
 
 @jit
@@ -205,22 +131,17 @@ def ground(link: Item, stick_speed: float) -> tuple[float, float, float, float, 
 
 
 @jit_apart
-def push_links(
-    world: PackedWorld, body: Body, flow: Flow, stick_speed: float, slope: Floats
-) -> None:
+def push_links(view: HybridView, slope: Floats) -> None:
     """All forces but those of contacts, into flow.push and the rates of impulses and works."""
-    links, joints, push = body.links, body.joints, flow.push
-    n = links.shape[0]
+    world, flow, links, joints = view.world, view.flow, view.body.links, view.body.joints
+    n, push = links.shape[0], flow.push
     friction, works = 4 * n + 4, 7 * n + 3
     # Forces on the centres, and centrifugal ones, turned into what they do to link k.
     turn_x, turn_y = flow.turn[0], flow.turn[1]
-    for k in range(slope.shape[0]):
-        slope[k] = 0.0
-    for k in range(n):
-        push[k], turn_x[k], turn_y[k] = 0.0, 0.0, 0.0
+    slope[:], push[:], turn_x[:], turn_y[:] = 0.0, 0.0, 0.0, 0.0
     for i in range(n):
         link = links[i]
-        fx, fy, torque, power, damping = ground(link, stick_speed)
+        fx, fy, torque, power, damping = ground(link, view.options.stick_speed)
         slope[friction + 2 * i], slope[friction + 2 * i + 1] = fx, fy
         slope[works + FRICTION] += power
         slope[works + DAMPING] += damping
@@ -252,140 +173,110 @@ def push_links(
 
 
 @jit
-def acceleration_at(links: Records, flow: Flow, contact: Item, slope: Floats, side: int) -> float:
-    """Normal (0) or tangential (1) acceleration of a contact at the rates of y in slope."""
-    n = links.shape[0]
-    i = contact.link
-    x, y, lever, total = contact.nx, contact.ny, contact.ln, contact.bias_n
-    if side == 1:
-        x, y, lever, total = -contact.ny, contact.nx, contact.lt, contact.bias_t
+def departure(view: HybridView, contact: Item, slope: Floats, side: int) -> float:
+    """Acceleration of a contact beyond the one that lets its constraint hold, m/s2.
+
+    Along its normal (0) or tangent (1), at the rates of y in slope. The acceleration that holds is
+    zero but for the return of what rounding and integration error have let go.
+    """
+    links, arm = view.body.links, view.flow.arm
+    n, i = links.shape[0], contact.link
+    x, y, lever = direction(contact, side)
+    total = contact.bias_t if side == 1 else contact.bias_n
     total += x * slope[2 * n + 2] + y * slope[2 * n + 3] + lever * slope[n + 2 + i]
     for k in range(n):
         link = links[k]
         across, along = link.ex * y - link.ey * x, link.ex * x + link.ey * y
         turn = slope[n + 2 + k] * across - link.omega * link.omega * along
-        total += flow.arm[i, k] * turn
-    return total
-
-
-@jit
-def departure(
-    world: PackedWorld, links: Records, flow: Flow, contact: Item, slope: Floats, side: int
-) -> float:
-    """Acceleration of a contact beyond the one that lets its constraint hold, m/s2.
-
-    That is zero but for the return of what rounding and integration error have let go.
-    """
-    beyond = acceleration_at(links, flow, contact, slope, side)
+        total += arm[i, k] * turn
     if side == 1:
-        return beyond + 2.0 * RETURN_RATE * contact.vt
-    if not world.centre:
-        beyond += RETURN_RATE * RETURN_RATE * contact.gap
-    return beyond + 2.0 * RETURN_RATE * contact.vn
+        return total + 2.0 * RETURN_RATE * contact.vt
+    if not view.world.centre:
+        total += RETURN_RATE * RETURN_RATE * contact.gap
+    return total + 2.0 * RETURN_RATE * contact.vn
 
 
 @jit_apart
-def hold_contacts(world: PackedWorld, body: Body, flow: Flow, slope: Floats) -> None:
+def hold_contacts(view: HybridView, slope: Floats) -> None:
     """Forces of the closed contacts, and what they do to the rates in slope."""
-    links, contacts, rows = body.links, body.contacts, flow.rows
-    n, root = links.shape[0], sqrt(total_mass(links))
+    links, contacts, flow = view.body.links, view.body.contacts, view.flow
+    rows, n, closed = flow.rows, links.shape[0], view.body.counts[0]
     # Rows of flow.half: where a contact is held, and, from `offset` on, where its force acts.
     count, offset = 0, rows.shape[0]
-    for c in range(body.counts[0]):
+    for c in range(closed):
         contact = contacts[c]
         contact.qn, contact.qt = 0.0, 0.0
         if contact.mode == OPEN:
             continue
-        update_contact_kinematics(world, links[contact.link], contact)
+        update_contact_kinematics(view.world, links[contact.link], contact)
         for side in range(2 if contact.mode == STICKS else 1):
-            rows[count, 0], rows[count, 1] = c, side
-            i = contact.link
-            nx, ny, ln = contact.nx, contact.ny, contact.ln
-            if side == 1:
-                nx, ny, ln = -contact.ny, contact.nx, contact.lt
-            direct(flow, count, i, nx, ny, ln, root)
-            flow.force[0, count] = -departure(world, links, flow, contact, slope, side)
+            rows[count, 0], rows[count, 1], flow.active[count] = c, side, count
+            x, y, lever = direction(contact, side)
+            set_row(flow, count, contact.link, x, y, lever)
+            flow.force[count] = -departure(view, contact, slope, side)
             if contact.mode == STICKS or contact.friction == 0.0:
-                for k in range(n + 2):
-                    flow.half[offset + count, k] = flow.half[count, k]
+                copy(flow.half[count], flow.half[offset + count])
             else:
                 bound = -contact.friction * contact.mode
-                nx, ny = nx - bound * contact.ny, ny + bound * contact.nx
-                direct(flow, offset + count, i, nx, ny, ln + bound * contact.lt, root)
+                x, y = x - bound * contact.ny, y + bound * contact.nx
+                set_row(flow, offset + count, contact.link, x, y, lever + bound * contact.lt)
             count += 1
     if count == 0:
         return
+    solve_rows(flow, count, offset, SOFTNESS, SOFTNESS_STUCK)
     for r in range(count):
-        for c in range(count):
-            flow.matrix[r, c] = product(flow, r, offset + c)
-        flow.matrix[r, r] *= 1.0 + (SOFTNESS if rows[r, 1] == 0 else SOFTNESS_STUCK)
-    matrix, pivot = flow.matrix[:count, :count], flow.pivot[:count]
-    factorise(matrix, pivot)
-    solve_factored(matrix, pivot, flow.force[0])
-    impulses, works = 2 * n + 4, 7 * n + 3
-    for k in range(n + 2):
-        flow.push[k] = 0.0
-    for r in range(count):
-        contact, force = contacts[rows[r, 0]], flow.force[0, r]
-        for k in range(n + 2):
-            flow.push[k] += flow.half[offset + r, k] * force
+        contact = contacts[rows[r, 0]]
         if rows[r, 1] == 1:
-            contact.qt = force
+            contact.qt = flow.force[r]
         else:
-            contact.qn = force
+            contact.qn = flow.force[r]
             if contact.mode != STICKS:
-                contact.qt = -contact.friction * contact.mode * force
-    respond(flow, slope[n + 2 : 2 * n + 4], root)
-    for c in range(body.counts[0]):
+                contact.qt = -contact.friction * contact.mode * flow.force[r]
+    respond(flow, count, offset, slope[n + 2 : 2 * n + 4])
+    works = 7 * n + 3
+    for c in range(closed):
         contact = contacts[c]
         if contact.mode != OPEN:
-            i = contact.link
-            slope[impulses + 2 * i] += contact.qn * contact.nx - contact.qt * contact.ny
-            slope[impulses + 2 * i + 1] += contact.qn * contact.ny + contact.qt * contact.nx
+            add_impulse(contact, n, slope)
             slope[works + IMPACT] += contact.qn * contact.vn
             slope[works + FRICTION] += contact.qt * contact.vt
 
 
 @jit_apart
-def free_map(
-    world: PackedWorld,
-    body: Body,
-    gait: PackedGait,
-    t: float,
-    stick_speed: float,
-    flow: Flow,
-    y: Floats,
-    slope: Floats,
-) -> None:
+def free_map(view: HybridView, t: float, y: Floats, slope: Floats) -> None:
     """Rates of y at time t without contact forces; leaves the links as of then."""
-    links = body.links
+    links, flow = view.body.links, view.flow
     n = links.shape[0]
     place(links, y)
-    set_references(gait, body.joints, t)
+    set_references(view.gait, view.body.joints, t)
     factor_mass(links, flow)
-    push_links(world, body, flow, stick_speed, slope)
-    forward_substitute(flow.mass, flow.push[:n])
-    back_substitute(flow.mass, flow.push[:n])
-    total = total_mass(links)
-    for k in range(n + 2):
-        slope[k] = y[n + 2 + k]
-    for k in range(n):
-        slope[n + 2 + k] = flow.push[k]
-    slope[2 * n + 2] /= total
-    slope[2 * n + 3] /= total
+    push_links(view, slope)
+    divide_by_root(flow.mass, flow.push[:n])
+    complete_division(flow.mass, flow.push[:n])
+    copy(y[n + 2 :], slope[: n + 2])
+    copy(flow.push, slope[n + 2 : 2 * n + 2])
+    slope[2 * n + 2] /= flow.total_mass
+    slope[2 * n + 3] /= flow.total_mass
 
 
 @jit
-def flow_map(
-    world: PackedWorld,
-    body: Body,
-    gait: PackedGait,
-    t: float,
-    stick_speed: float,
-    flow: Flow,
-    y: Floats,
-    slope: Floats,
-) -> None:
+def flow_map(view: HybridView, t: float, y: Floats, slope: Floats) -> None:
     """Rates of y at time t; leaves the links and the closed contacts' forces (N) as of then."""
-    free_map(world, body, gait, t, stick_speed, flow, y, slope)
-    hold_contacts(world, body, flow, slope)
+    free_map(view, t, y, slope)
+    hold_contacts(view, slope)
+
+
+@jit_apart
+def try_step(view: HybridView, t: float, h: float) -> float:
+    """Step from y, whose rates are in slope[0], to flow.trial; error in units of the tolerance.
+
+    Only the motion, the first 2 n + 4 entries of y, has an error control; impulses and works follow
+    from it, so they are needed at the end of the step alone.
+    """
+    y, slope, trial = view.flow.y, view.flow.slope, view.flow.trial
+    motion = view.flow.dense.shape[1]
+    for stage in range(1, 7):
+        size = motion if stage < 6 else y.shape[0]
+        set_stage(stage, h, y, slope, trial[:size])
+        flow_map(view, t + NODE[stage] * h, trial, slope[stage])
+    return step_error(h, view.options.tolerance, y[:motion], slope, trial)

@@ -28,8 +28,8 @@ from serpenoid.kernels.layout import (
     RESIDUAL,
     UNRESOLVED,
     Body,
+    Floats,
     Item,
-    PackedGait,
     PackedWorld,
     Records,
     RunRecord,
@@ -38,15 +38,15 @@ from serpenoid.kernels.ledger import note_impulses
 from serpenoid.kernels.link_laws import prepare_links
 from serpenoid.kernels.run import (
     BatchArrays,
+    RobotView,
     Timing,
-    begin_record,
-    record_row,
+    begin_step,
+    end_step,
     robot_of,
-    tick_controller,
 )
-from serpenoid.methods.dormand_prince import try_step
+from serpenoid.methods.euler_lagrange import kinetic_energy
 from serpenoid.methods.hybrid_events import first_event, note
-from serpenoid.methods.hybrid_flow import place, update_contact_kinematics
+from serpenoid.methods.hybrid_flow import place, try_step, update_contact_kinematics
 from serpenoid.methods.hybrid_jump import arrest_contacts, choose_modes, jump
 from serpenoid.methods.hybrid_layout import (
     NO_EVENT,
@@ -57,7 +57,9 @@ from serpenoid.methods.hybrid_layout import (
     STRUCK,
     Flow,
     HybridOptions,
+    HybridView,
 )
+from serpenoid.methods.linear_algebra import copy
 
 # The shortest step of the integrator, s.
 SHORTEST = 1e-12
@@ -73,12 +75,13 @@ MOST_TRIES = 50_000
 
 
 @jit_apart
-def survey(world: PackedWorld, body: Body, dt: float, flow: Flow) -> int:
+def survey(view: HybridView, dt: float) -> int:
     """List the contacts the links could reach within dt from y."""
+    world, body = view.world, view.body
     body.counts[0] = 0
     if world.items.shape[0] == 0:
         return DONE
-    place(body.links, flow.y)
+    place(body.links, view.flow.y)
     look_ahead(body.links, dt)
     for i in range(body.links.shape[0]):
         body.links[i].margin += SPARE
@@ -139,32 +142,24 @@ def load(body: Body, flow: Flow) -> None:
     links, y = body.links, flow.y
     n = links.shape[0]
     total, px, py = 0.0, 0.0, 0.0
-    for k in range(y.shape[0]):
-        y[k] = 0.0
+    y[:] = 0.0
     for i in range(n):
         link = links[i]
         y[i], y[n + 2 + i] = link.theta, link.omega
         px, py, total = px + link.mass * link.vx, py + link.mass * link.vy, total + link.mass
     y[n], y[n + 1] = body.com[0], body.com[1]
     y[2 * n + 2], y[2 * n + 3] = px / total, py / total
-    for k in range(y.shape[0]):
-        flow.first[k] = y[k]
+    copy(y, flow.first)
 
 
 @jit_apart
-def store(
-    world: PackedWorld, body: Body, dt: float, options: HybridOptions, flow: Flow, record: RunRecord
-) -> int:
+def store(view: HybridView, dt: float, record: RunRecord) -> int:
     """Make y the state, and note impulses, works and the certificate of the step."""
-    links, y, first = body.links, flow.y, flow.first
-    n = links.shape[0]
+    world, body, y = view.world, view.body, view.flow.y
+    links, n, slow = body.links, body.links.shape[0], view.options.stick_speed
     certificate, ledger = record.window_certificate, body.ledger
     place(links, y)
-    kinetic = 0.0
-    for i in range(n):
-        link = links[i]
-        kinetic += 0.5 * link.mass * (link.vx * link.vx + link.vy * link.vy)
-        kinetic += 0.5 * link.inertia * link.omega * link.omega
+    kinetic, _ = kinetic_energy(links, body.joints)
     if not isfinite(kinetic):
         return NOT_FINITE
     body.com[0], body.com[1] = y[n], y[n + 1]
@@ -173,8 +168,7 @@ def store(
         link.contact_x, link.contact_y = y[2 * n + 4 + 2 * i], y[2 * n + 5 + 2 * i]
         link.friction_x, link.friction_y = y[4 * n + 4 + 2 * i], y[4 * n + 5 + 2 * i]
         link.ax, link.ay = 0.0, 0.0
-        link.aw = (link.omega - first[n + 2 + i]) / dt
-        slow = options.stick_speed
+        link.aw = (link.omega - view.flow.first[n + 2 + i]) / dt
         link.sticking = link.largest > 0.0 and link.vx**2 + link.vy**2 < slow * slow
     for j in range(n - 1):
         body.joints[j].impulse = y[6 * n + 4 + j]
@@ -201,39 +195,30 @@ def store(
 
 
 @jit_apart
-def flow_on(
-    world: PackedWorld,
-    body: Body,
-    gait: PackedGait,
-    start: float,
-    dt: float,
-    options: HybridOptions,
-    flow: Flow,
-    record: RunRecord,
-) -> int:
+def flow_on(view: HybridView, start: float, dt: float, certificate: Floats) -> int:
     """Carry y on for a time dt.
 
     After `max_events` in it, or where no modes agree with forces and motion, closed contacts are
     brought to rest and kept so until its end; where the flow leads nowhere, they are brought to
     rest. All this is counted in the certificate.
     """
-    links, certificate = body.links, record.window_certificate
-    empty = world.items.shape[0] == 0
-    status = survey(world, body, dt, flow)
+    world, body, links, flow = view.world, view.body, view.body.links, view.flow
+    most, empty = view.options.max_events, world.items.shape[0] == 0
+    status = survey(view, dt)
     if status != DONE:
         return status
     events, arrests, tries, done, before = 0, 0, 0, 0.0, 1.0
     guess = body.last[0] if 0.0 < body.last[0] <= dt else 0.1 * dt
-    status, fresh, crowd, surveyed = jump(world, body, flow, False), False, 0.0, True
+    status, fresh, crowd, surveyed = jump(view, False), False, 0.0, True
     while status == DONE and dt - done > SHORTEST:
         t = start + done
-        latched = events > options.max_events
+        latched = events > most
         if not fresh:
-            if not choose_modes(world, body, gait, t, options.stick_speed, flow, latched):
+            if not choose_modes(view, t, latched):
                 certificate[UNRESOLVED] += 1.0
-                events, latched = options.max_events + 1, True
-                arrest_contacts(world, body, flow)
-                choose_modes(world, body, gait, t, options.stick_speed, flow, latched)
+                events, latched = most + 1, True
+                arrest_contacts(view)
+                choose_modes(view, t, latched)
             fresh = True
         rest = dt - done
         h = rest if guess > 0.99 * rest else guess
@@ -242,9 +227,9 @@ def flow_on(
                 guess = 0.5 * h
             else:
                 remember(body, dt)
-                status, fresh, surveyed = survey(world, body, dt, flow), False, True
+                status, fresh, surveyed = survey(view, dt), False, True
             continue
-        error = try_step(world, body, gait, t, h, options, flow)
+        error = try_step(view, t, h)
         certificate[INTEGRATOR_STEPS] += 1.0
         tries += 1
         if tries > MOST_TRIES:
@@ -260,7 +245,7 @@ def flow_on(
                 if arrests > MOST_ARRESTS or body.counts[0] == 0:
                     status = NO_CONVERGENCE if isfinite(error) else NOT_FINITE
                 else:
-                    arrest_contacts(world, body, flow)
+                    arrest_contacts(view)
             continue
         if not empty and outruns(world, body, h):
             # It has gained speed.
@@ -272,9 +257,9 @@ def flow_on(
         larger = h * min(5.0, 0.9 * error**-0.17 * before**0.04)
         before = error
         guess = min(dt, larger if h == guess else max(guess, larger))
-        kind, contact, h = first_event(world, body, gait, t, h, options, flow, latched)
+        kind, contact, h = first_event(view, t, h, latched)
         if kind != NO_EVENT:
-            try_step(world, body, gait, t, h, options, flow)
+            try_step(view, t, h)
             note(body, flow, t + h, kind, contact)
             certificate[EVENTS] += 1.0
             events += 1
@@ -283,57 +268,45 @@ def flow_on(
         spend(links, h)
         surveyed = False
         done += h
-        for k in range(flow.y.shape[0]):
-            flow.y[k] = flow.trial[k]
-            flow.slope[0, k] = flow.slope[6, k]
+        copy(flow.trial, flow.y)
+        copy(flow.slope[6], flow.slope[0])
         if kind != NO_EVENT:
             crowd = max(0.0, crowd - h / LULL) + (1.0 if kind == STRUCK else 0.0)
-            status, fresh = jump(world, body, flow, crowd > CROWD), False
-            if events == options.max_events + 1:
+            status, fresh = jump(view, crowd > CROWD), False
+            if events == most + 1:
                 certificate[UNRESOLVED] += 1.0
-                arrest_contacts(world, body, flow)
-            if events > MOST_EVENTS * options.max_events:
+                arrest_contacts(view)
+            if events > MOST_EVENTS * most:
                 body.blame[0], body.blame[1] = 0, CONTACT_LAW
                 status = NO_CONVERGENCE
     if status == DONE and not fresh:
-        latched = events > options.max_events
-        if not choose_modes(world, body, gait, start + dt, options.stick_speed, flow, latched):
+        latched = events > most
+        if not choose_modes(view, start + dt, latched):
             certificate[UNRESOLVED] += 1.0
     body.last[0] = guess
     return status
 
 
 @jit_apart
-def step_hybrid(
-    world: PackedWorld,
-    body: Body,
-    gait: PackedGait,
-    dt: float,
-    options: HybridOptions,
-    flow: Flow,
-    record: RunRecord,
-) -> int:
+def step_hybrid(robot: RobotView, dt: float, options: HybridOptions, flow: Flow) -> int:
     """One step of dt; where it cannot be taken, the state is as before."""
-    start = body.step[0] * dt
+    view = HybridView(robot.world, robot.body, robot.gait, options, flow)
+    body, record = robot.body, robot.record
     body.blame[0], body.blame[1] = 0, NO_LAW
     before, logged = body.last[0], flow.logged[0]
     known = body.counts[1]
     for c in range(known):
-        old, kept = body.previous[c], flow.known[c]
-        kept.link, kept.obstacle, kept.side = old.link, old.obstacle, old.side
-        kept.qn, kept.qt = old.qn, old.qt
+        flow.known[c] = body.previous[c]
     load(body, flow)
     place_links(body.links, body.com)
-    prepare_links(world, body.links, 1.0, 1.0)
-    status = flow_on(world, body, gait, start, dt, options, flow, record)
+    prepare_links(robot.world, body.links, 1.0, 1.0)
+    status = flow_on(view, body.step[0] * dt, dt, record.window_certificate)
     if status == DONE:
-        status = store(world, body, dt, options, flow, record)
+        status = store(view, dt, record)
     if status != DONE:
         place(body.links, flow.first)
         for c in range(known):
-            old, kept = body.previous[c], flow.known[c]
-            old.link, old.obstacle, old.side = kept.link, kept.obstacle, kept.side
-            old.qn, old.qt = kept.qn, kept.qt
+            body.previous[c] = flow.known[c]
         body.last[0], body.counts[1], flow.logged[0] = before, known, logged
     # One that ran out of room for contacts begins again, but has had its tick.
     body.pieces[0] = 1 if status == CONTACTS_FULL else 0
@@ -352,17 +325,7 @@ def run_hybrid(
 ) -> None:
     """Take robots first <= b < last to their targets."""
     for b in range(first, last):
-        if batch.status[b] != DONE:
-            continue
-        robot = robot_of(batch, b)
-        begin_record(robot, timing)
-        status = DONE
-        for _ in range(batch.target[b] - robot.body.step[0]):
-            tick_controller(robot, timing)
-            status = step_hybrid(
-                robot.world, robot.body, robot.gait, timing.dt, options, flow, robot.record
-            )
-            if status != DONE:
-                break
-            record_row(robot, timing, batch.origin[b])
-        batch.status[b] = status
+        robot = robot_of(batch, b, timing)
+        while begin_step(batch, b, robot, timing):
+            status = step_hybrid(robot, timing.dt, options, flow)
+            end_step(batch, b, robot, timing, status)

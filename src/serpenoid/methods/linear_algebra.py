@@ -1,7 +1,34 @@
 """Dense linear algebra in place, without allocation."""
 
-from serpenoid.kernels._jit import jit_apart
+from math import sqrt
+
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.layout import Floats, Ints
+
+_ROUNDING = 1e-15
+
+
+@jit
+def copy(source: Floats, target: Floats) -> None:
+    """Fill an array (n,) with another."""
+    for k in range(target.shape[0]):
+        target[k] = source[k]
+
+
+@jit
+def add_scaled(target: Floats, factor: float, source: Floats) -> None:
+    """Add a multiple of one array (n,) to another."""
+    for k in range(target.shape[0]):
+        target[k] += factor * source[k]
+
+
+@jit
+def product(a: Floats, b: Floats) -> float:
+    """Scalar product of two arrays (n,)."""
+    total = 0.0
+    for k in range(a.shape[0]):
+        total += a[k] * b[k]
+    return total
 
 
 @jit_apart
@@ -37,3 +64,47 @@ def solve_factored(a: Floats, pivot: Ints, b: Floats) -> None:
         for j in range(i + 1, n):
             b[i] -= a[i, j] * b[j]
         b[i] /= a[i, i]
+
+
+@jit
+def cholesky(A: Floats, L: Floats, n: int) -> bool:
+    """Cholesky factor L of the leading n rows of A, which may be the same; whether there is one.
+
+    Only the lower half is read and written. What rounding takes from a pivot is put back.
+    """
+    for i in range(n):
+        least = _ROUNDING * A[i, i]
+        for j in range(i + 1):
+            total = A[i, j]
+            for k in range(j):
+                total -= L[i, k] * L[j, k]
+            if i == j:
+                if not least > 0.0:
+                    return False
+                L[i, i] = sqrt(max(total, least))
+            else:
+                L[i, j] = total / L[j, j]
+    return True
+
+
+@jit
+def forward_substitute(L: Floats, b: Floats, n: int) -> float:
+    """Replace b by L^-1 b, and return the square of its length."""
+    size = 0.0
+    for i in range(n):
+        total = b[i]
+        for k in range(i):
+            total -= L[i, k] * b[k]
+        b[i] = total / L[i, i]
+        size += b[i] * b[i]
+    return size
+
+
+@jit
+def back_substitute(L: Floats, b: Floats, n: int) -> None:
+    """Replace b by L^-T b."""
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for k in range(i + 1, n):
+            total -= L[k, i] * b[k]
+        b[i] = total / L[i, i]

@@ -8,7 +8,8 @@ from math import cos, isfinite, sin
 
 from serpenoid.kernels._jit import jit_apart, jit_entry
 from serpenoid.kernels.layout import Floats, PackedGait
-from serpenoid.methods.dormand_prince import ERROR, NODE, WEIGHT, larger
+from serpenoid.methods.dormand_prince import NODE, set_stage, step_error
+from serpenoid.methods.linear_algebra import copy
 from serpenoid.methods.spatial_recursion import energies, inverse_dynamics
 from serpenoid.methods.spatial_vectors import Spatial, Vector
 
@@ -51,34 +52,6 @@ def flow(chain: Spatial, gait: PackedGait, t: float, y: Floats, slope: Floats) -
     slope[6], slope[7] = power, energies(chain)[1]
 
 
-@jit_apart
-def try_step(
-    chain: Spatial,
-    gait: PackedGait,
-    t: float,
-    h: float,
-    tolerance: float,
-    y: Floats,
-    slope: Floats,
-    trial: Floats,
-) -> float:
-    """Step from y, whose rates are in slope[0], to trial; error in units of the tolerance."""
-    for stage in range(1, 7):
-        for k in range(SIZE):
-            trial[k] = y[k]
-            for s in range(stage):
-                trial[k] += h * WEIGHT[stage, s] * slope[s, k]
-        flow(chain, gait, t + NODE[stage] * h, trial, slope[stage])
-    worst = 0.0
-    for k in range(SIZE):
-        off = 0.0
-        for s in range(7):
-            off += h * ERROR[s] * slope[s, k]
-        error = abs(off) / (tolerance * (1.0 + max(abs(y[k]), abs(trial[k]))))
-        worst = larger(worst, error)
-    return worst
-
-
 @jit_entry
 def integrate(
     chain: Spatial,
@@ -100,22 +73,23 @@ def integrate(
     wish = span
     for k in range(1, time.shape[0]):
         y = rows[k]
-        for q in range(SIZE):
-            y[q] = rows[k - 1, q]
+        copy(rows[k - 1], y)
         t, end = time[k - 1], time[k]
         while t < end:
             last = t + wish >= end
             h = end - t if last else wish
-            error = try_step(chain, gait, t, h, tolerance, y, slope, trial)
+            for stage in range(1, 7):
+                set_stage(stage, h, y, slope, trial)
+                flow(chain, gait, t + NODE[stage] * h, trial, slope[stage])
+            error = step_error(h, tolerance, y, slope, trial)
             steps += 1
             slow = steps > FIRST_STEPS and steps * span > MAX_STEPS * (t + h - time[0])
             if slow or t + h == t:
                 return k
             if error <= 1.0:
                 t = end if last else t + h
-                for q in range(SIZE):
-                    y[q] = trial[q]
-                    slope[0, q] = slope[6, q]
+                copy(trial, y)
+                copy(slope[6], slope[0])
             factor = min(5.0, 0.9 * max(error, 1e-10) ** -0.2) if isfinite(error) else 0.2
             # A step cut short by a row says nothing against longer ones.
             if not (last and error <= 1.0 and factor * h < wish):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from serpenoid.kernels import layout
 from serpenoid.methods.laws import Law
 from serpenoid.methods.method import Method
+from serpenoid.methods.scratch import new_scratch
 from serpenoid.model.robot import Robot
 from serpenoid.spec import Count, Positive, spec, tag
 
@@ -57,16 +56,8 @@ class Prox(Method):
         from serpenoid.methods.prox_solver import Dense
 
         n = len(robot.links)
-        size, laws = 5 * n - 2, 2 * n + len(body.contacts)
-        return Dense(
-            matrix=np.zeros((size, size)),
-            pivot=np.zeros(size, np.int64),
-            solution=np.zeros((laws + 1, size)),
-            direction=np.zeros((laws, size)),
-            delassus=np.zeros((laws, laws + 1)),
-            impulse=np.zeros(laws),
-            gamma=np.zeros(laws),
-        )
+        laws = 2 * n + len(body.contacts)
+        return new_scratch(Dense, {"size": 5 * n - 2, "laws": laws, "laws + 1": laws + 1})
 
     def remedy(self, time_step: float) -> str:
         """Steps are taken as they are."""

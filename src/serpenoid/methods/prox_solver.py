@@ -8,12 +8,18 @@ implicitly; the paper's explicit servo needs steps below 0.3 ms.
 """
 
 from math import cos, sin, sqrt
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from serpenoid.kernels._jit import jit_apart
 from serpenoid.kernels.layout import DONE, NO_CONVERGENCE, Body, Floats, Ints, Records
 from serpenoid.kernels.projections import project_disc
-from serpenoid.methods.linear_algebra import factorise, solve_factored
+from serpenoid.methods.linear_algebra import (
+    add_scaled,
+    copy,
+    factorise,
+    product,
+    solve_factored,
+)
 
 
 class ProxOptions(NamedTuple):
@@ -28,13 +34,13 @@ class ProxOptions(NamedTuple):
 class Dense(NamedTuple):
     """Scratch of the proximal point method."""
 
-    matrix: Floats  # (5n - 2, 5n - 2) masses, servo stiffness and hinges, factorised
-    pivot: Ints  # (5n - 2,)
-    solution: Floats  # (laws + 1, 5n - 2) free motion, then the answer to each law direction
-    direction: Floats  # (laws, 5n - 2)
-    delassus: Floats  # (laws, laws + 1) free velocity, then the response to each impulse
-    impulse: Floats  # (laws,)
-    gamma: Floats  # (laws,)
+    matrix: Annotated[Floats, "size", "size"]  # masses, servo stiffness and hinges, factorised
+    pivot: Annotated[Ints, "size"]  # size = 5n - 2
+    solution: Annotated[Floats, "laws + 1", "size"]  # free motion, then the answer to each law
+    direction: Annotated[Floats, "laws", "size"]
+    delassus: Annotated[Floats, "laws", "laws + 1"]  # free velocity, then response to impulses
+    impulse: Annotated[Floats, "laws"]
+    gamma: Annotated[Floats, "laws"]
 
 
 @jit_apart
@@ -70,11 +76,7 @@ def assemble(body: Body, dt: float, dense: Dense) -> None:
     """Mass matrix, servo stiffness and hinge Jacobian (31)(32); right-hand side into row 0."""
     links, joints = body.links, body.joints
     a, b = dense.matrix, dense.solution
-    size = a.shape[0]
-    for i in range(size):
-        b[0, i] = 0.0
-        for j in range(size):
-            a[i, j] = 0.0
+    a[:, :], b[0, :] = 0.0, 0.0
     for i in range(links.shape[0]):
         link = links[i]
         a[3 * i, 3 * i] = link.mass
@@ -94,20 +96,17 @@ def assemble(body: Body, dt: float, dense: Dense) -> None:
         b[0, here] += dt * joint.s0
         b[0, behind] -= dt * joint.s0
         row = 3 * links.shape[0] + 2 * (i - 1)
-        for column, value in (
-            (3 * i, 1.0),
-            (here, link.half * link.ey),
-            (3 * i - 3, -1.0),
-            (behind, tail.half * tail.ey),
+        for equation, column, value in (
+            (row, 3 * i, 1.0),
+            (row, here, link.half * link.ey),
+            (row, 3 * i - 3, -1.0),
+            (row, behind, tail.half * tail.ey),
+            (row + 1, 3 * i + 1, 1.0),
+            (row + 1, here, -link.half * link.ex),
+            (row + 1, 3 * i - 2, -1.0),
+            (row + 1, behind, -tail.half * tail.ex),
         ):
-            a[row, column], a[column, row] = value, value
-        for column, value in (
-            (3 * i + 1, 1.0),
-            (here, -link.half * link.ex),
-            (3 * i - 2, -1.0),
-            (behind, -tail.half * tail.ex),
-        ):
-            a[row + 1, column], a[column, row + 1] = value, value
+            a[equation, column], a[column, equation] = value, value
 
 
 @jit_apart
@@ -116,44 +115,32 @@ def add_directions(body: Body, dense: Dense) -> int:
 
     Direction m goes into row m + 1 of the solution array and into dense.direction.
     """
-    links = body.links
-    size = dense.matrix.shape[0]
-    count = 2 * links.shape[0]
-    for c in range(body.counts[0]):
-        body.contacts[c].rate = 0.0
-        if body.contacts[c].gap <= 0.0:
-            count += 1
-    for m in range(count):
-        for k in range(size):
-            dense.direction[m, k] = 0.0
+    links, direction, solution = body.links, dense.direction, dense.solution
+    direction[: 2 * links.shape[0] + body.counts[0], :] = 0.0
     for i in range(links.shape[0]):
         link = links[i]
-        dense.direction[2 * i, 3 * i] = link.forward * link.ex
-        dense.direction[2 * i, 3 * i + 1] = link.forward * link.ey
-        dense.direction[2 * i + 1, 3 * i] = -link.side * link.ey
-        dense.direction[2 * i + 1, 3 * i + 1] = link.side * link.ex
+        direction[2 * i, 3 * i] = link.forward * link.ex
+        direction[2 * i, 3 * i + 1] = link.forward * link.ey
+        direction[2 * i + 1, 3 * i] = -link.side * link.ey
+        direction[2 * i + 1, 3 * i + 1] = link.side * link.ex
         dense.impulse[2 * i], dense.impulse[2 * i + 1] = link.px, link.py
-    m = 2 * links.shape[0]
+    count = 2 * links.shape[0]
     for c in range(body.counts[0]):
         contact = body.contacts[c]
-        contact.qn, contact.qt = 0.0, 0.0
+        contact.rate, contact.qn, contact.qt = 0.0, 0.0, 0.0
         if contact.gap <= 0.0:
             i = contact.link
-            dense.direction[m, 3 * i] = contact.nx
-            dense.direction[m, 3 * i + 1] = contact.ny
-            dense.direction[m, 3 * i + 2] = contact.ln
-            dense.impulse[m] = contact.pn
-            m += 1
+            direction[count, 3 * i] = contact.nx
+            direction[count, 3 * i + 1] = contact.ny
+            direction[count, 3 * i + 2] = contact.ln
+            dense.impulse[count] = contact.pn
+            count += 1
     for m in range(count):
-        for k in range(size):
-            dense.solution[m + 1, k] = dense.direction[m, k]
-        solve_factored(dense.matrix, dense.pivot, dense.solution[m + 1])
+        copy(direction[m], solution[m + 1])
+        solve_factored(dense.matrix, dense.pivot, solution[m + 1])
     for m in range(count):
         for k in range(count + 1):
-            total = 0.0
-            for a in range(3 * links.shape[0]):
-                total += dense.direction[m, a] * dense.solution[k, a]
-            dense.delassus[m, k] = total
+            dense.delassus[m, k] = product(direction[m, : 3 * links.shape[0]], solution[k])
     return count
 
 
@@ -201,16 +188,12 @@ def solve_prox(body: Body, dt: float, options: ProxOptions, dense: Dense) -> tup
     count = add_directions(body, dense)
     status, iterations, residual = iterate(links, count, options, dense)
     solution, p = dense.solution, dense.impulse
+    u = solution[0, : 3 * links.shape[0]]
     for m in range(count):
-        for k in range(3 * links.shape[0]):
-            solution[0, k] += solution[m + 1, k] * p[m]
+        add_scaled(u, p[m], solution[m + 1])
     for i in range(links.shape[0]):
         link = links[i]
-        link.ux, link.uy, link.uw = (
-            solution[0, 3 * i],
-            solution[0, 3 * i + 1],
-            solution[0, 3 * i + 2],
-        )
+        link.ux, link.uy, link.uw = u[3 * i], u[3 * i + 1], u[3 * i + 2]
         link.qx, link.qy, link.qw, link.axis = p[2 * i], p[2 * i + 1], 0.0, link.forward
         link.sticking = link.largest > 0.0 and link.qx**2 + link.qy**2 < 1.0
     m = 2 * links.shape[0]

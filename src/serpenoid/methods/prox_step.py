@@ -16,9 +16,7 @@ from serpenoid.kernels.layout import (
     TOO_ROUGH,
     Body,
     Floats,
-    PackedGait,
     PackedWorld,
-    RunRecord,
 )
 from serpenoid.kernels.ledger import book
 from serpenoid.kernels.link_laws import prepare_links
@@ -26,11 +24,11 @@ from serpenoid.kernels.midpoint import LARGEST_TURN, commit
 from serpenoid.kernels.penetration import deepest, entered
 from serpenoid.kernels.run import (
     BatchArrays,
+    RobotView,
     Timing,
-    begin_record,
-    record_row,
+    begin_step,
+    end_step,
     robot_of,
-    tick_controller,
 )
 from serpenoid.methods.prox_solver import Dense, ProxOptions, glide, project_hinges, solve_prox
 
@@ -72,16 +70,9 @@ def solve_with_contacts(
 
 
 @jit_within
-def step_prox(
-    world: PackedWorld,
-    body: Body,
-    gait: PackedGait,
-    dt: float,
-    options: ProxOptions,
-    dense: Dense,
-    record: RunRecord,
-) -> int:
+def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -> int:
     """One step of dt; where it cannot be solved, the state is as before."""
+    world, body, record = robot.world, robot.body, robot.record
     links, com, certificate = body.links, body.com, record.window_certificate
     half, end = 0.5 * dt, body.step[0] * dt + dt
     body.blame[0], body.blame[1] = 0, NO_LAW
@@ -91,7 +82,7 @@ def step_prox(
     place_links(links, com)
     glide(links, half)
     prepare_links(world, links, dt, NO_PENALTY)
-    prepare_joints(gait, links, body.joints, end, dt, NO_PENALTY)
+    prepare_joints(robot.gait, links, body.joints, end, dt, NO_PENALTY)
     status = solve_with_contacts(world, body, dt, options, dense, certificate)
     depth, residual = 0.0, 0.0
     if status == DONE:
@@ -128,17 +119,7 @@ def run_prox(
 ) -> None:
     """Take robots first <= b < last to their targets."""
     for b in range(first, last):
-        if batch.status[b] != DONE:
-            continue
-        robot = robot_of(batch, b)
-        begin_record(robot, timing)
-        status = DONE
-        for _ in range(batch.target[b] - robot.body.step[0]):
-            tick_controller(robot, timing)
-            status = step_prox(
-                robot.world, robot.body, robot.gait, timing.dt, options, dense, robot.record
-            )
-            if status != DONE:
-                break
-            record_row(robot, timing, batch.origin[b])
-        batch.status[b] = status
+        robot = robot_of(batch, b, timing)
+        while begin_step(batch, b, robot, timing):
+            status = step_prox(robot, timing.dt, options, dense)
+            end_step(batch, b, robot, timing, status)

@@ -6,7 +6,7 @@ p >= 0, a >= 0, p a = 0; a wheel has |p| <= limit, and p = -limit sign(a) if it 
 minimum of p G p / 2 + b p over a box.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -15,15 +15,14 @@ from serpenoid.kernels.layout import Floats, Ints
 from serpenoid.methods.barrier import (
     TOLERANCE,
     Cone,
-    back_substitute,
-    factorise,
     largest_ratio,
     largest_value,
     make_cone,
     ratio_bound,
-    substitute,
     value_bound,
 )
+from serpenoid.methods.linear_algebra import back_substitute, cholesky, copy, forward_substitute
+from serpenoid.methods.scratch import new_scratch
 
 # A set of inputs thinner than this share of all inputs is left out: forces and motion are
 # continuous, so its neighbours have the same.
@@ -60,28 +59,23 @@ def box_forces(G: Floats, b: Floats, limit: Floats, p: Floats, tolerance: float,
 class PushSearch(NamedTuple):
     """Scratch of the search for the best input."""
 
-    force: Floats  # (c, k + 1) constraint forces as a function of x = (z, s)
-    acceleration: Floats  # (c, k + 1)
-    way: Ints  # (c,) of each wheel: 0 holds, 1 and -1 slides
-    held: Ints  # (c,) the contact and the wheels that hold
-    S: Floats  # (c, c)
-    column: Floats  # (c,)
+    force: Annotated[Floats, "c", "size"]  # of constraints as a function of x = (z, s)
+    acceleration: Annotated[Floats, "c", "size"]
+    way: Annotated[Ints, "c"]  # of each wheel: 0 holds, 1 and -1 slides
+    held: Annotated[Ints, "c"]  # the contact and the wheels that hold
+    S: Annotated[Floats, "c", "c"]
+    column: Annotated[Floats, "c"]
     inside: Cone  # inputs of one way to slide
     lifted: Cone  # the same with the distance to its walls as another coordinate
 
 
 def make_search(constraints: int, inputs: int) -> PushSearch:
     """Scratch for so many constraints and inputs."""
-    rows = 2 * constraints
-    return PushSearch(
-        force=np.zeros((constraints, inputs + 1)),
-        acceleration=np.zeros((constraints, inputs + 1)),
-        way=np.zeros(constraints, dtype=np.int64),
-        held=np.zeros(constraints, dtype=np.int64),
-        S=np.zeros((constraints, constraints)),
-        column=np.zeros(constraints),
-        inside=make_cone(rows, inputs),
-        lifted=make_cone(rows, inputs + 1),
+    return new_scratch(
+        PushSearch,
+        {"c": constraints, "size": inputs + 1},
+        inside=make_cone(2 * constraints, inputs),
+        lifted=make_cone(2 * constraints, inputs + 1),
     )
 
 
@@ -108,7 +102,7 @@ def _set_forces(G: Floats, D: Floats, limit: Floats, s: PushSearch) -> bool:
     for i in range(held):
         for j in range(i + 1):
             s.S[i, j] = G[s.held[i], s.held[j]]
-    if not factorise(s.S, s.S, held):
+    if not cholesky(s.S, s.S, held):
         return False
     for column in range(k + 1):
         for i in range(count):
@@ -120,7 +114,7 @@ def _set_forces(G: Floats, D: Floats, limit: Floats, s: PushSearch) -> bool:
                 for j in range(count):
                     total -= G[row, j] * s.force[j, k]
             s.column[i] = total
-        substitute(s.S, s.column, held)
+        forward_substitute(s.S, s.column, held)
         back_substitute(s.S, s.column, held)
         for i in range(held):
             s.force[s.held[i], column] = s.column[i]
@@ -181,17 +175,14 @@ def _enter(s: PushSearch, m: int, k: int) -> int:
     nearest = 1.0
     for r in range(m):
         nearest = min(nearest, cone.rows[r, k + 1])
-    for i in range(k + 2):
-        cone.x[i] = 0.0
-        cone.c[i] = 0.0
+    cone.x[:], cone.c[:] = 0.0, 0.0
     cone.c[k] = 1.0
     cone.x[k] = (nearest - 1.0) / 2.0
     cone.x[k + 1] = 1.0
     value, bound = largest_value(cone, m, k + 1, _THIN, 0.3)
     if not value > 0.0:
         return 0 if bound <= _THIN else -1
-    for i in range(k):
-        s.inside.x[i] = cone.x[i]
+    copy(cone.x, s.inside.x[:k])
     s.inside.x[k] = 1.0
     return 1
 
@@ -268,13 +259,11 @@ def _improve(s: PushSearch, m: int, k: int, shape: int, slides: bool, best: Best
             for i in range(k):
                 best.ratio_input[shape, i] = cone.x[i] / cone.x[k]
     # The force is looked for where s = 1, and does not depend on Q.
-    for i in range(k + 1):
-        cone.x[i] = s.lifted.x[i] if i < k else 1.0
-        for j in range(k + 1):
-            cone.Q[i, j] = 0.0
+    copy(s.lifted.x, cone.x[:k])
+    cone.x[k] = 1.0
+    cone.Q[:, :] = 0.0
     value, bound = largest_value(cone, m, k, best.force[shape], 1.0 - TOLERANCE)
     best.force_bound[shape] = max(best.force_bound[shape], bound)
     if value > best.force[shape]:
         best.force[shape] = value
-        for i in range(k):
-            best.force_input[shape, i] = cone.x[i]
+        copy(cone.x, best.force_input[shape])

@@ -7,12 +7,13 @@ constant in the frame of the link it spans.
 """
 
 from math import cos, sin
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.layout import Floats
+from serpenoid.methods.scratch import new_scratch
 
 Vector = tuple[float, float, float, float, float, float]
 
@@ -24,23 +25,23 @@ class Spatial(NamedTuple):
     """
 
     length: Floats  # (n,) m
-    J: Floats  # (n, 6, 6) inertia of each link about its tail end
+    J: Annotated[Floats, "n", 6, 6]  # inertia of each link about its tail end
     along: Floats  # (n,) viscous friction, N s/m
     across: Floats  # (n,) N s/m
     turning: Floats  # (n,) about the link's centre, N m s/rad
-    angle: Floats  # (n-1,) of the joints, rad, rad/s, rad/s2
-    rate: Floats  # (n-1,)
-    acceleration: Floats  # (n-1,)
-    torque: Floats  # (n-1,) N m
-    cos: Floats  # (n,) of the joint behind each link
-    sin: Floats  # (n,)
-    V: Floats  # (n, 6) velocities
-    A: Floats  # (n, 6) accelerations
-    F: Floats  # (n, 6) forces
-    inertia: Floats  # (n, 6, 6) of each link and what is ahead of it, rigid or articulated
-    K: Floats  # (n, 6) how a joint yields to the acceleration of its link
-    free: Floats  # (n,) acceleration of a joint whose link is held
-    half: Floats  # (6, 6)
+    angle: Annotated[Floats, "n - 1"]  # of the joints, rad, rad/s, rad/s2
+    rate: Annotated[Floats, "n - 1"]
+    acceleration: Annotated[Floats, "n - 1"]
+    torque: Annotated[Floats, "n - 1"]  # N m
+    cos: Annotated[Floats, "n"]  # of the joint behind each link
+    sin: Annotated[Floats, "n"]
+    V: Annotated[Floats, "n", 6]  # velocities
+    A: Annotated[Floats, "n", 6]  # accelerations
+    F: Annotated[Floats, "n", 6]  # forces
+    inertia: Annotated[Floats, "n", 6, 6]  # of a link and what is ahead of it, rigid or articulated
+    K: Annotated[Floats, "n", 6]  # how a joint yields to the acceleration of its link
+    free: Annotated[Floats, "n"]  # acceleration of a joint whose link is held
+    half: Annotated[Floats, 6, 6]
 
 
 def make_chain(
@@ -57,33 +58,15 @@ def make_chain(
     Out of the plane, where a snake does not move, a link is given the same moment of inertia.
     """
     n = length.shape[0]
-    J = np.zeros((n, 6, 6))
+    friction = {"along": along, "across": across, "turning": turning}
+    chain = new_scratch(Spatial, {"n": n, "n - 1": n - 1}, length=length, **friction)
     for k in range(n):
         arm = length[k] / 2
         lever = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, -arm], [0.0, arm, 0.0]])
-        J[k, :3, :3] = central[k] * np.eye(3) + mass[k] * lever @ lever.T
-        J[k, :3, 3:], J[k, 3:, :3] = mass[k] * lever, mass[k] * lever.T
-        J[k, 3:, 3:] = mass[k] * np.eye(3)
-    return Spatial(
-        length=length,
-        J=J,
-        along=along,
-        across=across,
-        turning=turning,
-        angle=np.zeros(n - 1),
-        rate=np.zeros(n - 1),
-        acceleration=np.zeros(n - 1),
-        torque=np.zeros(n - 1),
-        cos=np.zeros(n),
-        sin=np.zeros(n),
-        V=np.zeros((n, 6)),
-        A=np.zeros((n, 6)),
-        F=np.zeros((n, 6)),
-        inertia=np.zeros((n, 6, 6)),
-        K=np.zeros((n, 6)),
-        free=np.zeros(n),
-        half=np.zeros((6, 6)),
-    )
+        chain.J[k, :3, :3] = central[k] * np.eye(3) + mass[k] * lever @ lever.T
+        chain.J[k, :3, 3:], chain.J[k, 3:, :3] = mass[k] * lever, mass[k] * lever.T
+        chain.J[k, 3:, 3:] = mass[k] * np.eye(3)
+    return chain
 
 
 @jit

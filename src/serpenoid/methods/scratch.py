@@ -1,0 +1,25 @@
+"""Scratch of the methods: tuples of arrays, made in the shapes that their fields say."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, get_type_hints
+
+import numpy as np
+
+from serpenoid.kernels.layout import Ints
+
+T = TypeVar("T")
+
+
+def new_scratch(kind: Callable[..., T], sizes: dict[str, int], **given: Any) -> T:
+    """Arrays of zeros for all fields but those given.
+
+    Args:
+        kind: The tuple, whose fields are annotated with their shapes, `Annotated[Floats, 7, "n"]`.
+        sizes: What the names in these shapes stand for.
+        given: Values of other fields.
+    """
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        if name not in given:
+            shape = tuple(sizes.get(size, size) for size in hint.__metadata__)
+            given[name] = np.zeros(shape, np.int64 if hint.__origin__ == Ints else np.float64)
+    return kind(**given)
