@@ -11,7 +11,7 @@ import re
 import sys
 from abc import ABC
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args
+from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
 import numpy as np
 import numpy.typing as npt

@@ -14,7 +14,6 @@ from serpenoid.papers.reyes2017.experiments import SHOWN_DEG, Artefact, CaseStud
 from serpenoid.papers.reyes2017.in_time import GOALS, Goal, Pushed
 from serpenoid.papers.reyes2017.setup import LOAD, RATIO, ROBOT, TITLES, pushing
 from serpenoid.plots.body import draw_links
-from serpenoid.plots.shapes import backbone, load_outlines, outlines, wheels
 from serpenoid.plots.push_figures import (
     Quantity,
     ellipse,
@@ -24,6 +23,7 @@ from serpenoid.plots.push_figures import (
     polar_map,
     shape,
 )
+from serpenoid.plots.shapes import backbone, load_outlines, outlines, wheels
 from serpenoid.plots.style import (
     BLUE,
     GREEN,
