@@ -104,9 +104,11 @@ def run_block(code: str, names: dict[str, object], page: Path, line: int) -> str
 def test_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
-    for group in (cli.run_commands, cli.push_commands, cli.paper_commands, cli.study_commands):
-        monkeypatch.setattr(group, "out", Console(highlight=False, width=80))
-        monkeypatch.setattr(group, "err", Console(stderr=True, highlight=False, width=80))
+    groups = (cli.run_commands, cli.push_commands, cli.paper_commands, cli.study_commands)
+    for module in (cli.output, *groups):
+        for name, stderr in (("out", False), ("err", True)):
+            console = Console(stderr=stderr, highlight=False, width=80)
+            monkeypatch.setattr(module, name, console, raising=False)
     monkeypatch.setattr(cli.typer, "launch", lambda _url: 0)
     # Kinds that a page adds are forgotten after it.
     for family in Family.__subclasses__():

@@ -113,9 +113,10 @@ def show_table(
     title: str,
     rows: Iterable[Iterable[str | Text]],
     heads: Sequence[str] = (),
-    console: Console = out,
+    console: Console | None = None,
 ) -> None:
     """Print rows under a title, and under the heads of their columns if there are some."""
+    console = console or out
     table = Table(title=title or None, title_justify="left", box=None, show_header=bool(heads))
     table.padding = (0, 1 if heads else 2)
     for head in heads:
