@@ -303,9 +303,9 @@ def test_ctrl_c_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
             "by itself",
         ),
         (
-            ("base", {"record.period": [1e-3], "clock.duration": [1e6]}),
-            "record.period = 0.001 is not allowed: 1000000001 rows of 1 runs do not fit into "
-            "memory; it must be longer, clock.duration shorter, or there must be fewer runs",
+            ("base", {"record.period": [1e-3] * 2, "clock.duration": [1e6] * 2}),
+            "record.period = 0.001 is not allowed: 1000000001 rows of 2 runs do not fit into "
+            "memory; it must be longer, or clock.duration shorter, or there must be fewer runs",
         ),
     ],
 )
