@@ -8,6 +8,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.analysis.compare import compare
 from serpenoid.analysis.motion import crossings, head_tip, path_distance, push_points, time_past
+from serpenoid.engine.storage import FORMAT
 from serpenoid.scenario.scenario import Scenario
 
 
@@ -83,6 +84,16 @@ def test_compare_looks_at_events(track, events, equal):
     found = compare(usual, dataclasses.replace(track, events=np.array(events)))
     assert (found.bitwise, found.equal, found.since) == (False, equal, None)
     assert ("events" in str(found)) is not equal
+
+
+@pytest.mark.parametrize("columns_format", [None, 1, FORMAT])
+def test_compare_names_a_column_that_is_missing(track, columns_format):
+    """It was recorded from the first format on, so no file may lack it."""
+    columns = {name: c for name, c in track.columns.items() if name != "energy_gravity"}
+    part = dataclasses.replace(track, columns=columns, columns_format=columns_format)
+    for found in (compare(part, track), compare(track, part)):
+        assert not found.equal
+        assert found.others == ("energy_gravity",)
 
 
 def test_compare_refuses_other_shapes(track):

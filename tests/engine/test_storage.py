@@ -11,7 +11,11 @@ import pytest
 import xarray
 
 import serpenoid as sp
+from serpenoid import cli
+from serpenoid.engine import storage
 from serpenoid.engine.storage import FORMAT
+from serpenoid.engine.variables import VARIABLES, Variable
+from serpenoid.kernels import layout
 from tests.engine.track import GAIT, assert_same, on_track
 from tests.sentences import refusal
 
@@ -229,3 +233,71 @@ def test_events_that_are_no_numbers_are_refused(tmp_path, run):
     assert refusal(lambda: sp.load(path), sp.OutputError).endswith(
         "events hold values that are no numbers"
     )
+
+
+# ------------------------------------------------------------------- files of the format before
+
+
+LATER = "added_later"
+
+
+@pytest.fixture
+def next_format(monkeypatch):
+    """Call it to go on as the version with the next format, which records another column."""
+
+    def go_on(source: str = "certificate", index: int = layout.ITERATIONS) -> None:
+        new = Variable(LATER, "1", ("time",), "what is new", source, index, since=FORMAT + 1)
+        monkeypatch.setitem(VARIABLES, LATER, new)
+        monkeypatch.setattr(storage, "FORMAT", FORMAT + 1)
+
+    return go_on
+
+
+SHORT = {"clock.duration": 0.05}
+
+
+@pytest.mark.parametrize(
+    ("source", "index"), [("certificate", layout.ITERATIONS), ("ledger", layout.ROTOR)]
+)
+def test_a_column_that_came_later_is_no_difference(tmp_path, capsys, next_format, source, index):
+    path = sp.Scenario.load("aiko_pegs", SHORT).run().save(tmp_path / "run.nc")
+    next_format(source, index)
+    assert LATER in sp.Scenario.load("aiko_pegs", SHORT).run().columns
+    assert LATER not in sp.load(path).columns
+    assert cli.invoke(["verify", str(path)]) == 0
+    assert capsys.readouterr().out == f"{path}: bitwise equal\n"
+
+
+def test_a_run_without_later_columns_can_be_saved_again(tmp_path, capsys, next_format):
+    first = sp.Scenario.load("aiko_pegs", SHORT).run().save(tmp_path / "first.nc")
+    next_format()
+    second = sp.load(first).save(tmp_path / "second.nc")
+    assert_same(sp.load(first), sp.load(second))
+    assert sp.load(second).attributes == sp.load(first).attributes
+    assert cli.invoke(["verify", str(second)]) == 0
+    assert capsys.readouterr().out == f"{second}: bitwise equal\n"
+    third = on_track(0.1).save(tmp_path / "third.nc")
+    assert LATER in sp.load(third).columns
+
+
+def cut_ledger(path: Path) -> None:
+    """Take the last entry off the ledger of the state."""
+    with (
+        xarray.open_dataset(path, engine="h5netcdf") as stored,
+        xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
+    ):
+        data, ended = stored.load(), state.load()
+    write(path, data, ended.isel(ledger_0=slice(-1)))
+
+
+def test_a_ledger_without_later_entries_is_filled_with_zeros(tmp_path, old, next_format):
+    path = tmp_path / "run.nc"
+    cut_ledger(path)
+    assert len(sp.load(path).state.ledger) == layout.LEDGER_SIZE - 1
+    next_format("ledger", layout.ROTOR)
+    filled = sp.load(path).state
+    # The entry is that of rotors, of which this robot has none.
+    assert filled == old.state
+    assert filled.ledger[-1] == 0.0
+    longer = sp.simulate(sp.robots.aiko(), old.world, GAIT, 0.1, start=filled)
+    assert_same(longer, on_track(0.1, start=old.state))

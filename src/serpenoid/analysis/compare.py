@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.engine.variables import CERTIFICATE, VARIABLES
+from serpenoid.engine.variables import CERTIFICATE, VARIABLES, Variable
 from serpenoid.errors import InvalidInput
+from serpenoid.model.state import State
 
 # Machines may round differently; larger differences are another motion, m and rad.
 TOLERANCE = 1e-6
@@ -61,6 +63,8 @@ _SOLVING |= {"energy_residual", "energy_numerical", "sticking"}
 def compare(one: Trajectory, other: Trajectory) -> Comparison:
     """Compare two runs row by row, their events, and their final states.
 
+    Of a run from an older file, what later versions record besides is left out.
+
     Args:
         one: A run.
         other: Another run with as many rows and links.
@@ -76,17 +80,21 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
     rows = len(one.time)
     differs = np.zeros(rows, dtype=bool)
     others = []
+    later = _later_variables(one, other)
     for name in ("time", *VARIABLES):
         recorded = [run.columns[name] for run in (one, other) if name in run.columns]
         if len(recorded) == 1:
-            others.append(name)
+            if name not in later:
+                others.append(name)
         elif recorded:
             a, b = recorded
             differs |= (a != b).reshape(rows, -1).any(axis=1)
             if name not in _SOLVING and a.size and not _close(a, b):
                 others.append(name)
     # A run that was stopped may have gone on for part of a row.
-    same_end = one.state.step != other.state.step or one.state == other.state
+    same_end = one.state.step != other.state.step or (
+        _comparable_state(one, later) == _comparable_state(other, later)
+    )
     motion = ("com", "theta", "velocity")
     if not same_end and not all(
         _close(getattr(one.state, name), getattr(other.state, name)) for name in motion
@@ -103,6 +111,25 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
         others=tuple(others),
         since=float(one.time[differs.argmax()]) if differs.any() else None,
     )
+
+
+def _later_variables(one: Trajectory, other: Trajectory) -> dict[str, Variable]:
+    """Variables that came after the older of the formats that two runs are of."""
+    formats = [run.columns_format for run in (one, other) if run.columns_format is not None]
+    return {
+        name: variable
+        for name, variable in VARIABLES.items()
+        if formats and variable.since > min(formats)
+    }
+
+
+def _comparable_state(run: Trajectory, later: dict[str, Variable]) -> State:
+    """The final state, with 0 for those entries of the ledger that one of the runs cannot have."""
+    ledger = run.state.ledger.copy()
+    for variable in later.values():
+        if variable.source == "ledger":
+            ledger[variable.index] = 0.0
+    return dataclasses.replace(run.state, ledger=ledger)
 
 
 def _close(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> bool:

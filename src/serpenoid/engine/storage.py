@@ -16,6 +16,7 @@ from serpenoid.engine.trajectory import Floats, Trajectory
 from serpenoid.engine.variables import EVENT_LOG, VARIABLES
 from serpenoid.errors import InvalidInput, OutputError, first_line
 from serpenoid.files import write_bytes
+from serpenoid.kernels import layout
 from serpenoid.methods.method import EVENTS, INTEGRATOR
 from serpenoid.model.state import State
 from serpenoid.scenario.scenario import Scenario
@@ -37,9 +38,13 @@ def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
         {name: ([f"{name}_{k}" for k in range(np.ndim(v))], v) for name, v in fields.items()},
         attrs={"version": State.VERSION},
     )
+    attributes = {"format": FORMAT}
+    if run.columns_format is not None and run.columns_format < FORMAT:
+        # Columns that came later are still missing.
+        attributes["columns_format"] = run.columns_format
     # In memory first: a full disk then is an error of ours, not one inside the HDF5 library.
     content = io.BytesIO()
-    run.dataset.assign_attrs(format=FORMAT).to_netcdf(content, engine="h5netcdf")
+    run.dataset.assign_attrs(attributes).to_netcdf(content, engine="h5netcdf")
     state.to_netcdf(content, engine="h5netcdf", mode="a", group="state")
     return write_bytes(path, content.getbuffer())
 
@@ -78,13 +83,14 @@ def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
     version = int(attributes.pop("format", 1))
     if version > FORMAT:
         raise ValueError(f"it was written by a later version of serpenoid, format {version}")
+    known = int(attributes.pop("columns_format", version))
     scenario = _scenario(json.loads(attributes.pop("scenario")), version)
     features = features_of(scenario, scenario.controller)
     missing = [
         name
         for name, variable in VARIABLES.items()
         if name not in stored
-        and variable.since <= version
+        and variable.since <= known
         and (not variable.feature or variable.feature in features)
     ]
     columns = {name: stored[name].values for name in ("time", *VARIABLES) if name in stored}
@@ -92,15 +98,20 @@ def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
         raise KeyError(missing[0])
     if version == 1:
         columns |= _counts_of_format_1(columns, features)
+        known = 2
     columns["sticking"] = columns["sticking"].astype(bool)
     if int(state.attrs.get("version", 1)) > State.VERSION:
         raise ValueError("its state was written by a later version of serpenoid")
+    values = {str(name): state[name].values for name in state}
+    if version < FORMAT:
+        values["ledger"] = _whole_ledger(values["ledger"])
     run = Trajectory(
         columns=columns,
-        state=State.from_values({str(name): state[name].values for name in state}),
+        state=State.from_values(values),
         scenario=scenario,
         attributes=attributes,
         events=_events(stored),
+        columns_format=known,
     )
     _check(run)
     return run
@@ -152,6 +163,15 @@ def _counts_of_format_1(columns: dict[str, Any], features: frozenset[str]) -> di
         nothing = np.zeros_like(columns["time"])
         found |= dict.fromkeys(("iterations", "multiplier_updates", "halvings"), nothing)
     return found
+
+
+def _whole_ledger(ledger: Floats) -> Floats:
+    """The ledger of an older state, with 0 for entries that came later.
+
+    New entries stand at the end. Works are added up step by step, so a run that goes on from this
+    state counts them from here on.
+    """
+    return np.pad(ledger, (0, max(0, layout.LEDGER_SIZE - len(ledger))))
 
 
 def _events(stored: xarray.Dataset) -> Floats:

@@ -45,6 +45,8 @@ class Trajectory:
         events: Time (s), kind, link and peg of the last 100,000 events of solver 'hybrid',
             (events, 4); kinds count from 1, as in `variables.EVENT_KINDS`.
         began_at: Centre of mass at the start, where the first rows were left out, (2,), m.
+        columns_format: Of a run from a file, the format (`storage.FORMAT`) up to which it has all
+            columns; None: this version has recorded it.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
@@ -54,6 +56,7 @@ class Trajectory:
     stepping_seconds: float = 0.0
     events: Floats = dataclasses.field(default_factory=lambda: np.zeros((0, 4)))
     began_at: Floats | None = None
+    columns_format: int | None = None
 
     @property
     def time(self) -> Floats:

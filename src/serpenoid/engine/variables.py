@@ -90,7 +90,7 @@ _MOTION = (
         _LINK_AXIS,
         (
             *("contact_force", "N", "force", _BOTH),
-            f"force of pegs and walls, normal force of terrain on the link, {_MEAN}",
+            f"force of pegs, walls and loads and normal force of terrain on the link, {_MEAN}",
         ),
         ("friction_force", "N", "force", _REST, f"friction of the ground on the link, {_MEAN}"),
     ),
@@ -128,7 +128,9 @@ _MOTION = (
 )
 
 
-def _energies(*lines: tuple[str, str, str], feature: str = "") -> tuple[Variable, ...]:
+def _energies(
+    *lines: tuple[str, str, str], feature: str = "", since: int = 1
+) -> tuple[Variable, ...]:
     """Entries of the energy ledger, J, from lines of name, label and meaning.
 
     The entry of `kinetic` is `layout.KINETIC`, and so on.
@@ -138,6 +140,7 @@ def _energies(*lines: tuple[str, str, str], feature: str = "") -> tuple[Variable
             *(f"energy_{name}", "J", _TIME, meaning, "ledger", getattr(layout, name.upper())),
             feature=feature,
             label=label,
+            since=since,
         )
         for name, label, meaning in lines
     )
@@ -180,7 +183,10 @@ CERTIFICATE = (
         ("iterations", "1", layout.ITERATIONS, "solver iterations"),
         ("multiplier_updates", "1", layout.UPDATES, "multiplier updates"),
         ("law_residual", "m/s", layout.LAW_RESIDUAL, "largest residual of a set-valued law"),
-        ("penetration", "m", layout.PENETRATION, "deepest penetration of an obstacle"),
+        (
+            *("penetration", "m", layout.PENETRATION),
+            "deepest penetration of an obstacle or load, or sinking into compliant terrain",
+        ),
     ),
     *_group(_TIME, ("hinge_gap", "m", "certificate", layout.HINGE_GAP, "largest gap in a hinge")),
     *_certificate(
