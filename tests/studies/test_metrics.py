@@ -8,7 +8,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.analysis import energy
 from serpenoid.errors import InvalidInput
-from serpenoid.studies import Study, metrics, sweep
+from serpenoid.studies import Optimisation, Search, Study, metrics, study_table, sweep
 from serpenoid.studies.metrics import METRICS, certificate, metric
 from serpenoid.studies.run_parts import without_beginning
 
@@ -164,12 +164,26 @@ def test_a_metric_does_not_take_the_place_of_another(monkeypatch):
     metric("m/s")(METRICS["mean_speed"].measure)
 
 
-def test_a_name_of_the_table_is_no_metric():
-    def error(_run):
+PARAMETERS = {"friction.along": {"values": [0.3, 0.4]}}
+SWEEP = Study(base="swimmer", parameters=PARAMETERS, metrics=["distance"])
+SEARCH = Optimisation(
+    base="swimmer",
+    parameters=PARAMETERS,
+    optimise=Search(objectives={"distance": "maximise"}, trials=1),
+)
+COLUMNS = {*study_table.point_schema(SWEEP).names, *study_table.trial_schema(SEARCH).names}
+
+
+@pytest.mark.parametrize("name", sorted(COLUMNS - {*PARAMETERS, "distance"}))
+def test_a_name_of_the_table_is_no_metric(name, monkeypatch):
+    monkeypatch.setattr(metrics, "METRICS", dict(METRICS))
+
+    def measure(_run):
         return 0.0
 
-    with pytest.raises(InvalidInput, match="metric 'error' is not allowed"):
-        metric("1")(error)
+    measure.__name__ = name
+    with pytest.raises(InvalidInput, match=f"metric '{name}' is not allowed: tables have a column"):
+        metric("1")(measure)
 
 
 def test_what_goes_wrong_is_in_the_row(here, inline, add_metric):

@@ -71,7 +71,9 @@ CERTIFICATE = {
     name: (VARIABLES[name].unit, VARIABLES[name].meaning.removesuffix(" since the last row"))
     for name in _TRUST
 }
-_TAKEN = {"point", "seed", "error", *CERTIFICATE}
+# Other columns of the tables of sweeps and optimisations, see `study_table`.
+_OF_TRIALS = ("trial", "reached", "state", "feasible", "best")
+_TAKEN = {"point", *_OF_TRIALS, "seed", "error", *CERTIFICATE}
 
 
 def metric(unit: str, check: Check = _accept) -> Callable[[Measure], Measure]:
@@ -238,7 +240,7 @@ def peak_torque(run: Trajectory) -> float:
 
 @metric("N")
 def peak_contact_force(run: Trajectory) -> float:
-    """Largest force of pegs and walls on a link, mean of a row."""
+    """Largest force of pegs, walls and loads, and normal of terrain, on a link, mean of a row."""
     force = run.columns["contact_force"][1:]
     return float(np.hypot(force[..., 0], force[..., 1]).max(initial=0.0))
 
