@@ -21,7 +21,10 @@ Floats = npt.NDArray[np.float64]
 class Observation:
     """Measurements that a controller receives at a tick, of n links, n - 1 joints and l loads.
 
-    For a batch of b robots every array has one more axis in front, of length b.
+    For a batch of b robots every array has one more axis in front, of length b. `Engine.observe`
+    makes it, `observe_many` in kernels/run.py fills it, and its values are exact. Compiled
+    controllers do not see it: `tick` in kernels/drive.py reads the records of links and joints, and
+    contact forces through a `ContactSensor`.
 
     Attributes:
         time: Time, s; (b,) for a batch.
@@ -33,7 +36,8 @@ class Observation:
         omega: Angular velocities of the links, (n,), rad/s.
         joint_angle: Joint angles, (n-1,), rad.
         joint_rate: Joint rates, (n-1,), rad/s.
-        contact_force: Contact forces on the links, mean since the last tick, (n, 2), N.
+        contact_force: Forces of pegs, walls and loads, and normal forces of terrain, on the links,
+            mean since the last tick, (n, 2), N.
         spring_torque: Torques in the springs of series-elastic joints, (n-1,), N m; 0 for others.
         load_pose: x, y and angle of the loads, (l, 3), m and rad.
         load_velocity: Their velocities, (l, 3), m/s and rad/s.
@@ -61,8 +65,8 @@ class Command:
     Attributes:
         angle: Angles for servos and prescribed joints, (n-1,), rad; 0 if not given.
         rate: Rates for servos and prescribed joints, (n-1,), rad/s; 0 if not given.
-        torque: Torques for torque actuators, which servos add to their own, (n-1,), N m; 0 if not
-            given.
+        torque: Torques for torque actuators, which servos add to their own, before gear play and
+            limit, so that a deadband swallows it as well, (n-1,), N m; 0 if not given.
     """
 
     angle: npt.ArrayLike | None = None

@@ -28,14 +28,18 @@ class Actuator(Family):
 class Servo(Actuator):
     """PD servo on the commanded angle and rate [transeth2008 (43)].
 
-    The servo acts implicitly, so any gain is stable at any time step.
+    With the solvers 'newton' and 'prox' it acts implicitly, at the angle after the step, so any
+    gain is stable at any time step. With 'hybrid' and 'explicit' it is explicit: high gains make
+    the steps of the one short, and the other refuses a time step that is too long for them. The
+    law is in kernels/joint_laws.py.
 
     Attributes:
         kp: Proportional gain, N m/rad.
         kd: Derivative gain, N m s/rad.
         torque_limit: Largest torque, N m.
         deadband_deg: Full width of the gear play, deg. The error, together with kd/kp times its
-            rate, causes a torque only where it leaves this band.
+            rate and 1/kp times the commanded torque, causes a torque only where it leaves this
+            band; so a commanded torque of up to kp times half the band has no effect by itself.
     """
 
     kp: NonNegative
