@@ -11,16 +11,17 @@ from serpenoid.engine.variables import VARIABLES
 
 
 class RecordedVariables(SphinxDirective):
-    """Name, dimensions, unit and meaning of each variable."""
+    """Name, dimensions, unit and meaning of each variable, and what a run must have for it."""
 
     def run(self) -> list[nodes.Node]:
         """Write the table in Markdown and parse it."""
-        rows = ["| variable | dimensions | unit | meaning |", "|---|---|---|---|"]
+        head = ("variable", "dimensions", "unit", "only with", "meaning")
+        rows = [head, ("---",) * len(head)]
         rows += [
-            f"| `{v.name}` | {', '.join(v.dims)} | {v.unit.replace('1', '')} | {v.meaning} |"
+            (f"`{v.name}`", ", ".join(v.dims), v.unit.replace("1", ""), v.feature, v.meaning)
             for v in VARIABLES.values()
         ]
-        return self.parse_text_to_nodes("\n".join(rows))
+        return self.parse_text_to_nodes("\n".join(f"| {' | '.join(row)} |" for row in rows))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

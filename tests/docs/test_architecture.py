@@ -1,5 +1,6 @@
 """The pages about the code are true: what they name is there."""
 
+import ast
 import functools
 import importlib
 import re
@@ -12,6 +13,7 @@ from serpenoid.kernels import layout
 DOCS = Path("docs")
 PAGE = (DOCS / "architecture.md").read_text()
 SOURCE = Path("src/serpenoid")
+METHODS = ("newton", "prox", "hybrid", "explicit")
 
 
 def _walks() -> list[list[str]]:
@@ -47,6 +49,81 @@ def test_the_files_it_names_are_there():
     named = set(re.findall(r"\b([a-z_]+\.py)\b", PAGE))
     there = {path.name for path in SOURCE.rglob("*.py")}
     assert named <= there, named - there
+
+
+def _section(title: str) -> str:
+    return PAGE.partition(f"## {title}\n")[2].partition("\n## ")[0]
+
+
+def _pieces() -> list[str]:
+    """Rows of the table 'Where to look', paragraphs and items of 'To add something'."""
+    rows = [row for row in _section("Where to look").splitlines() if "`" in row]
+    items = re.split(r"\n\n|\n(?=- )", _section("To add something"))
+    return rows + [item for item in items if "`" in item]
+
+
+def _found(path: str) -> Path | None:
+    """A file or folder by its place in the package, or in the repository."""
+    places = (SOURCE / path, SOURCE.parent / path, Path(path))
+    return next((place for place in places if place.exists()), None)
+
+
+@functools.cache
+def _defined(path: Path) -> set[str]:
+    """What a module defines, and its classes; members also by the name of their class."""
+    found = set()
+
+    def look(body: list[ast.stmt], prefix: str) -> None:
+        for node in body:
+            names = []
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                names = [node.name]
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                inner = (each for target in targets for each in ast.walk(target))
+                names = [each.id for each in inner if isinstance(each, ast.Name)]
+            found.update(names, (prefix + name for name in names))
+            if isinstance(node, ast.ClassDef):
+                look(node.body, f"{node.name}.")
+
+    look(ast.parse(path.read_text()).body, "")
+    return found
+
+
+def missing_in(piece: str) -> list[str]:
+    """What a piece of the page names that is not there.
+
+    Files must be named with their folder, functions in one piece with a file that defines them.
+    """
+    words = [" ".join(word.split()) for word in re.findall(r"`([^`]+)`", piece)]
+    paths = [word for word in words if re.fullmatch(r"[\w/.]+\.(py|md)|[\w/]+/[\w/]*", word)]
+    bare = [path for path in paths if "/" not in path]
+    lost = [path for path in paths if _found(path) is None]
+    files = [place for place in map(_found, paths) if place is not None and place.suffix == ".py"]
+    known = set(METHODS).union(*map(_defined, files))
+    names = [word for word in words if re.fullmatch(r"[A-Za-z_][\w.]*", word)]
+    return bare + lost + [name for name in names if name not in known and name not in paths]
+
+
+@pytest.mark.parametrize("piece", _pieces(), ids=lambda piece: piece[:30])
+def test_what_is_to_be_looked_at_and_changed_is_there(piece):
+    assert missing_in(piece) == []
+
+
+@pytest.mark.parametrize(
+    ("piece", "missing"),
+    [
+        ("`solve` in `kernels/midpoint.py`, `Newton.max_penetration` in `methods/default.py`", []),
+        ("`dissolve` in `kernels/midpoint.py`", ["dissolve"]),
+        ("`solve` in `kernels/sweep.py`", ["solve"]),
+        ("`Newton.depth` in `methods/default.py`", ["Newton.depth"]),
+        ("`engine/midpoint.py`", ["engine/midpoint.py"]),
+        ("`midpoint.py`", ["midpoint.py", "midpoint.py"]),
+        ("tests in `tests/thawed`", ["tests/thawed"]),
+    ],
+)
+def test_what_is_not_there_is_found_out(piece, missing):
+    assert missing_in(piece) == missing
 
 
 @pytest.mark.parametrize("record", ["LINK", "JOINT", "CONTACT"])
