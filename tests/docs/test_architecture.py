@@ -59,7 +59,7 @@ def _pieces() -> list[str]:
     """Rows of the table 'Where to look', paragraphs and items of 'To add something'."""
     rows = [row for row in _section("Where to look").splitlines() if "`" in row]
     items = re.split(r"\n\n|\n(?=- )", _section("To add something"))
-    return rows + [item for item in items if "`" in item]
+    return rows + [item.strip() for item in items if "`" in item]
 
 
 def _found(path: str) -> Path | None:
