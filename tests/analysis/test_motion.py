@@ -9,6 +9,8 @@ import serpenoid as sp
 from serpenoid.analysis.compare import compare
 from serpenoid.analysis.motion import crossings, head_tip, path_distance, push_points, time_past
 from serpenoid.engine.storage import FORMAT
+from serpenoid.engine.variables import VARIABLES, Variable
+from serpenoid.kernels import layout
 from serpenoid.scenario.scenario import Scenario
 
 
@@ -94,6 +96,16 @@ def test_compare_names_a_column_that_is_missing(track, columns_format):
     for found in (compare(part, track), compare(track, part)):
         assert not found.equal
         assert found.others == ("energy_gravity",)
+
+
+def test_compare_leaves_out_later_entries_of_the_ledger(track, monkeypatch):
+    new = Variable("new", "J", ("time",), "new", "ledger", layout.ROTOR, since=FORMAT + 1)
+    monkeypatch.setitem(VARIABLES, "new", new)
+    ledger = track.state.ledger.copy()
+    ledger[layout.ROTOR] += 1.0
+    today = dataclasses.replace(track, state=dataclasses.replace(track.state, ledger=ledger))
+    assert compare(dataclasses.replace(track, columns_format=FORMAT), today).bitwise
+    assert not compare(dataclasses.replace(track, columns_format=FORMAT + 1), today).bitwise
 
 
 def test_compare_refuses_other_shapes(track):
