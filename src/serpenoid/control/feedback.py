@@ -13,12 +13,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from serpenoid.checks import whole_multiple
 from serpenoid.control.gaits import Serpenoid
-from serpenoid.control.interface import CompiledController, Floats
+from serpenoid.control.interface import CompiledController
 from serpenoid.control.paths import Guidance
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.spec import NonNegative, Number, Positive, Whole, spec, tag, whole_multiple
+from serpenoid.kernels.layout import Floats
+from serpenoid.spec import NonNegative, Number, Positive, Whole, spec, tag
 
 # Default time between ticks, s.
 PERIOD = 0.01
