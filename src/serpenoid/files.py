@@ -16,7 +16,7 @@ from serpenoid.errors import OutputError
 
 
 @contextlib.contextmanager
-def whole(path: str | os.PathLike[str], durable: bool = False) -> Iterator[Path]:
+def _whole(path: str | os.PathLike[str], durable: bool = False) -> Iterator[Path]:
     """A temporary path beside the target that replaces it at the end and is removed on failure.
 
     Args:
@@ -73,10 +73,10 @@ def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> Pa
     Raises:
         OutputError: The target cannot be written.
     """
-    with contextlib.suppress(TypeError, ValueError, OSError):  # reported by `whole`
+    with contextlib.suppress(TypeError, ValueError, OSError):  # reported by `_whole`
         target = Path(path).resolve()
         clear_left_over(target.parent, target.name)
-    with whole(path) as temporary:
+    with _whole(path) as temporary:
         temporary.write_bytes(content)
     return target
 
@@ -110,7 +110,7 @@ def write_durably(path: Path, content: bytes) -> None:
     Raises:
         OutputError: The target cannot be written.
     """
-    with whole(path, durable=True) as temporary, temporary.open("wb") as file:
+    with _whole(path, durable=True) as temporary, temporary.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

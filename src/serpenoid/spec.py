@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
-import itertools
 import math
 import re
-import sys
 from abc import ABC
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
-import numpy as np
-import numpy.typing as npt
 import pydantic
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Discriminator, Field, Strict, Tag
 from pydantic.dataclasses import dataclass
 from pydantic_core import ArgsKwargs, ErrorDetails, PydanticCustomError, core_schema
 
+from serpenoid.checks import nearest_word, plain, short
 from serpenoid.errors import InvalidInput
 
 T = TypeVar("T")
@@ -229,192 +225,6 @@ def _check_keys(cls: Any, value: Any) -> Any:
     return value
 
 
-def plain(value: Any) -> Any:
-    """Convert NumPy arrays and scalars to nested lists and Python numbers.
-
-    A number of single precision becomes the decimal it prints as: 0.05, not 0.05000000074505806.
-
-    Args:
-        value: Any value; others than arrays, scalars, lists and tuples are returned as they are.
-
-    Returns:
-        The plain value.
-    """
-    if isinstance(value, np.ndarray | np.generic):
-        if value.dtype.kind == "f" and value.dtype != np.float64:
-            value = value.astype(str).astype(np.float64)
-        return value.tolist()
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    return value
-
-
-# More steps, or rows, than any run could take.
-_MOST_MULTIPLES = 1e12
-
-
-def whole_number(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
-    """Check a whole number.
-
-    Args:
-        name: Name for the message.
-        value: The value.
-        least: Lower bound.
-        most: Upper bound; none if not given.
-
-    Raises:
-        InvalidInput: The value is not a whole number within the bounds.
-    """
-    number = plain(value)
-    if type(number) is not int or number < least or (most is not None and number > most):
-        bounds = f", at least {least}" if most is None else f" from {least} to {most}"
-        raise InvalidInput(
-            f"{name} = {_short(value)} is not allowed: it must be a whole number{bounds}"
-        )
-    return number
-
-
-def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
-    """How many units make up the value; InvalidInput unless that is a whole number above zero."""
-    for key, number in ((unit_name, unit), (name, value)):
-        if type(number) not in (int, float) or not 0 < number <= sys.float_info.max:
-            raise InvalidInput(
-                f"{key} = {number!r} is not allowed: it must be a finite number greater than 0 (s)"
-            )
-    if value / unit > _MOST_MULTIPLES:
-        raise InvalidInput(
-            f"{name} = {value!r} is not allowed: it must be at most {_MOST_MULTIPLES:g} times "
-            f"{unit_name}, {unit!r} s"
-        )
-    count: int = round(value / unit)
-    if count < 1 or abs(count * unit - value) > 1e-9 * value:
-        raise InvalidInput(
-            f"{name} = {value!r} is not allowed: it must be a whole multiple of {unit_name}, "
-            f"{unit!r} s"
-        )
-    return count
-
-
-def as_numbers(name: str, value: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """Finite numbers of this shape."""
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "iuf":
-            raise ValueError
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{name} is not allowed: it must be numbers of shape {shape}") from None
-    if array.shape != shape:
-        raise InvalidInput(f"{name} has the shape {array.shape}; it must be {shape}")
-    numbers = array.astype(np.float64)
-    if not np.isfinite(numbers).all():
-        place = tuple(int(k) for k in np.argwhere(~np.isfinite(numbers))[0])
-        raise InvalidInput(
-            f"{name}{list(place)} = {numbers[place]} is not allowed: it must be a finite number"
-        )
-    return numbers
-
-
-def check_distinct(name: str, points: Iterable[Point]) -> None:
-    """Refuse a line with a piece of no length; name: that of its points, for the message."""
-    for a, b in itertools.pairwise(points):
-        if a == b:
-            raise InvalidInput(f"{name} repeats {a}: neighbouring points must differ")
-
-
-def one_of(name: str, value: Any, known: Iterable[str]) -> str:
-    """Check a word.
-
-    Args:
-        name: Name for the message.
-        value: The value.
-        known: Allowed words.
-
-    Raises:
-        InvalidInput: The value is not one of the known words.
-    """
-    words = list(known)
-    if not isinstance(value, str) or value not in words:
-        hint = nearest_word(str(value), words)
-        raise InvalidInput(
-            f"{name} = {_short(value)} is not known{hint}; there are {', '.join(words)}"
-        )
-    return str(value)
-
-
-def check_type(name: str, value: object, kind: type, *, or_none: bool = False) -> None:
-    """Check that a value is of a kind.
-
-    Args:
-        name: Name for the message.
-        value: The value.
-        kind: Its class.
-        or_none: Whether None is allowed, too.
-
-    Raises:
-        InvalidInput: It is not.
-    """
-    if not isinstance(value, kind) and not (or_none and value is None):
-        allowed = f"it must be a {kind.__name__}{' or None' if or_none else ''}"
-        raise InvalidInput(f"{name} = {value!r} is not allowed: {allowed}")
-
-
-def real_number(
-    name: str, value: Any, words: str, allows: Callable[[float], bool] = math.isfinite
-) -> float:
-    """Check a finite number.
-
-    Args:
-        name: Name for the message.
-        value: The value.
-        words: What is allowed, for the message.
-        allows: Function that says whether a finite number is allowed; all are if not given.
-
-    Returns:
-        The number.
-
-    Raises:
-        InvalidInput: The value is not a finite number, or not allowed.
-    """
-    number = plain(value)
-    finite = type(number) in (int, float) and abs(number) <= sys.float_info.max
-    if not finite or not allows(number):
-        raise InvalidInput(f"{name} = {number!r} is not allowed: it must be {words}")
-    return float(number)
-
-
-def as_table(name: str, given: Any, known: Iterable[str], lacks: str = "") -> Mapping[str, Any]:
-    """Check a table.
-
-    Args:
-        name: Name for the message.
-        given: The table; None is an empty one.
-        known: Allowed keys.
-        lacks: Beginning of the message about a key; 'weights has no' if the name is 'weights'.
-
-    Returns:
-        Values by key.
-
-    Raises:
-        InvalidInput: It is not a table, or a key is not known.
-    """
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise InvalidInput(f"{name} = {given!r} is not allowed: it must be a table")
-    keys = list(known)
-    for key in given:
-        if key not in keys:
-            hint, takes = nearest_word(str(key), keys), ", ".join(keys) or "none"
-            raise InvalidInput(f"{lacks or f'{name} has no'} {key!r}{hint}; it takes {takes}")
-    return given
-
-
-def nearest_word(word: str, known: list[str]) -> str:
-    """' (did you mean ...?)' if one of the known words is similar, otherwise an empty text."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
-
-
 # Endings that say a unit; ours are SI, and degrees where a name ends in _deg.
 _UNITS = ("rad", "deg", "m", "mm", "cm", "s", "ms", "hz", "kg", "g", "n", "nm", "percent")
 
@@ -454,9 +264,9 @@ def sentence(error: pydantic.ValidationError, root: str = "", whole: str = "a sc
     if kind == "kind":
         kinds = context["kinds"]
         hint = nearest_word(str(value["kind"]), kinds)
-        given = _short(value["kind"])
+        given = short(value["kind"])
         return f"{place}.kind = {given} is not known{hint}; there are {', '.join(kinds)}"
-    return f"{place} = {_short(value)} is not allowed: {_allowed(first, in_file=not root)}"
+    return f"{place} = {short(value)} is not allowed: {_allowed(first, in_file=not root)}"
 
 
 def placed(words: str, place: str) -> str:
@@ -499,8 +309,3 @@ def key_path(loc: Iterable[str | int], root: str = "") -> str:
         word = part if isinstance(part, int) or part.isprintable() else repr(part)
         path += f"[{part}]" if isinstance(part, int) else f".{word}" if path else f"{word}"
     return path
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

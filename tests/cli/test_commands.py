@@ -307,10 +307,9 @@ def test_interrupt_keeps_what_was_computed(stop, tmp_path):
 def test_killed_while_writing_leaves_no_half_file(tmp_path):
     """A writer that dies in the middle; the next one tidies up after it."""
     code = (
-        "import os, signal, serpenoid.files as f\n"
-        "with f.whole('run.nc') as temporary:\n"
-        "    temporary.write_bytes(b'half')\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "import os, pathlib, signal, serpenoid.files as f\n"
+        "os.fsync = lambda _file: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "f.write_durably(pathlib.Path('run.nc'), b'half')\n"
     )
     died = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False)
     assert died.returncode == -signal.SIGKILL

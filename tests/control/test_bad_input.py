@@ -15,6 +15,7 @@ PATH = sp.Line()
 TICKS = (
     "it must be a whole multiple of the control period, 0.01 s, and at most 100000 times as long"
 )
+PARTS = "parts are Serpenoid, Follower, Adaptation, Heading, Recovery, SpreadLimit"
 
 
 def references(*parts, **options):
@@ -43,6 +44,8 @@ def references(*parts, **options):
     (references(sp.Follower(60, 40, 0.014)), f"Follower.delay = 0.014 is not allowed: {TICKS}"),
     (references(sp.Follower(60, 40, 1e12)), f"Follower.delay = 1000000000000.0 is not allowed: {TICKS}"),
     (references(references(WAVE)()), "References.parts holds References, which is not allowed: add up"),
+    (lambda: PEDAL + sp.Heading(1.3, 0.7, PATH), f"References.parts holds PedalWave, which is not allowed: {PARTS}"),
+    (references(WAVE, sp.Admittance(PEDAL, 1.0)), f"References.parts holds Admittance, which is not allowed: {PARTS}"),
     (lambda: WAVE + WAVE, "References.parts holds more than one wave"),
     (lambda: sp.Recovery(0.1, 5.0, 5.0) + sp.Adaptation(0.02), "References.parts holds a Recovery without a Follower to reverse"),
     (lambda: references(WAVE, cutoff=5)() + references(sp.Adaptation(0.1))(), "References with different period, cutoff or sensor do not add up: give them the same, or put all parts into one"),

@@ -20,7 +20,6 @@ import shlex
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 import serpenoid
 from serpenoid import cli
@@ -107,7 +106,7 @@ def test_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monkeypa
     groups = (cli.run_commands, cli.push_commands, cli.paper_commands, cli.study_commands)
     for module in (cli.output, *groups):
         for name, stderr in (("out", False), ("err", True)):
-            console = Console(stderr=stderr, highlight=False, soft_wrap=True, width=80)
+            console = cli.output.new_console(stderr=stderr, width=80)
             monkeypatch.setattr(module, name, console, raising=False)
     monkeypatch.setattr(cli.typer, "launch", lambda _url: 0)
     # Kinds that a page adds are forgotten after it.

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.checks import plain
 from serpenoid.model.friction import Sum
-from serpenoid.spec import plain
 from tests.sentences import refusal, sentences
 
 NAN, INF = math.nan, math.inf

@@ -3,12 +3,13 @@
 import json
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import serpenoid as sp
 from serpenoid import cli, papers
-from serpenoid.papers.paper import Claim, Figure, Finding, Paper, Table, Verdict, near
+from serpenoid.papers.paper import Claim, Figure, Finding, Paper, Table, Verdict, declared, near
 from serpenoid.papers.reproduce import reproduce, shown
 from serpenoid.scenario.scenario import Scenario
 
@@ -29,6 +30,13 @@ def test_transeth2008(tmp_path):
     check_claims(report)
     check_files(report, tmp_path)
     check_readme(report)
+
+
+def test_what_a_module_imports_is_declared_once():
+    moves = Claim("moves", "it moves", True, "", lambda _: Finding(True, Verdict.CLOSE, ""))
+    first, second = ModuleType("first"), ModuleType("second")
+    first.moves = second.moves = second.again = moves
+    assert declared(first, second) == {"claims": (moves,)}
 
 
 def check_claims(report):

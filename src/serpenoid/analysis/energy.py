@@ -13,13 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.following import controller_parts, heading
+from serpenoid.checks import real_number
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
-from serpenoid.methods.laws import surface_of
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
-from serpenoid.spec import real_number
-
-Floats = npt.NDArray[np.float64]
+from serpenoid.model.friction import surface_of
 
 # A robot that moves by less than this, m, stands still.
 _STILL = 1e-9

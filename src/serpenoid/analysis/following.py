@@ -12,15 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.motion import along_and_across, checked_window
+from serpenoid.checks import real_number
 from serpenoid.control.feedback import PERIOD, Heading, References
 from serpenoid.control.paths import Guidance, Line
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.drive import turned_towards
-from serpenoid.spec import real_number
-
-Floats = npt.NDArray[np.float64]
+from serpenoid.kernels.layout import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.checks import plain
 from serpenoid.engine.assemble import pack_robot
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import SeriesElastic
 from serpenoid.model.robot import Robot
-from serpenoid.spec import plain
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

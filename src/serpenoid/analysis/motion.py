@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.checks import real_number
 from serpenoid.engine.trajectory import Trajectory
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.segments import crosses, distance_to_segments
-from serpenoid.spec import real_number
-
-Floats = npt.NDArray[np.float64]
 
 
 def head_tip(run: Trajectory) -> Floats:

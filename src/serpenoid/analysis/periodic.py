@@ -13,16 +13,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from serpenoid.analysis.energy import ratio
 from serpenoid.analysis.recursion import Motion, Recursion, Values
+from serpenoid.checks import check_type, real_number
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.methods.prescribed_motion import base_velocity
-from serpenoid.spec import check_type, real_number
-
-Floats = npt.NDArray[np.float64]
 
 # Rows of a period; sums over them converge fast, since the motion is smooth and periodic.
 _ROWS = 64

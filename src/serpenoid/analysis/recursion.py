@@ -13,19 +13,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from serpenoid.checks import check_type, real_number
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.methods import prescribed_motion as kernel
-from serpenoid.methods.laws import surface_of
 from serpenoid.methods.spatial_recursion import energies, forward_dynamics, inverse_dynamics
 from serpenoid.methods.spatial_vectors import Spatial, Vector, make_chain
-from serpenoid.model.friction import Viscous
+from serpenoid.model.friction import Viscous, surface_of
 from serpenoid.model.robot import Robot
-from serpenoid.spec import check_type, real_number
 
-Floats = npt.NDArray[np.float64]
 Values = Sequence[float] | Floats
 
 _ZERO = (0.0, 0.0, 0.0)

@@ -45,11 +45,21 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-# Paths and names are printed as they are, whatever brackets and colons they have, on one line.
-out, err = (
-    Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
-    for stderr in (False, True)
-)
+
+
+def new_console(*, stderr: bool, width: int | None = None) -> Console:
+    """A console that prints paths and names as they are, brackets and colons too, on one line.
+
+    Args:
+        stderr: Whether it prints on standard error.
+        width: Width of tables, characters; that of the terminal if not given.
+    """
+    return Console(
+        stderr=stderr, width=width, highlight=False, markup=False, emoji=False, soft_wrap=True
+    )
+
+
+out, err = new_console(stderr=False), new_console(stderr=True)
 
 
 def json_option(words: str) -> Any:

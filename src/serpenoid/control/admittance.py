@@ -6,10 +6,12 @@ from typing import Literal
 
 import numpy as np
 
+from serpenoid.checks import whole_multiple
 from serpenoid.control.gaits import PedalWave
-from serpenoid.control.interface import CompiledController, Floats
+from serpenoid.control.interface import CompiledController
 from serpenoid.kernels import layout
-from serpenoid.spec import NonNegative, Number, Positive, spec, tag, whole_multiple
+from serpenoid.kernels.layout import Floats
+from serpenoid.spec import NonNegative, Number, Positive, spec, tag
 
 
 @spec

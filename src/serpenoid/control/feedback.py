@@ -13,12 +13,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from serpenoid.checks import whole_multiple
 from serpenoid.control.gaits import Serpenoid
-from serpenoid.control.interface import CompiledController, Floats
+from serpenoid.control.interface import CompiledController
 from serpenoid.control.paths import Guidance
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.spec import NonNegative, Number, Positive, Whole, spec, tag, whole_multiple
+from serpenoid.kernels.layout import Floats
+from serpenoid.spec import NonNegative, Number, Positive, Whole, spec, tag
 
 # Default time between ticks, s.
 PERIOD = 0.01
@@ -196,7 +198,7 @@ class References(Summand):
     """Several parts at once, at most one of each kind.
 
     Attributes:
-        parts: Parts that add up; a gait may take the place of the wave.
+        parts: Parts that add up; a Serpenoid may take the place of the Follower.
         period: Time between ticks, s.
         cutoff: Cut-off frequency of the critically damped filter between references and joints, Hz;
             none for no filter.
@@ -219,6 +221,12 @@ class References(Summand):
             if isinstance(part, References):
                 raise InvalidInput(
                     "References.parts holds References, which is not allowed: add up"
+                )
+            if not isinstance(part, Part | Serpenoid):
+                allowed = ", ".join(member.__name__ for member in Part.offered().values())
+                raise InvalidInput(
+                    f"References.parts holds {type(part).__name__}, which is not allowed: parts "
+                    f"are Serpenoid, {allowed}"
                 )
             if kinds.count(name) > 1:
                 raise InvalidInput(f"References.parts holds more than one {name.lower()}")

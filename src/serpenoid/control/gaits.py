@@ -8,10 +8,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from serpenoid.control.interface import CompiledController, Floats
+from serpenoid.checks import real_number, whole_number
+from serpenoid.control.interface import CompiledController
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.spec import Each, NonNegative, Number, plain, spec, tag, whole_number
+from serpenoid.kernels.layout import Floats
+from serpenoid.spec import Each, NonNegative, Number, spec, tag
 
 
 class Gait(CompiledController):
@@ -123,7 +125,8 @@ class Serpenoid(Gait):
         Raises:
             InvalidInput: A value is not a finite number, or there are fewer than two links.
         """
-        _check_numbers(a=a, b=b, c=c, frequency=frequency)
+        for name, value in {"a": a, "b": b, "c": c, "frequency": frequency}.items():
+            real_number(name, value, "a finite number")
         n = whole_number("links", links, least=2)
         beta = b / n
         return cls(
@@ -268,7 +271,8 @@ def serpenoid_curve(
     Raises:
         InvalidInput: A value is not a finite number, or there are fewer than two points.
     """
-    _check_numbers(a=a, b=b, c=c, start=start)
+    for name, value in {"a": a, "b": b, "c": c, "start": start}.items():
+        real_number(name, value, "a finite number")
     points = whole_number("points", points, least=2)
     # Gauss's rule of 8 nodes, exact to rounding on panels that turn by less than a radian.
     panels = math.ceil((abs(a * b) + abs(b) + abs(c)) / (points - 1)) or 1
@@ -281,10 +285,3 @@ def serpenoid_curve(
     steps = np.einsum("pkd,k,po->pd", steps, weights / 2, width)
     curve = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
     return edges[::panels], curve[::panels]
-
-
-def _check_numbers(**values: float) -> None:
-    for name, value in values.items():
-        number = plain(value)
-        if type(number) not in (int, float) or not math.isfinite(number):
-            raise InvalidInput(f"{name} = {value!r} is not allowed: it must be a finite number")

@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from serpenoid.errors import ControllerError, InvalidInput
 from serpenoid.kernels import layout
+from serpenoid.kernels.layout import Floats
 from serpenoid.spec import Family, spec, tag
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from serpenoid.checks import check_distinct
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import Family, NonNegative, Number, Point, Positive, check_distinct, spec, tag
+from serpenoid.spec import Family, NonNegative, Number, Point, Positive, spec, tag
 
 # A line has no end; its waypoint is as far as this, m.
 _FAR = 1e6

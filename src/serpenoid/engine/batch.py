@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.checks import as_numbers, plain, whole_number
 from serpenoid.control.interface import CompiledController, Observation
 from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape
 from serpenoid.engine.threads import ThreadTeam, as_threads
 from serpenoid.engine.variables import LEDGER
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.state import State
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.spec import as_numbers, plain, whole_number
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 # Robots times steps from which on a call is shared out in smaller parts, so that all threads end

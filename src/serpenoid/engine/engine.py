@@ -19,9 +19,9 @@ from serpenoid.engine.states import get_state, put_command, put_state
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout, run
 from serpenoid.kernels._jit import DIGEST, announce_compilation, load, machine_code
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.state import State
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 # Share of a world's size that is left free, so that most new worlds fit in.

@@ -7,6 +7,7 @@ import time as clock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from serpenoid.checks import plain, whole_multiple
 from serpenoid.control.interface import (
     CompiledController,
     Controller,
@@ -27,7 +28,6 @@ from serpenoid.model.world import World
 from serpenoid.progress import clock_bar
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.scenario.sections import place_of
-from serpenoid.spec import plain, whole_multiple
 
 if TYPE_CHECKING:
     from serpenoid.engine.engine import Engine

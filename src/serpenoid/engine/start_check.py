@@ -6,15 +6,13 @@ import itertools
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from serpenoid.errors import Overlap
 from serpenoid.kernels import layout
+from serpenoid.kernels.layout import Floats
 from serpenoid.methods.method import Method
 from serpenoid.model.segments import crosses, distance_to_segments
 from serpenoid.model.world import World
-
-Floats = npt.NDArray[np.float64]
 
 # Touching is fine; deeper than this, m, a start pose overlaps an obstacle.
 _TOUCHING = 1e-6

@@ -8,18 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from serpenoid.control.interface import CompiledController
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import Prescribed, SeriesElastic
 from serpenoid.model.robot import Robot
 from serpenoid.model.start import Start
 from serpenoid.model.state import State
 from serpenoid.model.world import World
-
-Floats = npt.NDArray[np.float64]
 
 
 def first_state(

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.engine.prepare import features_of
-from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.engine.variables import EVENT_LOG, VARIABLES
 from serpenoid.errors import InvalidInput, OutputError, first_line
 from serpenoid.files import write_bytes
 from serpenoid.kernels import layout
+from serpenoid.kernels.layout import Floats
 from serpenoid.methods.method import EVENTS, INTEGRATOR
 from serpenoid.model.state import State
 from serpenoid.scenario.scenario import Scenario

@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 import numpy as np
 
-from serpenoid.spec import whole_number
+from serpenoid.checks import whole_number
 
 
 def as_threads(threads: int | None) -> int:

@@ -16,20 +16,19 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid._version import __version__
+from serpenoid.checks import plain
 from serpenoid.engine.variables import EVENT_LOG, TIME, VARIABLES, Variable
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.robot import Robot
 from serpenoid.model.state import State
 from serpenoid.model.world import World
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.spec import plain
 
 if TYPE_CHECKING:
     import xarray
 
     from serpenoid.plots import Plots
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

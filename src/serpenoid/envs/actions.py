@@ -8,8 +8,9 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from serpenoid.engine.batch import Batch
-from serpenoid.envs.snapshot import Bools, Floats
+from serpenoid.envs.snapshot import Bools
 from serpenoid.envs.terms import Term
+from serpenoid.kernels.layout import Floats
 
 # Joint references move no faster than this, rad/s: about what servos of such robots can do.
 FASTEST = 10.0

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box
 
+from serpenoid.checks import as_numbers, as_table, whole_number
 from serpenoid.envs.rendering import MODES, Screen, as_mode
 from serpenoid.envs.task_batch import Singles, TaskBatch
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import as_numbers, as_table, whole_number
 
 Actions = npt.NDArray[np.float32]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid.checks import one_of
 from serpenoid.control.feedback import Heading
 from serpenoid.control.paths import Waypoints
 from serpenoid.engine.trajectory import Trajectory
@@ -15,7 +16,6 @@ from serpenoid.envs.task_batch import TaskBatch
 from serpenoid.plots.animation import Animation, Pixels
 from serpenoid.plots.window import Window
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.spec import one_of
 
 MODES = ["rgb_array", "human"]
 _WIDTH = 600

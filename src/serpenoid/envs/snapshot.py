@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from serpenoid.analysis.motion import along_and_across
 from serpenoid.control.interface import Observation
+from serpenoid.kernels.layout import Floats
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.checks import as_table, one_of, plain, real_number, whole_multiple
 from serpenoid.control.interface import Observation
 from serpenoid.engine.batch import Batch
 from serpenoid.envs.actions import MODES
-from serpenoid.envs.snapshot import Bools, Floats, Snapshot
+from serpenoid.envs.snapshot import Bools, Snapshot
 from serpenoid.envs.tasks import TASKS, Scene, Task
 from serpenoid.envs.variation import Draw, ranges
+from serpenoid.kernels.layout import Floats
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.scenario.sections import Clock
-from serpenoid.spec import as_table, one_of, plain, real_number, whole_multiple
 
 # Index of a robot, and the scene in which it begins an episode.
 Drawn = tuple[int, Scene]

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from serpenoid.analysis.motion import along_and_across
-from serpenoid.envs.snapshot import Floats, Snapshot, distance
+from serpenoid.envs.snapshot import Snapshot, distance
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.terrain import Terrain
 
 # The values of all robots, (b, size), and a point of each, (b, 2), m.

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid.checks import as_table, plain
 from serpenoid.errors import InvalidInput
 from serpenoid.model.friction import OrthotropicCoulomb
 from serpenoid.model.robot import Robot
-from serpenoid.spec import as_table, plain
 
 # Largest factors: pegs that always fit into their field.
 _MOST = {"pegs": 1.4}

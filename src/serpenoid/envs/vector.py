@@ -11,12 +11,13 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from serpenoid.checks import as_numbers, as_table, plain, whole_number
 from serpenoid.envs.environment import Actions, as_seed, frame_rate, spaces
 from serpenoid.envs.rendering import MODES, Screen, as_mode
-from serpenoid.envs.snapshot import Bools, Floats
+from serpenoid.envs.snapshot import Bools
 from serpenoid.envs.task_batch import Singles, StepOutcome, TaskBatch
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import as_numbers, as_table, plain, whole_number
+from serpenoid.kernels.layout import Floats
 
 # Random numbers and their seed.
 Seeded = tuple[np.random.Generator, int]

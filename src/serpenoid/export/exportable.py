@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from serpenoid.errors import InvalidInput
-from serpenoid.methods.laws import surface_of
 from serpenoid.model.actuator import Prescribed, Servo
 from serpenoid.model.contact import Hard
+from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Robot
 from serpenoid.model.world import World
 

@@ -9,8 +9,8 @@ import math
 from xml.etree import ElementTree as ET
 
 from serpenoid.export.mjcf_elements import OFF_FOOT, THIN, Frame, Value, add, note
-from serpenoid.methods.laws import surface_of
 from serpenoid.model.actuator import SeriesElastic, Servo, Torque
+from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Joint, Robot
 from serpenoid.model.world import World
 
@@ -66,7 +66,11 @@ def _add_hinge(body: ET.Element, robot: Robot, j: int, half: float, frame: Frame
     joint, names = robot.joints[j], joint_names(robot, j)
     drive = joint.actuator
     values: dict[str, Value] = {}
-    limit = drive.limit if isinstance(drive, Torque) else getattr(drive, "torque_limit", math.inf)
+    limit = math.inf
+    if isinstance(drive, Torque):
+        limit = drive.limit
+    elif isinstance(drive, Servo | SeriesElastic):
+        limit = drive.torque_limit
     if math.isfinite(limit):
         values["actuatorfrcrange"] = (-limit, limit)
     if joint.limits_deg is not None and len(names) == 1:

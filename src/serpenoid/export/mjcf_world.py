@@ -8,12 +8,12 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from serpenoid.engine.trajectory import Floats
 from serpenoid.errors import InvalidInput
 from serpenoid.export.mjcf_elements import THIN, Frame, Value, add, note
 from serpenoid.export.mjcf_robot import has_feet
-from serpenoid.methods.laws import surface_of
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.contact import Contact
+from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Robot
 from serpenoid.model.terrain import Terrain
 from serpenoid.model.world import World

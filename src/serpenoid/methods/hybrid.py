@@ -9,8 +9,9 @@ import numpy as np
 from pydantic import Field
 
 from serpenoid.kernels import layout
+from serpenoid.kernels.layout import Floats
 from serpenoid.methods.laws import Law
-from serpenoid.methods.method import EVENTS, INTEGRATOR, Floats, Method
+from serpenoid.methods.method import EVENTS, INTEGRATOR, Method
 from serpenoid.model.robot import Robot
 from serpenoid.spec import Count, Positive, spec, tag
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.kernels import layout
-from serpenoid.model.friction import FrictionLaw
+from serpenoid.model.friction import FrictionLaw, surface_of
 from serpenoid.model.robot import Joint, Robot
 from serpenoid.model.world import Peg, Wall, World
 
@@ -81,21 +81,6 @@ def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
     yield from _contacts(world)
     for joint in robot.joints:
         yield from _joint(joint)
-
-
-def surface_of(friction: FrictionLaw | None) -> layout.Item:
-    """Coefficients of the ground, as the kernels take them.
-
-    Args:
-        friction: Law of ground friction, or None.
-
-    Returns:
-        A kernel surface record.
-    """
-    surface = np.zeros(1, layout.SURFACE).view(np.recarray)[0]
-    if friction is not None:
-        friction.pack(surface)
-    return surface
 
 
 def _ground(friction: FrictionLaw) -> Iterator[Need]:

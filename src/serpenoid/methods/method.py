@@ -7,16 +7,15 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from serpenoid.checks import nearest_word
 from serpenoid.errors import InvalidInput, UnsupportedLaw
 from serpenoid.kernels import layout
+from serpenoid.kernels.layout import Floats
 from serpenoid.methods.laws import Law, laws_needed
 from serpenoid.model.robot import Robot
 from serpenoid.model.world import World
-from serpenoid.spec import Family, nearest_word
-
-Floats = npt.NDArray[np.float64]
+from serpenoid.spec import Family
 
 # Features of a run that a method may bring with it, and with them columns of the record.
 INTEGRATOR, EVENTS = "integrator", "events"

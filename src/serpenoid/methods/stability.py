@@ -6,14 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import SeriesElastic, Servo
 from serpenoid.model.contact import Compliant
 from serpenoid.model.robot import Robot
 from serpenoid.model.world import World
-
-Floats = npt.NDArray[np.float64]
 
 # Bent robots have faster modes than straight ones, and corners press too: part of the bound that is
 # left to them.

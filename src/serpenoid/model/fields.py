@@ -10,21 +10,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.checks import plain
 from serpenoid.errors import InvalidInput
 from serpenoid.model.segments import crosses
 from serpenoid.model.world import Peg, Wall
-from serpenoid.spec import (
-    Count,
-    Each,
-    Family,
-    NonNegative,
-    Number,
-    Positive,
-    plain,
-    spec,
-    tag,
-    values,
-)
+from serpenoid.spec import Count, Each, Family, NonNegative, Number, Positive, spec, tag, values
 
 _AIKO_TRACK = (
     (0.0507, 0.1761),

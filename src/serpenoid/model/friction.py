@@ -7,13 +7,13 @@ Viscous(along=0.5, across=2.0)`.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+import numpy as np
 
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import SURFACE, Item
 from serpenoid.spec import Family, NonNegative, spec, tag
-
-if TYPE_CHECKING:
-    from serpenoid.kernels.layout import Item
 
 
 class FrictionLaw(Family):
@@ -168,3 +168,18 @@ class Sum(FrictionLaw):
         """Add every law's coefficients to a kernel surface record."""
         for law in self.laws:
             law.pack(surface)
+
+
+def surface_of(friction: FrictionLaw | None) -> Item:
+    """Coefficients of the ground, as the kernels take them.
+
+    Args:
+        friction: Law of ground friction, or None.
+
+    Returns:
+        A kernel surface record.
+    """
+    surface = np.zeros(1, SURFACE).view(np.recarray)[0]
+    if friction is not None:
+        friction.pack(surface)
+    return surface

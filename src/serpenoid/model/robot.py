@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from serpenoid.checks import plain, whole_number
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels.layout import LIFTED, WHEELS, Item
+from serpenoid.kernels.layout import LIFTED, WHEELS, Floats, Item
 from serpenoid.model.actuator import Actuator, Prescribed, SeriesElastic, Servo
-from serpenoid.spec import NonNegative, Point, Positive, plain, spec, whole_number
-
-Floats = npt.NDArray[np.float64]
+from serpenoid.spec import NonNegative, Point, Positive, spec
 
 _SERVO = Servo(kp=20.0, kd=5.0)
 

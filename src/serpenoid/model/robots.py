@@ -4,9 +4,9 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from serpenoid.checks import one_of
 from serpenoid.model.actuator import Actuator, SeriesElastic, Servo
 from serpenoid.model.robot import Robot
-from serpenoid.spec import one_of
 
 
 def aiko(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:

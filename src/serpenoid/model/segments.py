@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from serpenoid.kernels.layout import Floats
 
 
 def distance_to_segments(point: Floats, a: Floats, b: Floats) -> Floats:

@@ -11,7 +11,8 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from serpenoid.kernels.layout import Floats
+
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 

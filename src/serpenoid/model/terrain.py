@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from serpenoid.checks import check_distinct
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.contact import GroundContact, Hard
 from serpenoid.model.segments import crosses
 from serpenoid.spec import (
@@ -23,12 +25,9 @@ from serpenoid.spec import (
     Point,
     Positive,
     Whole,
-    check_distinct,
     spec,
     tag,
 )
-
-Floats = npt.NDArray[np.float64]
 
 # Length of level ground beyond the ends of a terrain, m.
 FAR = 1e4

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from serpenoid.checks import check_distinct
 from serpenoid.errors import InvalidInput
 from serpenoid.model.contact import Contact
 from serpenoid.model.friction import FrictionLaw
 from serpenoid.model.loads import Load
 from serpenoid.model.terrain import Terrain
-from serpenoid.spec import NonNegative, Number, Point, Positive, check_distinct, spec
+from serpenoid.spec import NonNegative, Number, Point, Positive, spec
 
 
 @spec

@@ -7,8 +7,8 @@ import pkgutil
 import re
 from typing import TYPE_CHECKING
 
+from serpenoid.checks import nearest_word
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import nearest_word
 
 if TYPE_CHECKING:
     from serpenoid.papers.paper import Paper

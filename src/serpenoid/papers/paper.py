@@ -184,8 +184,12 @@ def table(caption: str) -> Callable[[Callable[[Results], list[list[str]]]], Tabl
 
 
 def declared(*modules: ModuleType) -> dict[str, Any]:
-    """All claims, figures and tables that modules declare, in order, as arguments of `Paper`."""
-    values = [value for module in modules for value in vars(module).values()]
+    """All claims, figures and tables that modules declare, in order, as arguments of `Paper`.
+
+    One that a module imports from another, or has under two names, is taken once.
+    """
+    # By identity, because a published value or a result may have no hash.
+    values = {id(v): v for module in modules for v in vars(module).values()}.values()
     kinds = {"claims": Claim, "figures": Figure, "tables": Table}
     found = {name: tuple(v for v in values if isinstance(v, kind)) for name, kind in kinds.items()}
     return {name: several for name, several in found.items() if several}

@@ -10,11 +10,11 @@ from typing import Any
 
 from serpenoid import plots
 from serpenoid._version import __version__
+from serpenoid.checks import plain
 from serpenoid.errors import Interrupted, OutputError, SerpenoidError
 from serpenoid.files import check_writable, dumps, write_bytes, write_text
 from serpenoid.papers.paper import Claim, Finding, Paper, Results, Verdict
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.spec import plain
 
 Show = Callable[[float, str], None]
 

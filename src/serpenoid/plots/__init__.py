@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from serpenoid.checks import check_type, nearest_word
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_bytes
 from serpenoid.plots.accessor import Plots
 from serpenoid.plots.given import check_run, check_word
-from serpenoid.plots.style import canvas, house, instance
-from serpenoid.spec import nearest_word
+from serpenoid.plots.style import canvas, house
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,14 +99,13 @@ def render(figure: Figure | Axes, kind: str) -> bytes:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    drawn = figure.get_figure(root=True) if isinstance(figure, Axes) else figure
+    drawn: Any = figure.get_figure(root=True) if isinstance(figure, Axes) else figure
     # Text in a PDF stays text, with a font that journals accept; in an SVG it needs no font.
     style: Any = {"pdf.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": "serpenoid"}
     content = io.BytesIO()
+    check_type("figure", drawn, Figure, origin="matplotlib")
     with matplotlib.rc_context(style):
-        instance("figure", drawn, Figure).savefig(
-            content, format=kind, dpi=300, metadata=_METADATA[f".{kind}"]
-        )
+        drawn.savefig(content, format=kind, dpi=300, metadata=_METADATA[f".{kind}"])
     return content.getvalue()
 
 

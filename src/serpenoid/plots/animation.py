@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.following import find_path
-from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.kernels.layout import Floats
 from serpenoid.plots import shapes
 from serpenoid.plots.body import draw_path, draw_world, holding_words, round_below
 from serpenoid.plots.style import BLUE, GREY, INK, LEGEND, PALE, VERMILION, house

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.engine.variables import LEDGER
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
 from serpenoid.plots.given import Tracked, check_word, joint_indices, link_index, tracked
 from serpenoid.plots.shapes import load_tracks

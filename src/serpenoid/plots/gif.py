@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from serpenoid.checks import plain
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_bytes
 from serpenoid.plots.animation import Animation, Pixels
-from serpenoid.spec import plain
 
 # Browsers slow down what is faster than this.
 _FASTEST = 50

@@ -11,10 +11,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.checks import nearest_word, plain
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.plots.shapes import link_tracks
-from serpenoid.spec import nearest_word, plain
 
 # A link by its number, the centre of mass, or None for the middle link.
 Tracked = int | Literal["com"] | None

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.kernels.layout import Floats
 from serpenoid.plots.body import holding_words
 from serpenoid.plots.style import BLUE, PALE, VERMILION, axes, colour_bar, legend_above, time_axis
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.analysis import following
-from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.plots import scenes
 from serpenoid.plots.given import Tracked, check_run, link_index
 from serpenoid.plots.style import (

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from serpenoid.analysis.pushing import Ellipsoids, Pushing
 from serpenoid.analysis.pushing.system import place
-from serpenoid.engine.trajectory import Floats
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.plots.body import draw_links
 from serpenoid.plots.given import check_word
 from serpenoid.plots.shapes import capsules, placed, wheel_pair

@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 
 from serpenoid.analysis.following import Path
-from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.loads import Load
 from serpenoid.model.robot import Link, Robot
 from serpenoid.model.world import World

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine.trajectory import Floats
+from serpenoid.checks import whole_number
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.plots.given import counts_up_to, entries, finite, numbers, short
 from serpenoid.plots.style import BLUE, COLOURS, GREY, INK, LEGEND, PALE, axes, legend_above, tint
-from serpenoid.spec import whole_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,9 +6,9 @@ import contextlib
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from serpenoid.errors import InvalidInput
+from serpenoid.checks import check_type
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
-    from serpenoid.engine.trajectory import Floats, Trajectory
+    from serpenoid.engine.trajectory import Trajectory
+    from serpenoid.kernels.layout import Floats
 
-T = TypeVar("T")
 RGB = tuple[float, float, float]
 
 # Widths of a figure, in.
@@ -120,7 +120,8 @@ def axes(ax: Axes | None, width: float = ONE_COLUMN, height: float = 2.1) -> Ite
     from matplotlib.axes import Axes
 
     if ax is not None:
-        yield instance("ax", ax, Axes)
+        check_type("ax", ax, Axes, origin="matplotlib")
+        yield ax
         return
     with sheet(None, (width, height)) as figure:
         yield figure.subplots()
@@ -144,28 +145,11 @@ def sheet(figure: Figure | None, size: tuple[float, float]) -> Iterator[Figure]:
     from matplotlib.figure import Figure
 
     if figure is not None:
-        yield instance("figure", figure, Figure)
+        check_type("figure", figure, Figure, origin="matplotlib")
+        yield figure
         return
     with house():
         yield pyplot.figure(figsize=size, layout="constrained")
-
-
-def instance(name: str, given: object, kind: type[T]) -> T:
-    """Check that an argument is of one of Matplotlib's types.
-
-    Args:
-        name: Its name in the error message.
-        given: The argument.
-        kind: The type.
-
-    Raises:
-        InvalidInput: It is of another type.
-    """
-    if not isinstance(given, kind):
-        raise InvalidInput(
-            f"{name} = {given!r} is not allowed: it must be a matplotlib {kind.__name__}"
-        )
-    return given
 
 
 def colour_bar(ax: Axes, mesh: QuadMesh, label: str, **look: Any) -> Axes:

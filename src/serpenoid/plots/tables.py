@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from serpenoid.engine.trajectory import Floats
+from serpenoid.checks import nearest_word
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.plots.style import PALE, axes, colour_bar
-from serpenoid.spec import nearest_word
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,6 +15,7 @@ import pydantic
 import tomli_w
 from pydantic import BeforeValidator, Strict
 
+from serpenoid.checks import nearest_word, plain, whole_multiple
 from serpenoid.control.interface import ControllerSpec, PythonController
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_text
@@ -29,17 +30,7 @@ from serpenoid.model.state import State
 from serpenoid.model.world import Peg, Wall, World
 from serpenoid.scenario.keys import changed, parse, without_none
 from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_place, as_robot
-from serpenoid.spec import (
-    Each,
-    Seed,
-    nearest_word,
-    placed,
-    plain,
-    sentence,
-    spec,
-    values,
-    whole_multiple,
-)
+from serpenoid.spec import Each, Seed, placed, sentence, spec, values
 
 if TYPE_CHECKING:
     from serpenoid.engine.trajectory import Trajectory

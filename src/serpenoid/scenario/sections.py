@@ -7,12 +7,13 @@ from typing import Annotated, Any
 import pydantic
 from pydantic import Field, Strict
 
+from serpenoid.checks import nearest_word
 from serpenoid.errors import InvalidInput
 from serpenoid.model import robots
 from serpenoid.model.fields import Field as ObstacleField
 from serpenoid.model.robot import Robot, Wheels
 from serpenoid.model.world import Plane, World
-from serpenoid.spec import Each, NonNegative, Point, Positive, names, nearest_word, spec
+from serpenoid.spec import Each, NonNegative, Point, Positive, names, spec
 
 Links = Annotated[int, Strict(), Field(ge=1, le=100_000)]
 

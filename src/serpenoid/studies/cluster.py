@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from serpenoid.checks import whole_number
 from serpenoid.errors import (
     InvalidInput,
     OutputError,
@@ -20,7 +21,6 @@ from serpenoid.errors import (
     StudyInterrupted,
     StudyStopped,
 )
-from serpenoid.spec import whole_number
 from serpenoid.studies.interrupts import InterruptCheck, interrupt_guard, no_check, silenced_logger
 from serpenoid.studies.parallel import MAIN_GUARD, LocalWorkers, WorkerLost, Workers, cores
 

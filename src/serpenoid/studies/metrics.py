@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from serpenoid.analysis import energy, following
+from serpenoid.checks import nearest_word
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.engine.variables import VARIABLES
 from serpenoid.errors import InvalidInput
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.spec import nearest_word
 
 Measure = Callable[[Trajectory], float]
 Check = Callable[[Scenario], None]

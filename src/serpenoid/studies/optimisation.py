@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Strict
 
+from serpenoid.checks import one_of
 from serpenoid.errors import InvalidInput
-from serpenoid.spec import Count, Seed, one_of, spec
+from serpenoid.spec import Count, Seed, spec
 from serpenoid.studies.metrics import check_metric
 from serpenoid.studies.study import StudyBase
 

@@ -25,8 +25,9 @@ from serpenoid.studies.dispatch import Dispatch
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.parallel import Workers
 from serpenoid.studies.point_runner import PointRunner
-from serpenoid.studies.preparation import CHECKED_POINTS, locked, prepare, read_json
+from serpenoid.studies.preparation import CHECKED_POINTS, prepare
 from serpenoid.studies.sampling import Random
+from serpenoid.studies.study_folder import locked, read_json
 from serpenoid.studies.sweep_runner import load_table
 
 if TYPE_CHECKING:

@@ -1,16 +1,11 @@
-"""Before a study begins: can it ever work, is its folder free, and was the same begun there?"""
+"""What is checked before a study begins: whether any of its points can be run."""
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import IO, Any
 
-from serpenoid._version import __version__
-from serpenoid.errors import Interrupted, InvalidInput, OutputError, SerpenoidError, prefixed
-from serpenoid.kernels._jit import DIGEST
+from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError, prefixed
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.sampling import Value
@@ -87,71 +82,3 @@ def _compile(scenario: Scenario) -> None:
         raise
     except SerpenoidError:
         return
-
-
-def identity(study: StudyBase) -> dict[str, Any]:
-    """All that the runs of a study depend on."""
-    return {
-        "serpenoid_version": __version__,
-        "kernels": DIGEST,
-        "order": [list(study.parameters), list(study.measured)],
-        "metric": {name: METRICS[name].about() for name in study.measured},
-        "study": study.plain(),
-        "scenario": study.scenario.plain(),
-    }
-
-
-def check_same(begun: Mapping[str, Any], now: Mapping[str, Any], where: str) -> None:
-    """Refuse to go on with something else than was begun, and say what differs."""
-    before, after = _flat(begun), _flat(json.loads(json.dumps(now)))
-    for key in [*after, *before]:
-        # NaN is the same as NaN.
-        old, new = (json.dumps(side[key]) if key in side else "nothing" for side in (before, after))
-        if old != new:
-            raise InvalidInput(
-                f"{where} was begun with {key.removeprefix('study.')} = {_short(old)}, which is "
-                f"now {_short(new)}; take another folder, or delete it to begin anew"
-            )
-
-
-def _flat(value: Any, place: str = "") -> dict[str, Any]:
-    """Nested tables as dotted keys to values."""
-    if not isinstance(value, Mapping):
-        return {place: value}
-    inner = [_flat(value[key], f"{place}.{key}" if place else key) for key in value]
-    return {key: v for table in inner for key, v in table.items()}
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """The table in a JSON file."""
-    try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
-        raise OutputError(f"path = {str(path)!r} cannot be read: {error}") from None
-
-
-def locked(path: Path) -> IO[bytes]:
-    """The file, locked until it is closed or this process ends, however it ends.
-
-    Where there are no such locks, as on Windows, nothing keeps others out.
-    """
-    try:
-        file = path.open("ab")
-    except OSError as error:
-        raise OutputError(f"path = {str(path)!r} cannot be written: {error.strerror}") from None
-    try:
-        import fcntl
-    except ImportError:
-        return file
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        file.close()
-        if isinstance(error, BlockingIOError):
-            raise InvalidInput(f"another process is at work in {path.parent}") from None
-        raise OutputError(f"path = {str(path)!r} cannot be locked: {error.strerror}") from None
-    return file

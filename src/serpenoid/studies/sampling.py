@@ -10,15 +10,14 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field, Strict
 
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.spec import Count, Family, Point, Seed, spec, tag
 
 # A number, text, truth value, list or table, as TOML has them.
 Value = Any
-Floats = npt.NDArray[np.float64]
 
 
 @spec

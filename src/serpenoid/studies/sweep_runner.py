@@ -20,8 +20,9 @@ from serpenoid.studies.cluster import ALL_CORES, Announce, WorkPlace, check_inst
 from serpenoid.studies.dispatch import Dispatch
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.point_runner import PointRunner
-from serpenoid.studies.preparation import locked, prepare, some_points
+from serpenoid.studies.preparation import prepare, some_points
 from serpenoid.studies.study import Study
+from serpenoid.studies.study_folder import locked
 
 if TYPE_CHECKING:
     import pandas

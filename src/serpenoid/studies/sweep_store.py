@@ -25,8 +25,8 @@ from serpenoid.errors import InvalidInput, OutputError
 from serpenoid.files import clear_left_over, make_folder, write_durably
 from serpenoid.studies import study_table
 from serpenoid.studies.point_runner import Attempt
-from serpenoid.studies.preparation import check_same, identity, read_json
 from serpenoid.studies.study import Study
+from serpenoid.studies.study_folder import check_same, identity, read_json
 
 
 class Store:

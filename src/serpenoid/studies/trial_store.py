@@ -24,10 +24,10 @@ from serpenoid.errors import InvalidInput
 from serpenoid.studies.database import database_errors, opened
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.point_runner import Attempt, Row
-from serpenoid.studies.preparation import check_same, identity
 from serpenoid.studies.repeatable_sampler import Repeatable, suggest, values
 from serpenoid.studies.run_parts import Direction, Rule
 from serpenoid.studies.sampling import Value
+from serpenoid.studies.study_folder import check_same, identity
 
 _NOTE, _OWNER, _BATCH, _ATTEMPT = "serpenoid", "owner", "batch", "attempt"
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.analysis.pushing.projection import Floats, inverse, times
+from serpenoid.analysis.pushing.projection import inverse, times
 from serpenoid.analysis.pushing.system import System
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels._jit import announce_compilation
+from serpenoid.kernels.layout import Floats
 from serpenoid.methods.barrier import TOLERANCE
 from serpenoid.methods.push_search import BestPush, best_inputs, make_search
 

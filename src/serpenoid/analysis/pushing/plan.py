@@ -10,15 +10,15 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.stats import qmc
 
-from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.push_dynamics import Pushing
 from serpenoid.analysis.pushing.specs import PushedLoad, PushWheels, Touch
+from serpenoid.checks import check_type, real_number, whole_number
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.loads import Box, Load
 from serpenoid.model.robot import Robot
 from serpenoid.model.segments import crosses, distance_to_segments
 from serpenoid.model.start import Start
-from serpenoid.spec import check_type, real_number, whole_number
 
 # Joints without limits are tried up to this angle, deg.
 _FARTHEST = 135.0

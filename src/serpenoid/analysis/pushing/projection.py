@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
-
-Floats = npt.NDArray[np.float64]
+from serpenoid.kernels.layout import Floats
 
 # A constraint counts as dependent if what the others leave of it is smaller than this share.
 DEPENDENT = 1e-12

@@ -14,18 +14,13 @@ import numpy.typing as npt
 
 from serpenoid.analysis.pushing import system as model
 from serpenoid.analysis.pushing.extremes import Extremes, limited_extremes, linear_extremes
-from serpenoid.analysis.pushing.projection import (
-    Floats,
-    are_dependent,
-    dependent_rows,
-    inverse,
-    times,
-)
+from serpenoid.analysis.pushing.projection import are_dependent, dependent_rows, inverse, times
 from serpenoid.analysis.pushing.specs import PushedLoad, PushWheels, Touch
+from serpenoid.checks import check_type
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.methods.push_search import box_forces
 from serpenoid.model.robot import Robot
-from serpenoid.spec import check_type
 
 # Sweeps over wheels that may slide; each reduces the error by a constant factor.
 _MOST_SWEEPS = 1_000_000

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.analysis.pushing.projection import Floats, inverse
+from serpenoid.analysis.pushing.projection import inverse
 from serpenoid.analysis.pushing.specs import PushedLoad, Touch
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.robot import Robot
 
 

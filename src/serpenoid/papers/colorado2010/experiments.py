@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from serpenoid.analysis.periodic import Steady, steady, steady_at_speed
 from serpenoid.analysis.recursion import Motion, Recursion
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.friction import Viscous
 from serpenoid.model.robot import Robot
 from serpenoid.papers.colorado2010.optimum import Optimum, largest_speed, least_power
@@ -39,8 +39,6 @@ from serpenoid.papers.colorado2010.snake import (
 )
 from serpenoid.papers.paper import Experiment, Tell, each
 from serpenoid.scenario.scenario import Scenario
-
-Floats = npt.NDArray[np.float64]
 
 # Mean speed at which gaits are compared, m/s; the paper does not say which one it prescribes.
 SPEED = 0.05

@@ -7,14 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from serpenoid.analysis.periodic import Steady, steady, steady_at_speed
+from serpenoid.kernels.layout import Floats
 from serpenoid.papers.colorado2010.snake import LENGTH, LINKS, Ground, Shape, model
 from serpenoid.papers.paper import Failed
-
-Floats = npt.NDArray[np.float64]
 
 # Shape from which searches begin by default.
 _BEGIN = Shape(0.3, 0.9)

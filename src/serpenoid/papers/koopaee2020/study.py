@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from serpenoid.engine.trajectory import Trajectory
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.robots import koopaee
 from serpenoid.papers.paper import run_as_far_as_possible
 from serpenoid.scenario.scenario import Scenario
 
-Floats = npt.NDArray[np.float64]
 Variant = Literal["half_length_007", "as_printed"]
 Place = Literal["flat", "stair"]
 Way = Literal["euler", "rk4", "newton", "hard"]

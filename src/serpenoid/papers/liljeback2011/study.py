@@ -11,15 +11,15 @@ import numpy.typing as npt
 
 from serpenoid.analysis.following import forward_velocity, measured_force, waypoint_times
 from serpenoid.analysis.motion import crossings
+from serpenoid.checks import one_of
 from serpenoid.engine.states import first_state
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.world import World
 from serpenoid.papers.paper import run_as_far_as_possible
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.spec import one_of
 
-Floats = npt.NDArray[np.float64]
 Controller = Literal["none", "printed", "limited", "adaptive"]
 Place = Literal["centre", "outline"]
 Solver = Literal["newton", "hybrid"]

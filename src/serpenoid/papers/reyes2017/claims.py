@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.pushing import Extremes
-from serpenoid.analysis.pushing.projection import Floats
+from serpenoid.kernels.layout import Floats
 from serpenoid.papers.paper import Finding, Results, Verdict, claim, judge
 from serpenoid.papers.reyes2017.experiments import CaseStudy, EffectiveMass
 from serpenoid.papers.reyes2017.setup import KAPPA

@@ -13,8 +13,8 @@ from scipy.optimize import minimize
 
 from serpenoid.analysis.motion import count_crossings
 from serpenoid.analysis.pushing import Extremes
-from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.system import place
+from serpenoid.kernels.layout import Floats
 from serpenoid.papers.paper import Experiment, Tell, each
 from serpenoid.papers.reyes2017.in_time import Pushed, in_time
 from serpenoid.papers.reyes2017.setup import LINK, pushing

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from serpenoid.analysis.pushing.projection import Floats
+from serpenoid.kernels.layout import Floats
 from serpenoid.papers.paper import Results, figure
 from serpenoid.papers.reyes2017.claims import End, end_of, values_of
 from serpenoid.papers.reyes2017.experiments import SHOWN_DEG, Artefact, CaseStudy

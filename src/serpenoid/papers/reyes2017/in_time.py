@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.analysis.pushing.projection import Floats
 from serpenoid.analysis.pushing.system import place
 from serpenoid.control.constant_torque import ConstantTorque
 from serpenoid.engine.simulate import simulate
+from serpenoid.kernels.layout import Floats
 from serpenoid.methods.default import Newton
 from serpenoid.model.loads import Disc
 from serpenoid.model.robot import Robot

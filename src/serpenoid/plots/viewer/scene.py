@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from serpenoid.analysis.following import find_path
-from serpenoid.engine.trajectory import Floats, Trajectory
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.kernels.layout import Floats
 from serpenoid.model.robot import Robot
 from serpenoid.plots.shapes import link_tracks, load_tracks, path_corners
 
