@@ -8,7 +8,7 @@ errata of the paper say: velocity terms and gravity are those of the Lagrangian,
 spring (psi = phi) the rotor's inertia remains, the projected model E'ME.
 """
 
-from math import cos, inf, sin
+from math import cos, inf, nan, sin
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -193,7 +193,10 @@ def accelerations(links: Records, joints: Records, chain: Lagrange, slope: Float
     """Rates of change of the velocities of y, from the generalised forces in push."""
     n = links.shape[0]
     d = 2 * n + 1
-    cholesky(chain.mass, chain.mass, n + 2)
+    if not cholesky(chain.mass, chain.mass, n + 2, 0.0):
+        # No mass matrix is indefinite: the step that led here must not count.
+        slope[:] = nan
+        return
     forward_substitute(chain.mass, chain.push, n + 2)
     back_substitute(chain.mass, chain.push, n + 2)
     copy(chain.push, slope[d : d + n + 2])
