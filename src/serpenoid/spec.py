@@ -198,7 +198,7 @@ def names(cls: type) -> list[str]:
     return [name for name in getattr(cls, "__dataclass_fields__", {}) if name != "kind"]
 
 
-def values(item: Any) -> dict[str, Any]:
+def field_values(item: Any) -> dict[str, Any]:
     """Values of the fields of a spec by name, without its kind."""
     return {name: getattr(item, name) for name in names(type(item))}
 
@@ -382,7 +382,9 @@ def real_number(
     return float(number)
 
 
-def as_table(name: str, given: Any, known: Iterable[str], lacks: str = "") -> Mapping[str, Any]:
+def as_table(
+    name: str, given: Any, known: Iterable[str], lacks: str = "", also: Iterable[str] = ()
+) -> Mapping[str, Any]:
     """Check a table.
 
     Args:
@@ -390,6 +392,7 @@ def as_table(name: str, given: Any, known: Iterable[str], lacks: str = "") -> Ma
         given: The table; None is an empty one.
         known: Allowed keys.
         lacks: Beginning of the message about a key; 'weights has no' if the name is 'weights'.
+        also: Keys that are taken elsewhere, which the message lists as well.
 
     Returns:
         Values by key.
@@ -404,7 +407,8 @@ def as_table(name: str, given: Any, known: Iterable[str], lacks: str = "") -> Ma
     keys = list(known)
     for key in given:
         if key not in keys:
-            hint, takes = nearest_word(str(key), keys), ", ".join(keys) or "none"
+            listed = [*keys, *also]
+            hint, takes = nearest_word(str(key), listed), ", ".join(listed) or "none"
             raise InvalidInput(f"{lacks or f'{name} has no'} {key!r}{hint}; it takes {takes}")
     return given
 
@@ -446,7 +450,7 @@ def sentence(error: pydantic.ValidationError, root: str = "", whole: str = "a sc
         takes = f"{place or whole} takes {', '.join(known) or 'nothing'}"
         if kind == "missing_key":
             return f"{where} is missing; {takes}"
-        if place == root != "":
+        if root and place == root:
             return f"{root} has no {key!r}{nearest_key(key, known)}; it takes {', '.join(known)}"
         return f"{where} is not known{nearest_key(key, known)}; {takes}"
     if kind == "value_error" and isinstance(context["error"], InvalidInput):

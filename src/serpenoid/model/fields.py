@@ -20,10 +20,10 @@ from serpenoid.spec import (
     NonNegative,
     Number,
     Positive,
+    field_values,
     plain,
     spec,
     tag,
-    values,
 )
 
 _AIKO_TRACK = (
@@ -237,7 +237,7 @@ class RandomPegs(Field):
 
     def obstacles(self, seed: int) -> tuple[Peg, ...]:
         """The pegs of this seed."""
-        return random_pegs(seed=seed, **values(self))
+        return random_pegs(seed=seed, **field_values(self))
 
 
 @spec
@@ -261,7 +261,7 @@ class RandomCorridor(Field):
 
     def obstacles(self, seed: int) -> tuple[Wall, ...]:
         """The two walls of this seed."""
-        return random_corridor(seed=seed, **values(self))
+        return random_corridor(seed=seed, **field_values(self))
 
 
 def _crosses_itself(points: npt.NDArray[np.float64]) -> bool:

@@ -32,12 +32,12 @@ from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record,
 from serpenoid.spec import (
     Each,
     Seed,
+    field_values,
     nearest_word,
     placed,
     plain,
     sentence,
     spec,
-    values,
     whole_multiple,
 )
 
@@ -248,7 +248,7 @@ class Scenario:
         try:
             if isinstance(self.robot, NamedRobot):
                 return robots.BY_NAME[self.robot.name](self.actuator)
-            chain = values(self.robot)
+            chain = field_values(self.robot)
             if self.actuator is not None:
                 chain["actuator"] = self.actuator
             return Robot.uniform(**chain)
@@ -256,7 +256,7 @@ class Scenario:
             raise InvalidInput(placed(str(error), "robot")) from None
 
     def _world(self) -> World:
-        place = values(self.world)
+        place = field_values(self.world)
         field = place.pop("field")
         if field is not None:
             try:

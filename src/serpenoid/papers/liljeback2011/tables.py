@@ -16,7 +16,7 @@ from serpenoid.papers.liljeback2011.claims import (
 )
 from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS, RADII, WORN
 from serpenoid.papers.liljeback2011.study import Case, Outcome
-from serpenoid.papers.paper import Results, if_run, table
+from serpenoid.papers.paper import Results, require_run, table
 from serpenoid.plots.statistics import wilson
 
 # What the success may depend on: fields of Case, and what they are called.
@@ -104,7 +104,7 @@ def _more_rows(results: Results) -> list[list[str]]:
     lines = []
     for kind in (Case(0, name) for name in CONTROLLERS):
         more = [run for run in results["more_fields"] if run.case.controller == kind.controller]
-        lines.append(([words_for(kind)], outcomes(results, kind) + if_run(more)))
+        lines.append(([words_for(kind)], outcomes(results, kind) + require_run(more)))
     return _tabulate(head, lines)
 
 
@@ -136,7 +136,7 @@ def _ablation_rows(results: Results) -> list[list[str]]:
 
 @table("Motors and gears in the field shown, means over 10 ms")
 def _wear_rows(results: Results) -> list[list[str]]:
-    found: list[dict[str, float]] = if_run(results["wear"])
+    found: list[dict[str, float]] = require_run(results["wear"])
     rows = [["", *(f"{words_for(case)}, {case.place}" for case in WORN)]]
     for words in found[0]:
         values = [wear[words] for wear in found]
@@ -169,6 +169,6 @@ def sensitivity(results: Results, name: str) -> list[Case]:
         and kind != (usual := Case(0, kind.controller))
         and replace(kind, **{name: getattr(usual, name)}) == usual
     ]
-    varied = {kind.controller for kind in if_run(differing)}
+    varied = {kind.controller for kind in require_run(differing)}
     differing += [Case(0, controller) for controller in varied]
     return sorted(differing, key=lambda kind: (kind.controller, getattr(kind, name)))
