@@ -31,12 +31,13 @@ class Lagrange(NamedTuple):
     arm: Floats  # (n, n) how far the mass centre of link i moves per turn of link k, m
     inertia: Floats  # (n, n) sum of mass times arm times arm over links and rotors, kg m2
     moment: Floats  # (n,) the same with arm once, kg m
-    mass: Annotated[Floats, "n + 2", "n + 2"]  # mass matrix, then its Cholesky factor, lower
-    push: Annotated[Floats, "n + 2"]  # generalised forces, then accelerations
-    torque: Annotated[Floats, "n - 1"]  # of the motors, N m
-    first: Annotated[Floats, "2 d"]  # angles and p, rotors; their rates; as the step begins
-    y: Annotated[Floats, "2 d"]
-    slope: Annotated[Floats, 4, "2 d"]  # stages
+    # Mass matrix, then its Cholesky factor, lower.
+    mass: Annotated[Floats, "coordinates", "coordinates"]
+    push: Annotated[Floats, "coordinates"]  # generalised forces, then accelerations
+    torque: Annotated[Floats, "joints"]  # of the motors, N m
+    first: Annotated[Floats, "state"]  # angles and p, rotors; their rates; as the step begins
+    y: Annotated[Floats, "state"]
+    slope: Annotated[Floats, 4, "state"]  # stages
 
 
 def new_lagrange(links: Records, robot: Robot) -> Lagrange:
@@ -58,7 +59,7 @@ def new_lagrange(links: Records, robot: Robot) -> Lagrange:
     inertia += np.diag([link.moment_of_inertia for link in robot.links])
     return new_scratch(
         Lagrange,
-        {"n + 2": n + 2, "n - 1": n - 1, "2 d": 4 * n + 2},
+        {"coordinates": n + 2, "joints": n - 1, "state": 4 * n + 2},
         arm=middle - np.diag(links.middle),
         inertia=np.ascontiguousarray(inertia),
         moment=mass @ middle + rotor @ hinge,

@@ -61,9 +61,10 @@ def shape(
     frame = np.stack([where.ahead[touch.link], where.left[touch.link]], axis=1)
     centre, hinge = ((points - origin) @ frame for points in (where.centre, where.hinge))
     ahead, left = where.ahead @ frame, where.left @ frame
-    pose = *centre.T, np.arctan2(ahead[:, 1], ahead[:, 0])
-    outline = to_plane(capsules(robot), *pose)
-    wheels = to_plane(np.array([wheel_pair(link) for link in robot.links]), *pose)
+    x, y = centre.T
+    theta = np.arctan2(ahead[:, 1], ahead[:, 0])
+    outline = to_plane(capsules(robot), x, y, theta)
+    wheels = to_plane(np.array([wheel_pair(link) for link in robot.links]), x, y, theta)
     spine = np.concatenate([[2 * centre[0] - hinge[0]], hinge, [2 * centre[-1] - hinge[-1]]])
     mass = np.array([link.mass for link in robot.links])
     middle = mass @ centre / mass.sum()
