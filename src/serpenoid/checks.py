@@ -170,7 +170,9 @@ def real_number(
     return float(number)
 
 
-def as_table(name: str, given: Any, known: Iterable[str], lacks: str = "") -> Mapping[str, Any]:
+def as_table(
+    name: str, given: Any, known: Iterable[str], lacks: str = "", also: Iterable[str] = ()
+) -> Mapping[str, Any]:
     """Check a table.
 
     Args:
@@ -178,6 +180,7 @@ def as_table(name: str, given: Any, known: Iterable[str], lacks: str = "") -> Ma
         given: The table; None is an empty one.
         known: Allowed keys.
         lacks: Beginning of the message about a key; 'weights has no' if the name is 'weights'.
+        also: Keys that are taken elsewhere, which the message lists as well.
 
     Returns:
         Values by key.
@@ -192,7 +195,8 @@ def as_table(name: str, given: Any, known: Iterable[str], lacks: str = "") -> Ma
     keys = list(known)
     for key in given:
         if key not in keys:
-            hint, takes = nearest_word(str(key), keys), ", ".join(keys) or "none"
+            listed = [*keys, *also]
+            hint, takes = nearest_word(str(key), listed), ", ".join(listed) or "none"
             raise InvalidInput(f"{lacks or f'{name} has no'} {key!r}{hint}; it takes {takes}")
     return given
 

@@ -51,7 +51,9 @@ def points_bar(
         def at(done: int, points: int, words: str = "") -> None:
             nonlocal first
             now = time.perf_counter()
-            before, begin = first = first or (done, now)
+            if first is None:
+                first = done, now
+            before, begin = first
             rate = (done - before) / max(now - begin, 1e-9)
             more = f", {words}" if words else ""
             show(done, f"{done} of {points} {noun}, {rate:.3g} {noun}/s{more}")

@@ -194,7 +194,7 @@ def names(cls: type) -> list[str]:
     return [name for name in getattr(cls, "__dataclass_fields__", {}) if name != "kind"]
 
 
-def values(item: Any) -> dict[str, Any]:
+def field_values(item: Any) -> dict[str, Any]:
     """Values of the fields of a spec by name, without its kind."""
     return {name: getattr(item, name) for name in names(type(item))}
 
@@ -256,7 +256,7 @@ def sentence(error: pydantic.ValidationError, root: str = "", whole: str = "a sc
         takes = f"{place or whole} takes {', '.join(known) or 'nothing'}"
         if kind == "missing_key":
             return f"{where} is missing; {takes}"
-        if place == root != "":
+        if root and place == root:
             return f"{root} has no {key!r}{nearest_key(key, known)}; it takes {', '.join(known)}"
         return f"{where} is not known{nearest_key(key, known)}; {takes}"
     if kind == "value_error" and isinstance(context["error"], InvalidInput):

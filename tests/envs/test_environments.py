@@ -23,7 +23,9 @@ from PIL import ImageColor
 
 import serpenoid.envs
 from serpenoid.envs.actions import GAIT, MODES
+from serpenoid.envs.task_batch import TaskBatch
 from serpenoid.envs.tasks import TASKS
+from serpenoid.envs.terms import term
 from serpenoid.plots.animation import OUTLINE, SLIPS, STICKS
 from tests.envs.inside import batch_of, let_next_step_fail, put_load_into_goal, robots_of
 
@@ -424,3 +426,13 @@ def test_without_gymnasium_a_sentence_says_what_to_install(
     monkeypatch.delitem(sys.modules, "serpenoid.envs")
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'serpenoid\[rl\]'"):
         importlib.import_module("serpenoid.envs")
+
+
+def test_a_batch_takes_only_the_options_it_uses() -> None:
+    with pytest.raises(serpenoid.InvalidInput, match=r"has no 'render_mode'.*, render_mode$"):
+        TaskBatch("Crawl-v0", 1, 1, {"render_mode": "human"})
+
+
+def test_a_term_needs_a_docstring() -> None:
+    with pytest.raises(TypeError, match="<lambda> needs a docstring"):
+        term("m", 1.0)(lambda now: now.centre)

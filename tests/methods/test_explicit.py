@@ -7,6 +7,10 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.analysis.lagrange import equations_of_motion
+from serpenoid.engine.assemble import pack_robot
+from serpenoid.methods.euler_lagrange import accelerations, new_lagrange
+from serpenoid.methods.linear_algebra import ROUNDING, cholesky
+from tests.calling import called
 
 SOFT = sp.Compliant(stiffness=350.0, damping=15.0)
 STRAIGHT = (0.0,) * 5
@@ -153,6 +157,30 @@ def test_kernel_accelerations_solve_the_papers_equations():
     found = np.linalg.solve(equations.mass, motors - equations.bias)
     np.testing.assert_allclose(np.diff(-omega, axis=1)[1] * -1 / dt, -found[:5], rtol=1e-6)
     np.testing.assert_allclose(-run.columns["rotor_rate"][1] / dt, found[8:], rtol=1e-6)
+
+
+def test_an_indefinite_mass_matrix_has_no_accelerations():
+    robot = sp.Robot.uniform(2, length=0.1, mass=1.0, radius=0.02)
+    body = pack_robot(robot)
+    chain = new_lagrange(body.links, robot)
+    chain.mass[...] = np.diag([1.0, -1.0, 1.0, 1.0])
+    called(accelerations)(body.links, body.joints, chain, chain.slope[0])
+    assert np.isnan(chain.slope[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("matrix", "floor", "has_factor"),
+    [
+        ([[2.0, 1.0], [1.0, 2.0]], 0.0, True),
+        ([[1.0, 1.0], [1.0, 1.0]], 0.0, False),
+        ([[1.0, 1.0], [1.0, 1.0]], ROUNDING, True),
+        ([[1.0, 2.0], [2.0, 1.0]], 0.0, False),
+        ([[1.0, 0.0], [0.0, -1.0]], ROUNDING, False),
+    ],
+)
+def test_which_matrices_have_a_cholesky_factor(matrix, floor, has_factor):
+    lower = np.zeros((2, 2))
+    assert called(cholesky)(np.array(matrix), lower, 2, floor) == has_factor
 
 
 @pytest.mark.parametrize("method", ["explicit", RK4])

@@ -11,7 +11,14 @@ from serpenoid import papers
 from serpenoid.methods.default import Newton
 from serpenoid.methods.explicit import Explicit
 from serpenoid.model.contact import Compliant, Hard
-from serpenoid.papers.koopaee2020.claims import CLAIMS, PUBLISHED, adaptive_gain, curve, effect
+from serpenoid.papers.koopaee2020.claims import (
+    CLAIMS,
+    PUBLISHED,
+    adaptive_gain,
+    curve,
+    effect,
+    flat_speeds,
+)
 from serpenoid.papers.koopaee2020.experiments import (
     BAND,
     BEST_GAIN,
@@ -205,6 +212,10 @@ def test_without_what_was_not_run_it_is_said_so(made_up):
     with pytest.raises(Failed, match="leave out --quick"):
         finding("stair_speed_as_printed", made_up)
     assert "band" not in finding("stair_speed", made_up).note
+    # One of the two grounds alone is no pair to compare.
+    made_up["grounds"] = [run for run in made_up["grounds"] if run.case.friction == ROUGH]
+    with pytest.raises(Failed, match="leave out --quick"):
+        flat_speeds(made_up, Case(HALF, "flat"))
 
 
 def test_figures_of_made_up_runs(made_up, plates):

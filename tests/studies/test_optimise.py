@@ -28,7 +28,8 @@ from serpenoid.studies.cluster import WorkPlace
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.optimisation_runner import run_optimisation
 from serpenoid.studies.point_runner import PointRunner
-from serpenoid.studies.run_parts import Rule, staged_runs
+from serpenoid.studies.run_parts import RUNG, Rule, staged_runs
+from serpenoid.studies.trial_store import Trials
 from tests.studies.helpers import wait_for
 
 pytestmark = [
@@ -368,6 +369,27 @@ def test_half_of_those_that_come_to_a_rung_are_ended():
     assert list(first.rungs) == ["completed_rung_0", "completed_rung_1"]
     last = attempt(Rule("halving", "growing", "maximize", 4, (past(0.5), past(0.6), past(0.7))))
     assert (last.pruned, last.reached) == (True, pytest.approx(0.02))
+
+
+def test_workers_are_sent_only_what_a_pruner_needs(trials, monkeypatch):
+    rules = []
+
+    def rule(self, make=Trials.rule):
+        rules.append(make(self))
+        return rules[-1]
+
+    monkeypatch.setattr(Trials, "rule", rule)
+    objectives = {"growing": "maximise"}
+    trials(study(objectives=objectives, duration=0.08, trials=12, batch=6, pruner="halving"))
+    past = rules[-1].past
+    assert past
+    assert any(trial.system_attrs for trial in past)
+    for trial in past:
+        assert trial.intermediate_values
+        assert trial.value is not None
+        assert not trial.user_attrs
+        assert not trial.params
+        assert all(name.startswith(RUNG) for name in trial.system_attrs)
 
 
 @pytest.mark.parametrize("pruner", ["median", "halving"])

@@ -145,8 +145,8 @@ class Recursion:
             InvalidInput: A value has the wrong shape or is too large.
         """
         self._set("accelerations", accelerations, self._chain.acceleration)
-        moved, *energy = self._solve(inverse_dynamics, position, velocity, angles, rates)
-        return Inverse(moved, self._chain.torque.copy(), *energy)
+        moved, kinetic, loss = self._solve(inverse_dynamics, position, velocity, angles, rates)
+        return Inverse(moved, self._chain.torque.copy(), kinetic, loss)
 
     def forward(
         self,
@@ -172,8 +172,8 @@ class Recursion:
             InvalidInput: A value has the wrong shape or is too large.
         """
         self._set("torques", torques, self._chain.torque)
-        moved, *energy = self._solve(forward_dynamics, position, velocity, angles, rates)
-        return Forward(moved, self._chain.acceleration.copy(), *energy)
+        moved, kinetic, loss = self._solve(forward_dynamics, position, velocity, angles, rates)
+        return Forward(moved, self._chain.acceleration.copy(), kinetic, loss)
 
     def integrate(
         self,
@@ -255,7 +255,7 @@ class Recursion:
         rates: Values,
     ) -> tuple[Floats, float, float]:
         """Acceleration of the tail link in the axes of the ground, kinetic energy and loss."""
-        at, moving = np.zeros((2, 3))
+        at, moving = np.zeros(3), np.zeros(3)
         _fill("position", position, at)
         _fill("velocity", velocity, moving)
         self._set("angles", angles, self._chain.angle)
@@ -263,7 +263,8 @@ class Recursion:
         _, _, alpha, ax, ay, _ = dynamics(self._chain, kernel.base_velocity(at[2], *moving))
         c, s = math.cos(at[2]), math.sin(at[2])
         ground = np.array([c * ax - s * ay, s * ax + c * ay, alpha])
-        return ground, *energies(self._chain)
+        kinetic, loss = energies(self._chain)
+        return ground, kinetic, loss
 
     def _set(self, name: str, values: Values, target: Floats) -> None:
         _fill(name, values, target, f", one for each joint of {self.robot.name}")

@@ -78,8 +78,15 @@ class Gait(CompiledController):
     def _packed(
         self, kind: int, phase_deg: float = 0.0, offset_deg: float = 0.0
     ) -> layout.PackedGait:
-        degrees = (self.amplitude_deg, self.frequency_deg, phase_deg, offset_deg, self.start_deg)
-        return layout.PackedGait._make([kind, *map(math.radians, degrees), float(self.delay)])
+        return layout.PackedGait(
+            kind=kind,
+            amplitude=math.radians(self.amplitude_deg),
+            frequency=math.radians(self.frequency_deg),
+            phase=math.radians(phase_deg),
+            offset=math.radians(offset_deg),
+            start=math.radians(self.start_deg),
+            delay=float(self.delay),
+        )
 
 
 @spec

@@ -146,16 +146,15 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
     pegs = [(peg.x, peg.y, peg.radius, peg.contact or world.contact) for peg in world.pegs]
     points = [(x, y, 0.0, law) for (x, y), (law, _) in corners.items()]
     discs = [(*place, law.friction, law.restitution) for *place, law in (*pegs, *points)]
-    disc = _filled(layout.DISC, "x y radius friction restitution", discs)
+    disc = _filled(layout.DISC, ("x", "y", "radius", "friction", "restitution"), discs)
     for record, (_, edges) in zip(disc[len(pegs) :], corners.values(), strict=True):
         (record.ax, record.ay), (record.bx, record.by) = (*edges, _NOWHERE, _NOWHERE)[:2]
-    segments = [
-        (*a, *b, law.friction, law.restitution)
-        for wall in world.walls
-        for law in [wall.contact or world.contact]
-        for a, b in itertools.pairwise(wall.points)
-    ]
-    segment = _filled(layout.SEGMENT, "x1 y1 x2 y2 friction restitution", segments)
+    segments = []
+    for wall in world.walls:
+        law = wall.contact or world.contact
+        for a, b in itertools.pairwise(wall.points):
+            segments.append((*a, *b, law.friction, law.restitution))
+    segment = _filled(layout.SEGMENT, ("x1", "y1", "x2", "y2", "friction", "restitution"), segments)
     grid, start, items = _pack_grid(disc, segment, robot)
     patches = records(len(world.patches), layout.PATCH)
     for record, patch in zip(patches, world.patches, strict=True):
@@ -185,10 +184,10 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
     )
 
 
-def _filled(dtype: np.dtype[np.void], names: str, rows: list[tuple[Any, ...]]) -> Any:
+def _filled(dtype: np.dtype[np.void], names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> Any:
     """Records from rows of values for the fields of these names."""
     filled = records(len(rows), dtype)
-    for name, column in zip(names.split(), zip(*rows, strict=True), strict=False):
+    for name, column in zip(names, np.reshape(rows, (len(rows), len(names))).T, strict=True):
         filled[name] = column
     return filled
 

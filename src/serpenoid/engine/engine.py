@@ -6,7 +6,7 @@ It imports Numba, so it is imported by functions that step, not by all who impor
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,20 @@ Ints = npt.NDArray[np.int64]
 _SPARE = 0.25
 # Without a record: an interval between rows that never ends.
 NEVER = 2**62
+
+
+class Checkpoint(NamedTuple):
+    """What the only robot of an engine can go back to.
+
+    Attributes:
+        state: All that its next step depends on.
+        events: Count of the events that the method had located.
+        sums: Sums since the last row of the record.
+    """
+
+    state: State
+    events: int
+    sums: list[npt.NDArray[Any]]
 
 
 class Engine:
@@ -168,20 +182,22 @@ class Engine:
         """All that the next step of robot b depends on."""
         return get_state(self.body(b), self.time_step)
 
-    def snapshot(self) -> tuple[State, int, list[npt.NDArray[Any]]]:
-        """What `restore` takes: state, number of events and sums of the only robot."""
-        sums = [np.copy(array) for array in windows(self.record(0))]
-        return self.state(0), self._method.event_count(self._scratch), sums
+    def checkpoint(self) -> Checkpoint:
+        """Where the only robot is, for `restore`."""
+        return Checkpoint(
+            state=self.state(0),
+            events=self._method.event_count(self._scratch),
+            sums=[np.copy(array) for array in windows(self.record(0))],
+        )
 
-    def restore(self, snapshot: tuple[State, int, list[npt.NDArray[Any]]]) -> None:
+    def restore(self, checkpoint: Checkpoint) -> None:
         """Take back the steps of the only robot since then, halves of a step included."""
-        state, events, sums = snapshot
         body = self.body(0)
         body.pieces[:] = 0
-        put_state(body, state)
-        for array, old in zip(windows(self.record(0)), sums, strict=True):
+        put_state(body, checkpoint.state)
+        for array, old in zip(windows(self.record(0)), checkpoint.sums, strict=True):
             array[...] = old
-        self._method.forget_events(self._scratch, events)
+        self._method.forget_events(self._scratch, checkpoint.events)
 
     # -------------------------------------------------------------------------------------- steps
 

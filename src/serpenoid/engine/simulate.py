@@ -187,7 +187,7 @@ class _Run:
     def _advance(self, count: int) -> None:
         """Take steps; where one cannot be solved, go back to the end of the last whole one."""
         engine = self.engine
-        before, first = engine.snapshot(), int(engine.step[0])
+        before, first = engine.checkpoint(), int(engine.step[0])
         target = first + count
         while engine.step[0] < target:
             before_steps = clock.perf_counter()

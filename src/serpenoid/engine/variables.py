@@ -129,42 +129,64 @@ _MOTION = (
 
 
 def _energies(
-    *lines: tuple[str, str, str], feature: str = "", since: int = 1
+    *lines: tuple[str, int, str, str], feature: str = "", since: int = 1
 ) -> tuple[Variable, ...]:
-    """Entries of the energy ledger, J, from lines of name, label and meaning.
-
-    The entry of `kinetic` is `layout.KINETIC`, and so on.
-    """
+    """Entries of the energy ledger, J, from lines of name, entry, label and meaning."""
     return tuple(
         Variable(
-            *(f"energy_{name}", "J", _TIME, meaning, "ledger", getattr(layout, name.upper())),
+            *(f"energy_{name}", "J", _TIME, meaning, "ledger", entry),
             feature=feature,
             label=label,
             since=since,
         )
-        for name, label, meaning in lines
+        for name, entry, label, meaning in lines
     )
 
 
 LEDGER = (
     *_energies(
-        ("actuator", "actuators", "work of the actuators since the start"),
-        ("friction", "dry friction", "work of dry friction on ground and obstacles"),
-        ("impact", "impacts", "work of contact normals and joint limits"),
-        ("damping", "viscous friction", "work of viscous friction"),
-        ("gravity", "gravity", "work of gravity in the plane"),
-        ("kinetic", "kinetic", "kinetic energy, rotors included"),
-        ("numerical", "hinge closing", "work of re-closing the hinges, zero in the continuum"),
-        ("residual", "residual", "energy unaccounted for: rounding and solver tolerance"),
+        ("actuator", layout.ACTUATOR, "actuators", "work of the actuators since the start"),
+        (
+            "friction",
+            layout.FRICTION,
+            "dry friction",
+            "work of dry friction on ground and obstacles",
+        ),
+        ("impact", layout.IMPACT, "impacts", "work of contact normals and joint limits"),
+        ("damping", layout.DAMPING, "viscous friction", "work of viscous friction"),
+        ("gravity", layout.GRAVITY, "gravity", "work of gravity in the plane"),
+        ("kinetic", layout.KINETIC, "kinetic", "kinetic energy, rotors included"),
+        (
+            "numerical",
+            layout.NUMERICAL,
+            "hinge closing",
+            "work of re-closing the hinges, zero in the continuum",
+        ),
+        (
+            "residual",
+            layout.RESIDUAL,
+            "residual",
+            "energy unaccounted for: rounding and solver tolerance",
+        ),
     ),
     *_energies(
-        ("spring", "joint springs", "work of the joints' springs"),
-        ("rotor", "", "kinetic energy of the rotors' turning, part of the kinetic"),
+        ("spring", layout.SPRING, "joint springs", "work of the joints' springs"),
+        ("rotor", layout.ROTOR, "", "kinetic energy of the rotors' turning, part of the kinetic"),
         feature=SPRINGS,
     ),
     *_energies(
-        ("contact_spring", "ground springs", "work of the springs of compliant terrain"),
-        ("contact_damper", "ground dampers", "work of the dampers of compliant terrain"),
+        (
+            "contact_spring",
+            layout.CONTACT_SPRING,
+            "ground springs",
+            "work of the springs of compliant terrain",
+        ),
+        (
+            "contact_damper",
+            layout.CONTACT_DAMPER,
+            "ground dampers",
+            "work of the dampers of compliant terrain",
+        ),
         feature=COMPLIANT,
     ),
 )

@@ -77,8 +77,9 @@ class TaskBatch:
     ) -> None:
         self._made_of = copy.deepcopy((name, count, threads, dict(options), also))
         self.task = TASKS[one_of("task", name, TASKS)]
-        known = [*DEFAULTS, *also]
-        given = DEFAULTS | dict(as_table("options", options, known, "the environment has no"))
+        given = DEFAULTS | dict(
+            as_table("options", options, DEFAULTS, "the environment has no", also)
+        )
         self.period: float = plain(given["control_period"])
         clock = Clock()
         self.steps = whole_multiple("control_period", self.period, "time_step", clock.time_step)
@@ -174,8 +175,9 @@ class TaskBatch:
             for reward in self.task.rewards
         }
         self.now = replace(now, next_goal=now.next_goal + now.reached)
-        ends = [self.now.next_goal == (goal.count if goal is not None else math.inf)]
-        ends += [end.read(self.now) for end in self.task.ends]
+        ends = [end.read(self.now) for end in self.task.ends]
+        if goal is not None:
+            ends.append(self.now.next_goal == goal.count)
         return StepOutcome(
             reward=sum(terms.values(), np.zeros(len(self))),
             terms=terms,

@@ -85,7 +85,11 @@ def reward(weight: float) -> Callable[[ReadRate], Reward]:
 
 
 def _words(read: Callable[..., Floats]) -> str:
-    return (inspect.getdoc(read) or "").splitlines()[0].rstrip(".")
+    """First line of a docstring, which tables and messages show."""
+    words = inspect.getdoc(read)
+    if not words:
+        raise TypeError(f"{read.__name__} needs a docstring that says what it is")
+    return words.splitlines()[0].rstrip(".")
 
 
 # ---------------------------------------------------------------------------------------- points

@@ -109,8 +109,8 @@ class Draw:
         if "mass" not in self.ranges:
             return robot
         factor = self.factor("mass")
-        links = tuple(
-            replace(link, mass=factor * link.mass, inertia=link.inertia and factor * link.inertia)
-            for link in robot.links
-        )
-        return replace(robot, links=links)
+        links = []
+        for link in robot.links:
+            inertia = None if link.inertia is None else factor * link.inertia
+            links.append(replace(link, mass=factor * link.mass, inertia=inertia))
+        return replace(robot, links=tuple(links))

@@ -13,6 +13,7 @@ import numpy as np
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.layout import Floats
 from serpenoid.methods.linear_algebra import (
+    ROUNDING,
     add_scaled,
     back_substitute,
     cholesky,
@@ -85,7 +86,7 @@ def centre(cone: Cone, m: int, k: int, free: int, t: float) -> bool:
                 g[i] -= part
                 for j in range(i + 1):
                     H[i, j] += part * cone.rows[r, j] / slack
-        if not cholesky(H, H, free):
+        if not cholesky(H, H, free, ROUNDING):
             return False
         copy(g[:free], step[:free])
         decrement = sqrt(forward_substitute(H, step, free))
@@ -142,7 +143,7 @@ def value_bound(cone: Cone, k: int) -> float:
 @jit
 def ratio_bound(cone: Cone, k: int) -> float:
     """The largest (c x)^2 / (x Q x) of all x; Q is factorised into L for it."""
-    if not cholesky(cone.Q, cone.L, k + 1):
+    if not cholesky(cone.Q, cone.L, k + 1, ROUNDING):
         return np.inf
     copy(cone.c, cone.gradient)
     return forward_substitute(cone.L, cone.gradient, k + 1)

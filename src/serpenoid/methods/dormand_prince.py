@@ -5,17 +5,36 @@ end of the step.
 """
 
 import numpy as np
-from scipy.integrate import RK45
 
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.layout import Floats
 from serpenoid.methods.linear_algebra import add_scaled, copy
 
-NODE = np.append(RK45.C, 1.0)
-WEIGHT = np.vstack([np.pad(RK45.A, ((0, 0), (0, 1))), RK45.B])
-ERROR = np.array(RK45.E)
+NODE = np.array([0.0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0, 1.0])
+WEIGHT = np.array(
+    [
+        [0, 0, 0, 0, 0, 0],
+        [1 / 5, 0, 0, 0, 0, 0],
+        [3 / 40, 9 / 40, 0, 0, 0, 0],
+        [44 / 45, -56 / 15, 32 / 9, 0, 0, 0],
+        [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0, 0],
+        [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0],
+        [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
+    ]
+)
+ERROR = np.array([71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
 # What the continuous extension has beyond a cubic through both ends and their slopes.
-BULGE = np.array(RK45.P[:, 3])
+BULGE = np.array(
+    [
+        -12715105075 / 11282082432,
+        0.0,
+        87487479700 / 32700410799,
+        -10690763975 / 1880347072,
+        701980252875 / 199316789632,
+        -1453857185 / 822651844,
+        69997945 / 29380423,
+    ]
+)
 
 
 @jit

@@ -8,7 +8,7 @@ errata of the paper say: velocity terms and gravity are those of the Lagrangian,
 spring (psi = phi) the rotor's inertia remains, the projected model E'ME.
 """
 
-from math import cos, inf, sin
+from math import cos, inf, nan, sin
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -31,12 +31,13 @@ class Lagrange(NamedTuple):
     arm: Floats  # (n, n) how far the mass centre of link i moves per turn of link k, m
     inertia: Floats  # (n, n) sum of mass times arm times arm over links and rotors, kg m2
     moment: Floats  # (n,) the same with arm once, kg m
-    mass: Annotated[Floats, "n + 2", "n + 2"]  # mass matrix, then its Cholesky factor, lower
-    push: Annotated[Floats, "n + 2"]  # generalised forces, then accelerations
-    torque: Annotated[Floats, "n - 1"]  # of the motors, N m
-    first: Annotated[Floats, "2 d"]  # angles and p, rotors; their rates; as the step begins
-    y: Annotated[Floats, "2 d"]
-    slope: Annotated[Floats, 4, "2 d"]  # stages
+    # Mass matrix, then its Cholesky factor, lower.
+    mass: Annotated[Floats, "coordinates", "coordinates"]
+    push: Annotated[Floats, "coordinates"]  # generalised forces, then accelerations
+    torque: Annotated[Floats, "joints"]  # of the motors, N m
+    first: Annotated[Floats, "state"]  # angles and p, rotors; their rates; as the step begins
+    y: Annotated[Floats, "state"]
+    slope: Annotated[Floats, 4, "state"]  # stages
 
 
 def new_lagrange(links: Records, robot: Robot) -> Lagrange:
@@ -58,7 +59,7 @@ def new_lagrange(links: Records, robot: Robot) -> Lagrange:
     inertia += np.diag([link.moment_of_inertia for link in robot.links])
     return new_scratch(
         Lagrange,
-        {"n + 2": n + 2, "n - 1": n - 1, "2 d": 4 * n + 2},
+        {"coordinates": n + 2, "joints": n - 1, "state": 4 * n + 2},
         arm=middle - np.diag(links.middle),
         inertia=np.ascontiguousarray(inertia),
         moment=mass @ middle + rotor @ hinge,
@@ -193,7 +194,10 @@ def accelerations(links: Records, joints: Records, chain: Lagrange, slope: Float
     """Rates of change of the velocities of y, from the generalised forces in push."""
     n = links.shape[0]
     d = 2 * n + 1
-    cholesky(chain.mass, chain.mass, n + 2)
+    if not cholesky(chain.mass, chain.mass, n + 2, 0.0):
+        # No mass matrix is indefinite: the step that led here must not count.
+        slope[:] = nan
+        return
     forward_substitute(chain.mass, chain.push, n + 2)
     back_substitute(chain.mass, chain.push, n + 2)
     copy(chain.push, slope[d : d + n + 2])

@@ -28,10 +28,10 @@ from serpenoid.methods.dormand_prince import NODE, set_stage, step_error
 from serpenoid.methods.hybrid_layout import OPEN, STICKS, HybridView
 from serpenoid.methods.hybrid_rows import (
     add_impulse,
-    complete_division,
+    back_substitute_upper,
     direction,
-    divide_by_root,
     factor_mass,
+    forward_substitute_upper,
     respond,
     set_row,
     solve_rows,
@@ -200,10 +200,10 @@ def departure(view: HybridView, contact: Item, slope: Floats, side: int) -> floa
 def hold_contacts(view: HybridView, slope: Floats) -> None:
     """Forces of the closed contacts, and what they do to the rates in slope."""
     links, contacts, flow = view.body.links, view.body.contacts, view.flow
-    rows, n, closed = flow.rows, links.shape[0], view.body.counts[0]
+    rows, n, found = flow.rows, links.shape[0], view.body.counts[0]
     # Rows of flow.half: where a contact is held, and, from `offset` on, where its force acts.
     count, offset = 0, rows.shape[0]
-    for c in range(closed):
+    for c in range(found):
         contact = contacts[c]
         contact.qn, contact.qt = 0.0, 0.0
         if contact.mode == OPEN:
@@ -234,7 +234,7 @@ def hold_contacts(view: HybridView, slope: Floats) -> None:
                 contact.qt = -contact.friction * contact.mode * flow.force[r]
     respond(flow, count, offset, slope[n + 2 : 2 * n + 4])
     works = 7 * n + 3
-    for c in range(closed):
+    for c in range(found):
         contact = contacts[c]
         if contact.mode != OPEN:
             add_impulse(contact, n, slope)
@@ -251,8 +251,8 @@ def free_map(view: HybridView, t: float, y: Floats, slope: Floats) -> None:
     set_references(view.gait, view.body.joints, t)
     factor_mass(links, flow)
     push_links(view, slope)
-    divide_by_root(flow.mass, flow.push[:n])
-    complete_division(flow.mass, flow.push[:n])
+    forward_substitute_upper(flow.mass, flow.push[:n])
+    back_substitute_upper(flow.mass, flow.push[:n])
     copy(y[n + 2 :], slope[: n + 2])
     copy(flow.push, slope[n + 2 : 2 * n + 2])
     slope[2 * n + 2] /= flow.total_mass

@@ -35,7 +35,8 @@ class Flow(NamedTuple):
     # Cholesky factor of the mass matrix of theta, upper, with 1/ on the diagonal.
     mass: Annotated[Floats, "n", "n"]
     turn: Annotated[Floats, 2, "n"]  # forces that turn the links, at arm's length, N m
-    push: Annotated[Floats, "n + 2"]  # forces, then accelerations, of theta and centre of mass
+    # Forces, then accelerations, of theta and centre of mass.
+    push: Annotated[Floats, "coordinates"]
     first: Annotated[Floats, "size"]  # y at the beginning of the step
     y: Annotated[Floats, "size"]
     trial: Annotated[Floats, "size"]
@@ -43,7 +44,8 @@ class Flow(NamedTuple):
     dense: Annotated[Floats, 4, "motion"]  # theta, centre of mass and their rates during a step
     rows: Annotated[Ints, "rows", 2]  # contact, and 0 for its normal or 1 for its tangent
     active: Annotated[Ints, "rows"]  # numbers of the rows that are solved for
-    half: Annotated[Floats, "2 rows", "n + 2"]  # directions divided by the root of the mass matrix
+    # Directions divided by the root of the mass matrix.
+    half: Annotated[Floats, "both_rows", "coordinates"]
     matrix: Annotated[Floats, "rows", "rows"]
     pivot: Annotated[Ints, "rows"]
     force: Annotated[Floats, "rows"]  # along the active rows
@@ -69,10 +71,10 @@ def new_flow(body: Body, events: int) -> Flow:
     # From the tail end to the centre of link i: every link behind it whole, its own half.
     arm = np.tril(np.tile(2.0 * links.half, (n, 1)), -1) + np.diag(links.half)
     arm -= links.mass @ arm / links.mass.sum()
-    sizes = {"n": n, "n + 2": n + 2, "motion": 2 * n + 4, "size": 7 * n + 4 + GRAVITY}
+    sizes = {"n": n, "coordinates": n + 2, "motion": 2 * n + 4, "size": 7 * n + 4 + GRAVITY}
     return new_scratch(
         Flow,
-        {**sizes, "rows": rows, "2 rows": 2 * rows, "events": events},
+        {**sizes, "rows": rows, "both_rows": 2 * rows, "events": events},
         # Added up link by link, as kernels do.
         total_mass=float(np.cumsum(links.mass)[-1]),
         arm=arm,

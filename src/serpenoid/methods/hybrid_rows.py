@@ -31,7 +31,7 @@ def factor_mass(links: Records, flow: Flow) -> None:
 
 
 @jit
-def divide_by_root(mass: Floats, b: Floats) -> None:
+def forward_substitute_upper(mass: Floats, b: Floats) -> None:
     """Solve U'z = b in place: products of such z are products with the inverse of the mass."""
     n = mass.shape[0]
     for c in range(n):
@@ -42,7 +42,7 @@ def divide_by_root(mass: Floats, b: Floats) -> None:
 
 
 @jit
-def complete_division(mass: Floats, z: Floats) -> None:
+def back_substitute_upper(mass: Floats, z: Floats) -> None:
     """Solve U x = z in place, the other half of a division by the mass."""
     n = mass.shape[0]
     for k in range(n - 1, -1, -1):
@@ -69,7 +69,7 @@ def set_row(flow: Flow, row: int, i: int, x: float, y: float, lever: float) -> N
         half[k] = flow.arm[i, k] * (axis[0, k] * y - axis[1, k] * x)
     half[i] += lever
     half[n], half[n + 1] = x / root, y / root
-    divide_by_root(flow.mass, half[:n])
+    forward_substitute_upper(flow.mass, half[:n])
 
 
 @jit
@@ -96,7 +96,7 @@ def respond(flow: Flow, size: int, offset: int, rates: Floats) -> None:
     push[:] = 0.0
     for a in range(size):
         add_scaled(push, flow.force[a], flow.half[offset + flow.active[a]])
-    complete_division(flow.mass, push[:n])
+    back_substitute_upper(flow.mass, push[:n])
     add_scaled(rates[:n], 1.0, push)
     rates[n] += push[n] / root
     rates[n + 1] += push[n + 1] / root

@@ -5,7 +5,8 @@ from math import sqrt
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.layout import Floats, Ints
 
-_ROUNDING = 1e-15
+# What rounding may take from a pivot of `cholesky`, in units of the diagonal.
+ROUNDING = 1e-15
 
 
 @jit
@@ -67,21 +68,23 @@ def solve_factored(a: Floats, pivot: Ints, b: Floats) -> None:
 
 
 @jit
-def cholesky(A: Floats, L: Floats, n: int) -> bool:
+def cholesky(A: Floats, L: Floats, n: int, floor: float) -> bool:
     """Cholesky factor L of the leading n rows of A, which may be the same; whether there is one.
 
-    Only the lower half is read and written. What rounding takes from a pivot is put back.
+    Only the lower half is read and written. A pivot is at least floor times the diagonal of A: with
+    ROUNDING a semidefinite matrix has a factor, with 0 only a positive definite one has.
     """
     for i in range(n):
-        least = _ROUNDING * A[i, i]
+        least = floor * A[i, i]
         for j in range(i + 1):
             total = A[i, j]
             for k in range(j):
                 total -= L[i, k] * L[j, k]
             if i == j:
-                if not least > 0.0:
+                pivot = max(total, least)
+                if not pivot > 0.0:
                     return False
-                L[i, i] = sqrt(max(total, least))
+                L[i, i] = sqrt(pivot)
             else:
                 L[i, j] = total / L[j, j]
     return True

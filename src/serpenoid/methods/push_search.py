@@ -21,7 +21,13 @@ from serpenoid.methods.barrier import (
     ratio_bound,
     value_bound,
 )
-from serpenoid.methods.linear_algebra import back_substitute, cholesky, copy, forward_substitute
+from serpenoid.methods.linear_algebra import (
+    ROUNDING,
+    back_substitute,
+    cholesky,
+    copy,
+    forward_substitute,
+)
 from serpenoid.methods.scratch import new_scratch
 
 # A set of inputs thinner than this share of all inputs is left out: forces and motion are
@@ -102,7 +108,7 @@ def _set_forces(G: Floats, D: Floats, limit: Floats, s: PushSearch) -> bool:
     for i in range(held):
         for j in range(i + 1):
             s.S[i, j] = G[s.held[i], s.held[j]]
-    if not cholesky(s.S, s.S, held):
+    if not cholesky(s.S, s.S, held, ROUNDING):
         return False
     for column in range(k + 1):
         for i in range(count):

@@ -17,9 +17,21 @@ def new_scratch(kind: Callable[..., T], sizes: dict[str, int], **given: Any) -> 
         kind: The tuple, whose fields are annotated with their shapes, `Annotated[Floats, 7, "n"]`.
         sizes: What the names in these shapes stand for.
         given: Values of other fields.
+
+    Raises:
+        TypeError: A shape has a name that is not among the sizes.
     """
     for name, hint in get_type_hints(kind, include_extras=True).items():
         if name not in given:
-            shape = tuple(sizes.get(size, size) for size in hint.__metadata__)
+            shape = [_size(name, size, sizes) for size in hint.__metadata__]
             given[name] = np.zeros(shape, np.int64 if hint.__origin__ == Ints else np.float64)
     return kind(**given)
+
+
+def _size(field: str, size: int | str, sizes: dict[str, int]) -> int:
+    """One size of an array, given as a number or by name."""
+    if isinstance(size, int):
+        return size
+    if size not in sizes:
+        raise TypeError(f"the shape of {field} has {size!r}; sizes are {', '.join(sizes)}")
+    return sizes[size]

@@ -29,10 +29,10 @@ class Spatial(NamedTuple):
     along: Floats  # (n,) viscous friction, N s/m
     across: Floats  # (n,) N s/m
     turning: Floats  # (n,) about the link's centre, N m s/rad
-    angle: Annotated[Floats, "n - 1"]  # of the joints, rad, rad/s, rad/s2
-    rate: Annotated[Floats, "n - 1"]
-    acceleration: Annotated[Floats, "n - 1"]
-    torque: Annotated[Floats, "n - 1"]  # N m
+    angle: Annotated[Floats, "joints"]  # of the joints, rad, rad/s, rad/s2
+    rate: Annotated[Floats, "joints"]
+    acceleration: Annotated[Floats, "joints"]
+    torque: Annotated[Floats, "joints"]  # N m
     cos: Annotated[Floats, "n"]  # of the joint behind each link
     sin: Annotated[Floats, "n"]
     V: Annotated[Floats, "n", 6]  # velocities
@@ -59,7 +59,7 @@ def make_chain(
     """
     n = length.shape[0]
     friction = {"along": along, "across": across, "turning": turning}
-    chain = new_scratch(Spatial, {"n": n, "n - 1": n - 1}, length=length, **friction)
+    chain = new_scratch(Spatial, {"n": n, "joints": n - 1}, length=length, **friction)
     for k in range(n):
         arm = length[k] / 2
         lever = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, -arm], [0.0, arm, 0.0]])

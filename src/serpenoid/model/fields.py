@@ -14,7 +14,17 @@ from serpenoid.checks import plain
 from serpenoid.errors import InvalidInput
 from serpenoid.model.segments import crosses
 from serpenoid.model.world import Peg, Wall
-from serpenoid.spec import Count, Each, Family, NonNegative, Number, Positive, spec, tag, values
+from serpenoid.spec import (
+    Count,
+    Each,
+    Family,
+    NonNegative,
+    Number,
+    Positive,
+    field_values,
+    spec,
+    tag,
+)
 
 _AIKO_TRACK = (
     (0.0507, 0.1761),
@@ -227,7 +237,7 @@ class RandomPegs(Field):
 
     def obstacles(self, seed: int) -> tuple[Peg, ...]:
         """The pegs of this seed."""
-        return random_pegs(seed=seed, **values(self))
+        return random_pegs(seed=seed, **field_values(self))
 
 
 @spec
@@ -251,7 +261,7 @@ class RandomCorridor(Field):
 
     def obstacles(self, seed: int) -> tuple[Wall, ...]:
         """The two walls of this seed."""
-        return random_corridor(seed=seed, **values(self))
+        return random_corridor(seed=seed, **field_values(self))
 
 
 def _crosses_itself(points: npt.NDArray[np.float64]) -> bool:

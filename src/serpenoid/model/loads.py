@@ -58,18 +58,18 @@ class Load(Placed, Family):
         """Distance of the outline from that rectangle, m."""
 
     @abstractmethod
-    def uniform(self) -> tuple[float, float]:
+    def _uniform_inertia_and_arm(self) -> tuple[float, float]:
         """Moment of inertia, kg m2, and mean distance of the base from its centre, m."""
 
     @property
     def moment_of_inertia(self) -> float:
         """Moment of inertia about the centre, kg m2."""
-        return self.uniform()[0] if self.inertia is None else self.inertia
+        return self._uniform_inertia_and_arm()[0] if self.inertia is None else self.inertia
 
     @property
     def friction_arm(self) -> float:
         """Arm of the friction torque, m."""
-        return self.uniform()[1] if self.arm is None else self.arm
+        return self._uniform_inertia_and_arm()[1] if self.arm is None else self.arm
 
     @property
     def reach(self) -> float:
@@ -98,7 +98,7 @@ class Disc(Load):
         """Distance of the outline from that point, m."""
         return self.radius
 
-    def uniform(self) -> tuple[float, float]:
+    def _uniform_inertia_and_arm(self) -> tuple[float, float]:
         """Moment of inertia, kg m2, and mean distance of the base from its centre, m."""
         return self.mass * self.radius**2 / 2, 2 / 3 * self.radius
 
@@ -126,7 +126,7 @@ class Box(Load):
         """Zero, since the corners are sharp."""
         return 0.0
 
-    def uniform(self) -> tuple[float, float]:
+    def _uniform_inertia_and_arm(self) -> tuple[float, float]:
         """Moment of inertia, kg m2, and mean distance of the base from its centre, m."""
         a, b = self.half_sizes
         rest = a * a / b * math.asinh(b / a) + b * b / a * math.asinh(a / b)

@@ -249,17 +249,23 @@ class Rough(Terrain):
         return np.concatenate([ends[:1], inner, ends[1:]])
 
 
-def _check_line(points: tuple[tuple[float, float], ...]) -> None:
-    """Refuse a line that is not the surface of solid ground seen from above."""
-    line = np.array(points)
-    overhangs = bool((np.diff(line[:, 0]) < 0).any())
-    for k in range(2, len(line) - 1 if overhangs else 0):
+def _check_crossings(line: Floats) -> None:
+    """Refuse a line, (k, 2), that crosses itself."""
+    for k in range(2, len(line) - 1):
         a, b = line[k : k + 2]
         if crosses(a, b, line[: k - 1], line[1:k]).any():
             raise InvalidInput(
                 f"Profile.points crosses itself between {_at(a)} and {_at(b)}: terrain goes from "
                 "left to right"
             )
+
+
+def _check_line(points: tuple[tuple[float, float], ...]) -> None:
+    """Refuse a line that is not the surface of solid ground seen from above."""
+    line = np.array(points)
+    if (np.diff(line[:, 0]) < 0).any():
+        # Only a line that overhangs can cross itself, which is worth a sentence of its own.
+        _check_crossings(line)
     for a, b, c in zip(line, line[1:], [*line[2:], None], strict=False):
         if b[0] < a[0]:
             raise InvalidInput(

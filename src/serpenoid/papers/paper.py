@@ -216,13 +216,17 @@ def run_as_far_as_possible(scenario: Scenario) -> tuple[Trajectory, str]:
         return error.run, str(error)
 
 
-def if_run(outcomes: list[T]) -> list[T]:
-    """The same outcomes.
+def require_run(outcomes: list[T], least: int = 1) -> list[T]:
+    """The same outcomes, if there are enough of them.
+
+    Args:
+        outcomes: What was run.
+        least: Count of outcomes that are needed.
 
     Raises:
-        Failed: There are none, because a quick reproduction leaves them out.
+        Failed: There are fewer, because a quick reproduction leaves them out.
     """
-    if not outcomes:
+    if len(outcomes) < least:
         raise Failed("this was not run; leave out --quick")
     return outcomes
 

@@ -13,6 +13,7 @@ from serpenoid.checks import check_type, nearest_word
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_bytes
+from serpenoid.plots import figures, heat_maps, path_figures, scenes
 from serpenoid.plots.accessor import Plots
 from serpenoid.plots.given import check_run, check_word
 from serpenoid.plots.style import canvas, house
@@ -25,7 +26,20 @@ __all__ = ["KINDS", "Plots", "canvas", "close", "draw", "house", "render", "save
 
 # Kind of figure: what draws it. The first line of its docstring says what it shows.
 KINDS: dict[str, Callable[..., Axes]] = {
-    name: inspect.unwrap(method) for name, method in vars(Plots).items() if not name.startswith("_")
+    "path": scenes.path,
+    "snapshot": scenes.snapshot,
+    "position": figures.position,
+    "speeds": figures.speeds,
+    "joint_angles": figures.joint_angles,
+    "torques": figures.torques,
+    "contact_forces": heat_maps.contact_forces,
+    "contact_force_components": figures.contact_force_components,
+    "stick_slip": heat_maps.stick_slip,
+    "loads": figures.loads,
+    "energy": figures.energy,
+    "cross_track": path_figures.cross_track,
+    "heading_error": path_figures.heading_error,
+    "forward_velocity": path_figures.forward_velocity,
 }
 
 # Endings of files, and what of their metadata to leave out: without the time of writing, the same

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
@@ -16,6 +15,9 @@ if TYPE_CHECKING:
 
 Options = ParamSpec("Options")
 
+# The line about the run in the docstrings of functions that draw one.
+_RUN = "run: The run to draw."
+
 
 def _of_run(
     draw: Callable[Concatenate[Trajectory, Options], Axes],
@@ -27,7 +29,11 @@ def _of_run(
         return draw(self.run, *args, **options)
 
     # A method is not given the run.
-    method.__doc__ = re.sub(r"\n *run: The run to draw\.", "", draw.__doc__ or "")
+    lines = (draw.__doc__ or "").splitlines(keepends=True)
+    kept = [line for line in lines if line.strip() != _RUN]
+    if any(line.strip() == "Args:" for line in lines):
+        assert len(kept) == len(lines) - 1, f"the docstring of {draw.__name__} lacks {_RUN!r}"
+    method.__doc__ = "".join(kept)
     return method
 
 

@@ -139,8 +139,11 @@ def entries(name: str, given: object, count: int | None = None) -> list[Any]:
         InvalidInput: It is no list, or of another length.
     """
     found = _listed(name, given)
-    if not found if count is None else len(found) != count:
-        needs = "needs at least one" if count is None else f"must have {count}"
+    if count is None:
+        allowed, needs = len(found) > 0, "needs at least one"
+    else:
+        allowed, needs = len(found) == count, f"must have {count}"
+    if not allowed:
         raise InvalidInput(f"{name} has {len(found)} entries, which is not allowed: it {needs}")
     return found
 

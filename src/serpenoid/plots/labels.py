@@ -10,7 +10,7 @@ import numpy as np
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
-from serpenoid.plots.shapes import backbone, filled, obstacle_points, outlines
+from serpenoid.plots.shapes import backbone, obstacle_points, outlines, points_inside
 from serpenoid.plots.style import INK
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def write_times(ax: Axes, run: Trajectory, rows: list[int], drawn: Sequence[Floa
         sizes=[(0.62 * letter * len(text), 1.3 * letter) for text in texts],
         anchors=np.array([backbone(run, row)[[-1, 0]] for row in rows]),
         gap=max(link.radius for link in run.robot.links) + 0.3 * letter,
-        taken=np.concatenate([filled(bodies), *sparse, obstacle_points(run.world)]),
+        taken=np.concatenate([points_inside(bodies), *sparse, obstacle_points(run.world)]),
         view=np.transpose([ax.get_xlim(), ax.get_ylim()]),
     )
     for text, (x, y) in zip(texts, centres, strict=True):

@@ -14,7 +14,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.plots.body import draw_links
 from serpenoid.plots.given import check_word
-from serpenoid.plots.shapes import capsules, placed, wheel_pair
+from serpenoid.plots.shapes import capsules, to_plane, wheel_pair
 from serpenoid.plots.style import BLUE, GREY, INK, PALE, VERMILION, axes, tint
 
 if TYPE_CHECKING:
@@ -61,9 +61,10 @@ def shape(
     frame = np.stack([where.ahead[touch.link], where.left[touch.link]], axis=1)
     centre, hinge = ((points - origin) @ frame for points in (where.centre, where.hinge))
     ahead, left = where.ahead @ frame, where.left @ frame
-    pose = *centre.T, np.arctan2(ahead[:, 1], ahead[:, 0])
-    outline = placed(capsules(robot), *pose)
-    wheels = placed(np.array([wheel_pair(link) for link in robot.links]), *pose)
+    x, y = centre.T
+    theta = np.arctan2(ahead[:, 1], ahead[:, 0])
+    outline = to_plane(capsules(robot), x, y, theta)
+    wheels = to_plane(np.array([wheel_pair(link) for link in robot.links]), x, y, theta)
     spine = np.concatenate([[2 * centre[0] - hinge[0]], hinge, [2 * centre[-1] - hinge[-1]]])
     mass = np.array([link.mass for link in robot.links])
     middle = mass @ centre / mass.sum()

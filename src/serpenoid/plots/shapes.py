@@ -20,7 +20,7 @@ _TRACK, _LENGTH, _WIDTH = 0.75, 0.9, 0.28
 _LONGEST = 0.3
 
 
-def placed(own: Floats, x: Floats, y: Floats, theta: Floats) -> Floats:
+def to_plane(own: Floats, x: Floats, y: Floats, theta: Floats) -> Floats:
     """Points of things in their own axes as points of the plane.
 
     Args:
@@ -38,7 +38,7 @@ def placed(own: Floats, x: Floats, y: Floats, theta: Floats) -> Floats:
     return np.stack([x + cos * along - sin * across, y + sin * along + cos * across], axis=-1)
 
 
-def filled(outlines: Floats) -> Floats:
+def points_inside(outlines: Floats) -> Floats:
     """Points all over some shapes, by their outlines (shapes, points, 2), m; (k, 2), m."""
     middles = outlines.mean(axis=1, keepdims=True)
     within = [middles + part * (outlines - middles) for part in (1.0, 0.8, 0.6, 0.4, 0.2)]
@@ -52,7 +52,7 @@ def around(centres: Floats, radius: float, count: int) -> Floats:
     return (centres[:, None] + circle).reshape(-1, 2)
 
 
-def along(corners: Floats, count: int) -> Floats:
+def points_along(corners: Floats, count: int) -> Floats:
     """Points on the straight lines from corner to corner, (k, 2), m."""
     pieces = [np.linspace(a, b, count) for a, b in itertools.pairwise(corners)]
     return np.concatenate(pieces)
@@ -60,7 +60,7 @@ def along(corners: Floats, count: int) -> Floats:
 
 def outlines(run: Trajectory, row: int) -> Floats:
     """Capsule outlines of all links in one row, (links, points, 2), m."""
-    return placed(capsules(run.robot), *_poses(run, row))
+    return to_plane(capsules(run.robot), *_poses(run, row))
 
 
 def _poses(run: Trajectory, row: int, of: str = "") -> list[Floats]:
@@ -120,7 +120,7 @@ def wheels(run: Trajectory, row: int, *, lifted: bool) -> Floats:
     links = run.robot.links
     wheeled = [i for i, link in enumerate(links) if link.wheels and link.wheels.lifted == lifted]
     own = np.array([wheel_pair(links[i]) for i in wheeled]).reshape(-1, 8, 2)
-    return placed(own, *(column[wheeled] for column in _poses(run, row))).reshape(-1, 4, 2)
+    return to_plane(own, *(column[wheeled] for column in _poses(run, row))).reshape(-1, 4, 2)
 
 
 def load_tracks(run: Trajectory) -> Floats:
@@ -142,7 +142,7 @@ def centres_and_forces(run: Trajectory, rows: list[int]) -> tuple[Floats, Floats
 
 def load_outlines(run: Trajectory, row: int) -> Floats:
     """Outlines of all loads in one row, (loads, points, 2), m."""
-    return placed(
+    return to_plane(
         np.stack([_outline(load) for load in run.world.loads]), *_poses(run, row, "load_")
     )
 
@@ -151,7 +151,7 @@ def load_marks(run: Trajectory, row: int) -> Floats:
     """Lines from each centre along the load's own x axis to its outline, (loads, 2, 2), m."""
     ends = [load.half_sizes[0] + load.rounding for load in run.world.loads]
     own = np.array([[[0.0, 0.0], [end, 0.0]] for end in ends])
-    return placed(own, *_poses(run, row, "load_"))
+    return to_plane(own, *_poses(run, row, "load_"))
 
 
 def load_points(run: Trajectory, rows: list[int]) -> Floats:
@@ -161,7 +161,7 @@ def load_points(run: Trajectory, rows: list[int]) -> Floats:
     shapes = np.concatenate([load_outlines(run, row) for row in rows])
     part = np.linspace(0, 1, 10, endpoint=False)[:, None, None, None]
     edges = (1 - part) * shapes + part * np.roll(shapes, -1, axis=1)
-    return filled(np.concatenate(list(edges), axis=1))
+    return points_inside(np.concatenate(list(edges), axis=1))
 
 
 def _outline(load: Load) -> Floats:
@@ -177,7 +177,7 @@ def _outline(load: Load) -> Floats:
 def obstacle_points(world: World) -> Floats:
     """Points around every peg and along every wall, (k, 2), m."""
     pegs = [around(np.array([[peg.x, peg.y]]), peg.radius, 8) for peg in world.pegs]
-    walls = [along(np.array(wall.points), 50) for wall in world.walls]
+    walls = [points_along(np.array(wall.points), 50) for wall in world.walls]
     return np.concatenate([np.empty((0, 2)), *pegs, *walls])
 
 
@@ -202,4 +202,4 @@ def path_corners(run: Trajectory, path: Path) -> Floats:
 def path_points(run: Trajectory, path: Path) -> Floats:
     """Points along the legs of a path and around its acceptance circles, (k, 2), m."""
     corners = path_corners(run, path)
-    return np.concatenate([along(corners, 100), around(corners[1:], path.acceptance, 59)])
+    return np.concatenate([points_along(corners, 100), around(corners[1:], path.acceptance, 59)])

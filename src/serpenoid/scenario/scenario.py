@@ -30,7 +30,7 @@ from serpenoid.model.state import State
 from serpenoid.model.world import Peg, Wall, World
 from serpenoid.scenario.keys import changed, parse, without_none
 from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_place, as_robot
-from serpenoid.spec import Each, Seed, placed, sentence, spec, values
+from serpenoid.spec import Each, Seed, field_values, placed, sentence, spec
 
 if TYPE_CHECKING:
     from serpenoid.engine.trajectory import Trajectory
@@ -239,7 +239,7 @@ class Scenario:
         try:
             if isinstance(self.robot, NamedRobot):
                 return robots.BY_NAME[self.robot.name](self.actuator)
-            chain = values(self.robot)
+            chain = field_values(self.robot)
             if self.actuator is not None:
                 chain["actuator"] = self.actuator
             return Robot.uniform(**chain)
@@ -247,7 +247,7 @@ class Scenario:
             raise InvalidInput(placed(str(error), "robot")) from None
 
     def _world(self) -> World:
-        place = values(self.world)
+        place = field_values(self.world)
         field = place.pop("field")
         if field is not None:
             try:

@@ -121,7 +121,7 @@ class Dispatch:
         # Items whose worker died, and those that have been moved to another worker.
         self._suspects: list[int] = []
         self._moved: set[int] = set()
-        self._alone = False  # whether the item under way is a suspect
+        self._tried_alone: set[int] = set()  # suspects that were sent again, each by itself
         self._pace = 0.0  # s for an item, of late: a worker's first items take longer
 
     def __iter__(self) -> Iterator[Answers]:
@@ -138,8 +138,9 @@ class Dispatch:
             count = min(self._group_size(), len(self._waiting))
             self._send([self._waiting.popleft() for _ in range(count)])
         if self._suspects and not self._calls:
-            self._alone = True
-            self._send([self._suspects.pop(0)])
+            suspect = self._suspects.pop(0)
+            self._tried_alone.add(suspect)
+            self._send([suspect])
 
     def _group_size(self) -> int:
         """Items for about a second, fewer towards the end so that all workers end together."""
@@ -162,7 +163,7 @@ class Dispatch:
         try:
             answers: Answers = self._workers.result(call)
         except WorkerLost:
-            if self._alone:
+            if self._tried_alone.issuperset(numbers):
                 return Answers(dict.fromkeys(numbers))
             self._suspects += numbers
             return Answers()

@@ -14,7 +14,7 @@ from serpenoid.errors import Interrupted, InvalidInput
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.dispatch import WORKER_FAULTS, reason
 from serpenoid.studies.metrics import CERTIFICATE, Measure, certificate
-from serpenoid.studies.run_parts import RUNG, Rule, staged_runs, without_beginning
+from serpenoid.studies.run_parts import Judge, Rule, staged_runs, without_beginning
 from serpenoid.studies.sampling import Value
 
 Row = dict[str, Any]
@@ -69,21 +69,16 @@ class PointRunner:
             WORKER_FAULTS: What goes wrong with this process.
         """
         row = self._empty()
-        run, trial, pruned = None, None, False
+        run, judge = None, None if self.rule is None else Judge(self.rule)
         try:
             scenario = self.base.changed(changes)
             row["seed"] = scenario.seed
             end = scenario.clock.duration - scenario.record.period
             parts = self.rule.stages if self.rule else 1
             for stage, run in enumerate(staged_runs(scenario, parts, self.skip), 1):
-                if self.rule is None or _reached(run) > end:
+                if self.rule is None or judge is None or _reached(run) > end:
                     continue
-                value = self._so_far(run, self.rule.objective)
-                if not math.isfinite(value):
-                    continue
-                trial = trial or self.rule.trial()
-                trial.report(value, stage)
-                if pruned := bool(trial.should_prune()):
+                if judge.is_hopeless(stage, self._so_far(run, self.rule.objective)):
                     break
         except (*WORKER_FAULTS, Interrupted):
             raise
@@ -96,11 +91,9 @@ class PointRunner:
         assert run is not None  # a run has at least one stage
         row |= self._measured(run)
         kept = self._netcdf(run)
-        if trial is None:
+        if judge is None:
             return Attempt(row, _reached(run), run=kept)
-        judged = trial.study.get_trials(deepcopy=False)[-1]
-        rungs = {name: v for name, v in judged.system_attrs.items() if name.startswith(RUNG)}
-        return Attempt(row, _reached(run), pruned, judged.intermediate_values, rungs, kept)
+        return Attempt(row, _reached(run), judge.pruned, judge.stages, judge.rungs, kept)
 
     @property
     def lost(self) -> Attempt:

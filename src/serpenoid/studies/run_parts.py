@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -127,3 +128,46 @@ class Rule:
             study = optuna.create_study(direction=self.direction, pruner=pruner, sampler=sampler)
             study.add_trials(self.past)
             return study.ask()
+
+
+class Judge:
+    """Judges one run by a rule, at the ends of its stages.
+
+    Args:
+        rule: When a run is hopeless.
+
+    Attributes:
+        pruned: Whether the run was found hopeless.
+    """
+
+    def __init__(self, rule: Rule) -> None:
+        self._rule, self.pruned = rule, False
+        # Made for the first value: a run of a single stage needs no Optuna.
+        self._trial: optuna.Trial | None = None
+
+    def is_hopeless(self, stage: int, value: float) -> bool:
+        """Whether to end the run, given the objective at the end of a stage; NaN tells nothing."""
+        if not math.isfinite(value):
+            return False
+        if self._trial is None:
+            self._trial = self._rule.trial()
+        self._trial.report(value, stage)
+        self.pruned = bool(self._trial.should_prune())
+        return self.pruned
+
+    @property
+    def stages(self) -> dict[int, float]:
+        """The objective at the end of each stage at which the run was judged, by number."""
+        return {} if self._trial is None else self._noted(self._trial).intermediate_values
+
+    @property
+    def rungs(self) -> dict[str, float]:
+        """What the pruner notes of the run."""
+        if self._trial is None:
+            return {}
+        notes = self._noted(self._trial).system_attrs
+        return {name: note for name, note in notes.items() if name.startswith(RUNG)}
+
+    @staticmethod
+    def _noted(trial: optuna.Trial) -> FrozenTrial:
+        return trial.study.get_trials(deepcopy=False)[-1]

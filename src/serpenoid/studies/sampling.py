@@ -176,7 +176,7 @@ class Grid(Sampling):
         return list(itertools.product(*(p.levels or () for p in parameters.values())))
 
 
-class Samples(Sampling):
+class RandomSampling(Sampling):
     """A number of points, drawn with a seed."""
 
     samples: int
@@ -202,7 +202,7 @@ class Samples(Sampling):
 
 
 @spec
-class Random(Samples):
+class Random(RandomSampling):
     """Points drawn at random, independent of each other."""
 
     samples: Count
@@ -215,7 +215,7 @@ class Random(Samples):
 
 
 @spec
-class LatinHypercube(Samples):
+class LatinHypercube(RandomSampling):
     """Points drawn such that each of as many equal slices of every parameter holds one."""
 
     samples: Count

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import operator
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -52,7 +51,7 @@ def draw(trials: Trials, folder: Path, importances: Mapping[str, Mapping[str, fl
         for k, name in enumerate(objectives):
             suffix = f"-{name}" if several else ""
             # Without a target, Optuna knows what is better, and draws the best so far.
-            shown = {"target": _values(k) if several else None, "target_name": name}
+            shown = {"target": _value(k) if several else None, "target_name": name}
             keep(f"history{suffix}", drawn.plot_optimization_history, known, **shown)
             if len(keys) > 1:
                 keep(f"parallel{suffix}", drawn.plot_parallel_coordinate, known, keys, **shown)
@@ -64,18 +63,28 @@ def draw(trials: Trials, folder: Path, importances: Mapping[str, Mapping[str, fl
                 keep(f"map{suffix}", drawn.plot_contour, known, first, **shown)
             if len(keys) > 1 and shares:
                 # One figure each: in one of all, Optuna writes the parameters in the last order.
-                bars = trials.in_memory(feasible_only=True), PedAnovaImportanceEvaluator(), keys
-                shown["target"] = trials.loss(k)
                 with silenced_optuna():  # it warns if trials are too few to tell parameters apart
-                    keep(f"importance{suffix}", drawn.plot_param_importances, *bars, **shown)
-        for pair in itertools.combinations(range(len(objectives)), 2):
-            names = [objectives[k] for k in pair]
+                    keep(
+                        f"importance{suffix}",
+                        drawn.plot_param_importances,
+                        trials.in_memory(feasible_only=True),
+                        PedAnovaImportanceEvaluator(),
+                        keys,
+                        target=trials.loss(k),
+                        target_name=name,
+                    )
+        for i, j in itertools.combinations(range(len(objectives)), 2):
+            names = [objectives[i], objectives[j]]
             suffix = "" if len(objectives) == 2 else "-" + "-".join(names)
-            front = {"target_names": names, "targets": _values(*pair)}
+            front = {"target_names": names, "targets": _pair(i, j)}
             keep(f"pareto{suffix}", drawn.plot_pareto_front, known, **front)
 
 
-def _values(*objectives: int) -> Callable[[FrozenTrial], Any]:
-    """What Optuna takes for one of several objectives, or for a pair of them."""
-    pick = operator.itemgetter(*objectives)
-    return lambda trial: pick(trial.values)
+def _value(k: int) -> Callable[[FrozenTrial], float]:
+    """What Optuna draws as one of several objectives."""
+    return lambda trial: trial.values[k]
+
+
+def _pair(i: int, j: int) -> Callable[[FrozenTrial], tuple[float, float]]:
+    """What Optuna draws as a point of the front of two objectives."""
+    return lambda trial: (trial.values[i], trial.values[j])

@@ -25,7 +25,7 @@ from serpenoid.studies.database import database_errors, opened
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.point_runner import Attempt, Row
 from serpenoid.studies.repeatable_sampler import Repeatable, suggest, values
-from serpenoid.studies.run_parts import Direction, Rule
+from serpenoid.studies.run_parts import RUNG, Direction, Rule
 from serpenoid.studies.sampling import Value
 from serpenoid.studies.study_folder import check_same, identity
 
@@ -193,7 +193,7 @@ class Trials:
         # A complete trial that breaks a constraint is no standard for others.
         past = self._where(lambda row: row["feasible"] or row["state"] == "pruned")
         judge, stages = self.search.judge, self.search.stages
-        return Rule(judge, objective, DIRECTIONS[direction], stages, tuple(past))
+        return Rule(judge, objective, DIRECTIONS[direction], stages, tuple(map(_for_pruner, past)))
 
     def rows(self) -> list[Row]:
         """Every trial as a row of the table."""
@@ -247,6 +247,18 @@ class Trials:
                 )
             found[name] = {key: float(shares[key]) for key in self.study.parameters}
         return found
+
+
+def _for_pruner(trial: FrozenTrial) -> FrozenTrial:
+    """Only what pruners look at, because it is sent to the workers with every group of runs."""
+    return optuna.create_trial(
+        state=trial.state,
+        value=trial.value,
+        intermediate_values=trial.intermediate_values,
+        system_attrs={
+            name: rung for name, rung in trial.system_attrs.items() if name.startswith(RUNG)
+        },
+    )
 
 
 def attempt_of(trial: FrozenTrial) -> Attempt:

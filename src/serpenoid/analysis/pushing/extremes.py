@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from serpenoid.analysis.pushing.projection import inverse, times
+from serpenoid.analysis.pushing.projection import inverse, matvec
 from serpenoid.analysis.pushing.system import System
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels._jit import announce_compilation
@@ -97,9 +97,9 @@ def linear_extremes(system: System, compliance: float) -> Extremes:
     left, size, right = np.linalg.svd(np.linalg.solve(factor, moved), full_matrices=False)
     row = np.linalg.solve(factor, system.jacobian[:, 0, :, None])[..., 0] / compliance
     moving = size > _NO_MOTION
-    along = np.where(moving, times(np.swapaxes(left, 1, 2), row), 0.0)
+    along = np.where(moving, matvec(np.swapaxes(left, 1, 2), row), 0.0)
     ratio = compliance * (along**2).sum(axis=1)
-    slow = times(np.swapaxes(right, 1, 2), along / np.where(moving, size, 1.0))
+    slow = matvec(np.swapaxes(right, 1, 2), along / np.where(moving, size, 1.0))
     norms, directions = np.linalg.eigh(np.swapaxes(forces, 1, 2) @ system.metric @ forces)
     strong = directions[..., -1]
     # Of both signs, the one that makes the contact push.
@@ -109,13 +109,13 @@ def linear_extremes(system: System, compliance: float) -> Extremes:
     return Extremes(
         load_norm=load_norm,
         load_norm_bound=load_norm,
-        load_torque=times(white, _unit(push)),
+        load_torque=matvec(white, _unit(push)),
         slippage_ratio=sr,
         slippage_ratio_bound=sr,
-        slippage_torque=times(white, _unit(slow)),
+        slippage_torque=matvec(white, _unit(slow)),
         force_norm=norms[:, -1],
         force_norm_bound=norms[:, -1],
-        force_torque=times(white, strong),
+        force_torque=matvec(white, strong),
     )
 
 
@@ -144,11 +144,11 @@ def limited_extremes(
         )
     white = _whitening(system.power)
     free = np.ascontiguousarray(system.free @ white)
-    forces = times(-inverse(system.metric) @ system.free, holding.slippage_torque)
+    forces = matvec(-inverse(system.metric) @ system.free, holding.slippage_torque)
     with np.errstate(divide="ignore"):
         room = (limits[1:] / np.abs(forces[:, 1:])).min(axis=1).clip(max=1.0)
     back = np.swapaxes(np.linalg.cholesky(system.power), 1, 2)
-    inputs = room[:, None] * times(back, holding.slippage_torque)
+    inputs = room[:, None] * matvec(back, holding.slippage_torque)
     ratio = holding.slippage_ratio / (1 - holding.slippage_ratio) / compliance
     shapes, _, joints = free.shape
     best = BestPush(
@@ -171,10 +171,10 @@ def limited_extremes(
         holding,
         load_norm=compliance * best.force**2,
         load_norm_bound=compliance * force_bound**2,
-        load_torque=times(white, best.force_input),
+        load_torque=matvec(white, best.force_input),
         slippage_ratio=reached / (1 + reached),
         slippage_ratio_bound=at_most / (1 + at_most),
-        slippage_torque=times(white, best.ratio_input),
+        slippage_torque=matvec(white, best.ratio_input),
     )
 
 

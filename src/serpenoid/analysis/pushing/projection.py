@@ -137,7 +137,7 @@ def inverse(metric: Floats) -> Floats:
     return np.asarray(found, dtype=np.float64)
 
 
-def times(matrix: Floats, vector: Floats) -> Floats:
+def matvec(matrix: Floats, vector: Floats) -> Floats:
     """Matrices times vectors, (..., c); one matrix for many vectors takes one product."""
     product: Floats
     product = vector @ matrix.T if matrix.ndim == 2 else (matrix @ vector[..., None])[..., 0]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from serpenoid.analysis.pushing import system as model
 from serpenoid.analysis.pushing.extremes import Extremes, limited_extremes, linear_extremes
-from serpenoid.analysis.pushing.projection import are_dependent, dependent_rows, inverse, times
+from serpenoid.analysis.pushing.projection import are_dependent, dependent_rows, inverse, matvec
 from serpenoid.analysis.pushing.specs import PushedLoad, PushWheels, Touch
 from serpenoid.checks import check_type
 from serpenoid.errors import InvalidInput
@@ -149,14 +149,14 @@ class Pushing:
         pushed = _numbers("wrench", np.zeros(3) if wrench is None else wrench, 3, "axis")
         body = np.array([self.load.mass, self.load.mass, self.load.moment_of_inertia])
         grasp = np.swapaxes(system.grasp, -1, -2)
-        outside = times(system.free, tau) + times(grasp, pushed / body)
+        outside = matvec(system.free, tau) + matvec(grasp, pushed / body)
         forces = self._forces(system.metric, outside)
-        slips = times(system.metric, forces) + outside
+        slips = matvec(system.metric, forces) + outside
         at_limit = np.abs(forces) >= self.limits * (1 - 1e-12)
         sliding = np.where(at_limit, np.sign(slips), 0).astype(int)
-        driven = tau @ system.inputs.T - times(np.swapaxes(system.jacobian, -1, -2), forces)
-        robot = times(np.asarray(np.linalg.inv(system.mass), dtype=float), driven)
-        load = (times(system.grasp, forces) + pushed) / body
+        driven = tau @ system.inputs.T - matvec(np.swapaxes(system.jacobian, -1, -2), forces)
+        robot = matvec(np.asarray(np.linalg.inv(system.mass), dtype=float), driven)
+        load = (matvec(system.grasp, forces) + pushed) / body
         return Response(
             forces=forces,
             robot=robot,
@@ -302,10 +302,10 @@ class Pushing:
 
     def _forces(self, metric: Floats, outside: Floats) -> Floats:
         """Constraint forces (..., c) that balance the accelerations without them."""
-        closed = -times(inverse(metric), outside)
+        closed = -matvec(inverse(metric), outside)
         opened = np.zeros_like(closed)
         if self.wheeled:
-            opened[..., 1:] = -times(inverse(metric[..., 1:, 1:]), outside[..., 1:])
+            opened[..., 1:] = -matvec(inverse(metric[..., 1:, 1:]), outside[..., 1:])
         forces: Floats = np.where(closed[..., :1] >= 0, closed, opened)
         if not self.may_slide:
             return forces
@@ -334,7 +334,7 @@ def _numbers(name: str, given: npt.ArrayLike, count: int, each: str) -> Floats:
 
 
 def _square(metric: Floats, vector: Floats) -> Floats:
-    product: Floats = (vector * times(metric, vector)).sum(axis=-1)
+    product: Floats = (vector * matvec(metric, vector)).sum(axis=-1)
     return product
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from serpenoid.papers.koopaee2020 import study
 from serpenoid.papers.koopaee2020.experiments import BAND, HALF, PRINTED, PUBLISHED_GAIN, STAIR
 from serpenoid.papers.koopaee2020.study import Case, Outcome, Variant, negative_peaks
-from serpenoid.papers.paper import Claim, Failed, Finding, Results, if_run, judge, near
+from serpenoid.papers.paper import Claim, Failed, Finding, Results, judge, near, require_run
 
 # Claim: what it says, what is published, in which unit.
 PUBLISHED = {
@@ -59,7 +59,7 @@ def curve(results: Results, kind: Case) -> list[Outcome]:
     """
     runs: list[Outcome] = [*results["sweep"], *results["varied"]]
     found = [run for run in runs if run.case.at(kind.gain) == kind and not run.stopped]
-    return sorted(if_run(found), key=lambda run: run.case.gain)
+    return sorted(require_run(found), key=lambda run: run.case.gain)
 
 
 def ends(runs: list[Outcome]) -> tuple[float, Outcome]:
@@ -89,11 +89,12 @@ def flat_speeds(results: Results, kind: Case) -> tuple[float, float]:
     """Speeds of a case on the rough and on the smooth flat, cm/s.
 
     Raises:
-        Failed: The case was not run.
+        Failed: The case was not run on both.
     """
     speeds = {run.case: 100 * run.speed for run in results["grounds"]}
     cases = [replace(kind, friction=mu) for mu in study.GROUNDS]
-    rough, smooth = if_run([speeds[case] for case in cases if case in speeds])
+    require_run([case for case in cases if case in speeds], len(cases))
+    rough, smooth = (speeds[case] for case in cases)
     return rough, smooth
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from serpenoid.analysis.following import cross_track, waypoint_times
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case, Controller, Outcome
-from serpenoid.papers.paper import Failed, Finding, Results, claim, if_run, judge
+from serpenoid.papers.paper import Failed, Finding, Results, claim, judge, require_run
 
 OF = 20
 # What we ask for before we call something the rule: the paper shows one field, and names no number.
@@ -33,7 +33,7 @@ def outcomes(results: Results, kind: Case) -> list[Outcome]:
     Raises:
         Failed: There are no such runs.
     """
-    return if_run([run for run in results["fields"] if run.case.on(kind.seed) == kind])
+    return require_run([run for run in results["fields"] if run.case.on(kind.seed) == kind])
 
 
 def passed(runs: list[Outcome]) -> int:

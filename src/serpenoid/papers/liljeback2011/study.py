@@ -224,7 +224,7 @@ def measure_wear(run: Trajectory) -> dict[str, float]:
     """Measure the wear until the last waypoint in a run with a row every 10 ms.
 
     Returns:
-        Demands on motors and gears by what they are, with their unit.
+        Demands on motors and gears by the keys of `tables.WEAR`, in the units named there.
     """
     rows = run.time <= waypoint_times(run)[-1]
     rate = np.diff(run.columns["joint_angle"][rows], axis=0) / WEAR_PERIOD
@@ -233,15 +233,15 @@ def measure_wear(run: Trajectory) -> dict[str, float]:
     centre = run.centre_of_mass()[rows][:: round(_STRIDE / WEAR_PERIOD)]
     path_length = np.hypot(*np.diff(centre, axis=0).T).sum()
     found = {
-        "median frequency of the joint rates (Hz)": _median_frequency(rate),
-        "95 % of the joint rates below (deg/s)": np.degrees(np.percentile(np.abs(rate), 95)),
-        "95 % of the torques below (N m)": np.percentile(torque, 95),
-        "99.9 % of the torques below (N m)": np.percentile(torque, 99.9),
-        "largest torque (N m)": torque.max(),
-        "95 % of the forces across links in contact below (N)": np.percentile(force[force > 0], 95),
-        "work of the motors (J/m)": run.columns["energy_actuator"][rows][-1] / path_length,
+        "rate_frequency": _median_frequency(rate),
+        "rate_95": np.degrees(np.percentile(np.abs(rate), 95)),
+        "torque_95": np.percentile(torque, 95),
+        "torque_99_9": np.percentile(torque, 99.9),
+        "torque_largest": torque.max(),
+        "force_95": np.percentile(force[force > 0], 95),
+        "work": run.columns["energy_actuator"][rows][-1] / path_length,
     }
-    return {words: float(value) for words, value in found.items()}
+    return {key: float(value) for key, value in found.items()}
 
 
 def _median_frequency(rate: Floats) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from serpenoid.papers.liljeback2011.claims import (
 )
 from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS, RADII, WORN
 from serpenoid.papers.liljeback2011.study import Case, Outcome
-from serpenoid.papers.paper import Results, if_run, table
+from serpenoid.papers.paper import Results, require_run, table
 from serpenoid.plots.statistics import wilson
 
 # What the success may depend on: fields of Case, and what they are called.
@@ -61,63 +62,89 @@ def _interval(runs: list[Outcome]) -> str:
     return f"{100 * low:.0f} to {100 * high:.0f} %"
 
 
-# Statistics of the runs of one kind.
-_STATISTICS: dict[str, Callable[[list[Outcome]], str]] = {
-    "fields passed": lambda runs: f"{passed(runs)} of {len(runs)}",
-    "95 % interval": _interval,
-    "strictly": lambda runs: f"{sum(run.strictly for run in runs)}",
-    "mean waypoints": lambda runs: f"{np.mean([run.reached for run in runs]):.1f}",
-    "forward velocity where passed (cm/s)": (
-        lambda runs: f"{velocity(runs):.1f}" if passed(runs) else "–"
+class Statistic(NamedTuple):
+    """A column of a table about the runs of one kind."""
+
+    heading: str
+    cell: Callable[[list[Outcome]], str]
+
+
+_STATISTICS = {
+    "passed": Statistic("fields passed", lambda runs: f"{passed(runs)} of {len(runs)}"),
+    "interval": Statistic("95 % interval", _interval),
+    "strictly": Statistic("strictly", lambda runs: f"{sum(run.strictly for run in runs)}"),
+    "waypoints": Statistic(
+        "mean waypoints", lambda runs: f"{np.mean([run.reached for run in runs]):.1f}"
     ),
-    "95 % of forces below, median of the fields (N)": lambda runs: f"{high_force(runs):.0f}",
-    "run away": lambda runs: f"{100 * share_run_away(runs):.0f} %",
+    "velocity": Statistic(
+        "forward velocity where passed (cm/s)",
+        lambda runs: f"{velocity(runs):.1f}" if passed(runs) else "–",
+    ),
+    "force": Statistic(
+        "95 % of forces below, median of the fields (N)", lambda runs: f"{high_force(runs):.0f}"
+    ),
+    "run_away": Statistic("run away", lambda runs: f"{100 * share_run_away(runs):.0f} %"),
+}
+
+# Demands on motors and gears, as `measure_wear` finds them.
+WEAR = {
+    "rate_frequency": "median frequency of the joint rates (Hz)",
+    "rate_95": "95 % of the joint rates below (deg/s)",
+    "torque_95": "95 % of the torques below (N m)",
+    "torque_99_9": "99.9 % of the torques below (N m)",
+    "torque_largest": "largest torque (N m)",
+    "force_95": "95 % of the forces across links in contact below (N)",
+    "work": "work of the motors (J/m)",
 }
 
 
-def _tabulate(head: list[str], lines: list[tuple[list[str], list[Outcome]]]) -> list[list[str]]:
+def _tabulate(
+    head: list[str], keys: list[str], lines: list[tuple[list[str], list[Outcome]]]
+) -> list[list[str]]:
     """Rows of a table.
 
     Args:
-        head: Headings, those of `_STATISTICS` last.
+        head: Headings of the first cells.
+        keys: Statistics of the cells after them.
         lines: First cells of each line, and the runs of which the others are statistics.
     """
-    columns = [_STATISTICS[name] for name in head if name in _STATISTICS]
-    return [head, *([*first, *(cell(runs) for cell in columns)] for first, runs in lines)]
+    columns = [_STATISTICS[key] for key in keys]
+    rows = [[*head, *(column.heading for column in columns)]]
+    for first, runs in lines:
+        rows.append([*first, *(column.cell(runs) for column in columns)])
+    return rows
 
 
 @table("Random fields")
 def _statistics_rows(results: Results) -> list[list[str]]:
-    head = ["solver", "contact", "adaptation", *_STATISTICS]
-    head.remove("95 % interval")
+    head = ["solver", "contact", "adaptation"]
+    keys = ["passed", "strictly", "waypoints", "velocity", "force", "run_away"]
     lines = [
         ([kind.solver, kind.place, words_for(kind)], outcomes(results, kind))
         for kind in usual_kinds(results)
     ]
-    return _tabulate(head, lines)
+    return _tabulate(head, keys, lines)
 
 
 @table("Contact at the centre, solver newton, more fields")
 def _more_rows(results: Results) -> list[list[str]]:
     """Three kinds on all fields that `newton` went through."""
-    head = ["adaptation", "fields passed", "95 % interval", "strictly", "run away"]
     lines = []
     for kind in (Case(0, name) for name in CONTROLLERS):
         more = [run for run in results["more_fields"] if run.case.controller == kind.controller]
-        lines.append(([words_for(kind)], outcomes(results, kind) + if_run(more)))
-    return _tabulate(head, lines)
+        lines.append(([words_for(kind)], outcomes(results, kind) + require_run(more)))
+    return _tabulate(["adaptation"], ["passed", "interval", "strictly", "run_away"], lines)
 
 
 @table("What the success depends on")
 def _sensitivity_rows(results: Results) -> list[list[str]]:
-    head = ["parameter", "value", "adaptation", "fields passed"]
-    head += ["forward velocity where passed (cm/s)", "run away"]
+    head = ["parameter", "value", "adaptation"]
     lines = [
         ([words, f"{getattr(kind, name):g}", words_for(kind)], on_fewer_fields(results, kind))
         for name, words in PARAMETERS.items()
         for kind in sensitivity(results, name)
     ]
-    return _tabulate(head, lines)
+    return _tabulate(head, ["passed", "velocity", "run_away"], lines)
 
 
 @table("Fields passed strictly, by what the controller lacks")
@@ -136,10 +163,10 @@ def _ablation_rows(results: Results) -> list[list[str]]:
 
 @table("Motors and gears in the field shown, means over 10 ms")
 def _wear_rows(results: Results) -> list[list[str]]:
-    found: list[dict[str, float]] = if_run(results["wear"])
+    found: list[dict[str, float]] = require_run(results["wear"])
     rows = [["", *(f"{words_for(case)}, {case.place}" for case in WORN)]]
-    for words in found[0]:
-        values = [wear[words] for wear in found]
+    for key, words in WEAR.items():
+        values = [wear[key] for wear in found]
         rows.append([words, *(f"{v:.0f}" if v >= 100 else f"{v:.2g}" for v in values)])
     return rows
 
@@ -169,6 +196,6 @@ def sensitivity(results: Results, name: str) -> list[Case]:
         and kind != (usual := Case(0, kind.controller))
         and replace(kind, **{name: getattr(usual, name)}) == usual
     ]
-    varied = {kind.controller for kind in if_run(differing)}
+    varied = {kind.controller for kind in require_run(differing)}
     differing += [Case(0, controller) for controller in varied]
     return sorted(differing, key=lambda kind: (kind.controller, getattr(kind, name)))

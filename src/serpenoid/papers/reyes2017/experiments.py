@@ -16,7 +16,7 @@ from serpenoid.analysis.pushing import Extremes
 from serpenoid.analysis.pushing.system import place
 from serpenoid.kernels.layout import Floats
 from serpenoid.papers.paper import Experiment, Tell, each
-from serpenoid.papers.reyes2017.in_time import Pushed, in_time
+from serpenoid.papers.reyes2017.in_time import InTime, in_time
 from serpenoid.papers.reyes2017.setup import LINK, pushing
 
 ANGLES_DEG = np.arange(-135.0, 136.0, 10.0)
@@ -53,16 +53,20 @@ class Artefact:
 
     Attributes:
         shape: Joint angles, (3,), rad.
-        offset: Offset of the last joint angle, (k,), rad; the last is 0, the others are not.
+        offset: Offset of the last joint angle, without 0, (k,), rad.
         ratio: Largest slippage ratio in scenarios 2 and 3, (k,) each.
+        ratio_there: The same in the shape itself.
         load_norm: Load norm in scenario 3, with the torques of the largest slippage ratio and the
             largest possible one, (k,) each.
+        load_norm_there: The same in the shape itself.
     """
 
     shape: Floats
     offset: Floats
     ratio: tuple[Floats, Floats]
+    ratio_there: tuple[float, float]
     load_norm: tuple[Floats, Floats]
+    load_norm_there: tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +98,7 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
         known.append(_case_study(3, tell))
         return known[0]
 
-    def pushed(tell: Tell) -> tuple[list[Pushed], list[Pushed]]:
+    def pushed(tell: Tell) -> InTime:
         return in_time(known[0] if known else three_joints(tell), tell)
 
     return {
@@ -152,13 +156,16 @@ def _artefact(points: int, _tell: Tell) -> Artefact:
     """Turn the last joint away from a shape whose wheel normals meet."""
     limited, ideal = pushing(3, 2), pushing(3, 3)
     shape = np.radians(MEETING_DEG)
-    offset = np.append(np.radians(np.linspace(-20.0, 20.0, 2 * points)), 0.0)
-    turned = shape + np.outer(offset, [0.0, 0.0, 1.0])
+    offset = np.radians(np.linspace(-20.0, 20.0, 2 * points))
+    turned = shape + np.outer(np.append(offset, 0.0), [0.0, 0.0, 1.0])
     found, sliding = ideal.extremes(turned), limited.extremes(turned)
     reached = ideal.respond(turned, found.slippage_torque).load_norm
+    ratio, pushed = (sliding.slippage_ratio, found.slippage_ratio), (reached, found.load_norm)
     return Artefact(
         shape=shape,
         offset=offset,
-        ratio=(sliding.slippage_ratio, found.slippage_ratio),
-        load_norm=(reached, found.load_norm),
+        ratio=(ratio[0][:-1], ratio[1][:-1]),
+        ratio_there=(float(ratio[0][-1]), float(ratio[1][-1])),
+        load_norm=(pushed[0][:-1], pushed[1][:-1]),
+        load_norm_there=(float(pushed[0][-1]), float(pushed[1][-1])),
     )

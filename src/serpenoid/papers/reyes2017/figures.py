@@ -11,7 +11,7 @@ from serpenoid.kernels.layout import Floats
 from serpenoid.papers.paper import Results, figure
 from serpenoid.papers.reyes2017.claims import End, end_of, values_of
 from serpenoid.papers.reyes2017.experiments import SHOWN_DEG, Artefact, CaseStudy
-from serpenoid.papers.reyes2017.in_time import GOALS, Goal, Pushed
+from serpenoid.papers.reyes2017.in_time import GOALS, Goal, InTime, Pushed
 from serpenoid.papers.reyes2017.setup import LOAD, RATIO, ROBOT, TITLES, pushing
 from serpenoid.plots.body import draw_links
 from serpenoid.plots.push_figures import (
@@ -194,11 +194,11 @@ def _artefact(results: Results, canvas: Canvas) -> None:
     for k, (colour, line, width) in enumerate(looks):
         name = f"scenario {TITLES[k + 1]}"
         upper.plot(*_parted(degrees, found.ratio[k]), line, color=colour, lw=width, label=name)
-        upper.plot(0, found.ratio[k][-1], "o", ms=5 - 2 * k, color=colour)
+        upper.plot(0, found.ratio_there[k], "o", ms=5 - 2 * k, color=colour)
     names = ("with least slippage in 3", "largest in 3")
     for k, (colour, name) in enumerate(zip((BLUE, INK), names, strict=True)):
         lower.plot(*_parted(degrees, found.load_norm[k]), color=colour, label=name)
-        lower.plot(0, found.load_norm[k][-1], "o", ms=3, color=colour)
+        lower.plot(0, found.load_norm_there[k], "o", ms=3, color=colour)
     upper.set(ylabel=f"best {RATIO}", yscale="log", ylim=(1e-2, 2))
     lower.set(ylabel=LOAD, yscale="log", xlabel="last joint, from shape (a) on (°)")
     for ax, letter in ((upper, "(c)"), (lower, "(d)")):
@@ -208,9 +208,9 @@ def _artefact(results: Results, canvas: Canvas) -> None:
 
 
 def _parted(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """A curve, the last of whose points is at 0, with a gap there, where it jumps."""
-    middle = int(np.searchsorted(x[:-1], 0.0))
-    return np.insert(x[:-1], middle, 0.0), np.insert(y[:-1], middle, np.nan)
+    """A curve with a gap at 0, where it jumps."""
+    middle = int(np.searchsorted(x, 0.0))
+    return np.insert(x, middle, 0.0), np.insert(y, middle, np.nan)
 
 
 @figure(
@@ -222,7 +222,8 @@ def _parted(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 )
 def _in_time(results: Results, canvas: Canvas) -> None:
     """Shares of kinetic energy over time, and the best pushes at some times."""
-    free: list[Pushed] = results["in_time"][0]
+    found: InTime = results["in_time"]
+    free = found.free
     panels = canvas.subplots(3, 3, height_ratios=[1.1, 1.0, 1.0])
     names = {"load_norm": LOAD, "slippage_ratio": RATIO}
     for (goal, best), colour in _COLOURS.items():

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -212,17 +212,25 @@ def go(push: Push, duration: float = DURATION) -> Pushed:
     return Pushed(**vars(push), run=run)
 
 
-def in_time(study: CaseStudy, tell: Tell) -> tuple[list[Pushed], list[Pushed]]:
+class InTime(NamedTuple):
+    """The simulated pushes.
+
+    Attributes:
+        free: All pushes, without friction under the load.
+        rough: The best ones, with half of the friction under the load that would hold it.
+    """
+
+    free: list[Pushed]
+    rough: list[Pushed]
+
+
+def in_time(study: CaseStudy, tell: Tell) -> InTime:
     """Simulate all pushes.
 
     Args:
         study: All shapes of the robot with three joints.
         tell: Called after each push with the share done, 0 to 1.
-
-    Returns:
-        All pushes without friction under the load, and the best ones with half of the friction that
-        would hold it.
     """
     free, rough = pushes(study), [push for push in pushes(study, share=0.5) if push.best]
     done = [go(push) for push in each([*free, *rough], tell)]
-    return done[: len(free)], done[len(free) :]
+    return InTime(free=done[: len(free)], rough=done[len(free) :])

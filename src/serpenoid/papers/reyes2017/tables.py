@@ -8,7 +8,7 @@ import numpy.typing as npt
 from serpenoid.papers.paper import Results, table
 from serpenoid.papers.reyes2017.claims import PUBLISHED, end_of, ratio_bound, tied_ratio, values_of
 from serpenoid.papers.reyes2017.experiments import CaseStudy, EffectiveMass
-from serpenoid.papers.reyes2017.in_time import FIRST, GOALS, Pushed
+from serpenoid.papers.reyes2017.in_time import FIRST, GOALS, InTime, Pushed
 from serpenoid.papers.reyes2017.setup import KAPPA
 
 WORDS = {"load_norm": "‖a‖² of the load", "slippage_ratio": "slippage ratio"}
@@ -86,13 +86,13 @@ def _two_joints_rows(results: Results) -> list[list[str]]:
 
 @table("The push in time, no friction under the load")
 def _in_time_rows(results: Results) -> list[list[str]]:
-    free, _ = results["in_time"]
+    found: InTime = results["in_time"]
     head = ["", "scenario", "shape (deg)", "sr predicted", f"off after {1000 * FIRST:g} ms"]
     later = (0.1, 0.5, 1.0)
     head += ["‖a‖² off", *(f"sr at {time:g} s" for time in later), "contact opens (s)"]
     rows = [[*head, "load moved (mm)"]]
     for best, goal in ((best, goal) for goal in GOALS for best in (False, True)):
-        for push in free:
+        for push in found.free:
             if (push.best, push.goal) == (best, goal):
                 cells = [f"{push.predicted:.4g}", _off(push.ratio_at(FIRST), push.predicted)]
                 cells.append(_off(push.first_norm, push.predicted_norm))
@@ -103,11 +103,11 @@ def _in_time_rows(results: Results) -> list[list[str]]:
 
 @table("The push in time, half the friction under the load that would hold it")
 def _rough_rows(results: Results) -> list[list[str]]:
-    _, rough = results["in_time"]
+    found: InTime = results["in_time"]
     head = ["", "scenario", "shape (deg)", "held from μ =", "μ", "sr predicted"]
     head += [f"off after {1000 * FIRST:g} ms", "sr at 0.5 s", "contact opens (s)"]
     rows = [[*head, "load moved (mm)"]]
-    for push in rough:
+    for push in found.rough:
         cells = [f"{push.holding:.2g}", f"{push.friction:.2g}", f"{push.predicted:.4g}"]
         cells += [_off(push.ratio_at(FIRST), push.predicted), f"{push.ratio_at(0.5):.4g}"]
         rows.append([*_named(push), *cells, *_ends(push)])
