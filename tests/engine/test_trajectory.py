@@ -47,6 +47,11 @@ DOCUMENTED = {
 }
 
 
+def test_a_run_shows_itself_in_one_line(run):
+    assert repr(run) == f"<Trajectory {run}>"
+    assert len(repr(run)) < 120
+
+
 def test_dataset_has_all_variables_with_dimensions_and_units(run):
     found = {name: (v.dims, v.attrs["units"]) for name, v in run.dataset.data_vars.items()}
     assert found == DOCUMENTED

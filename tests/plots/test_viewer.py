@@ -258,6 +258,8 @@ def test_page_is_written_whole(run, tmp_path):
     file.write_text("older")
     with pytest.raises(sp.InvalidInput, match="title = 3 is not allowed"):
         write_html(run, file, title=3)
+    with pytest.raises(sp.InvalidInput, match=r"run.gif' is not allowed: it must end in .html"):
+        run.view(tmp_path / "run.gif")
     assert file.read_text() == "older"
     assert run.view(file) == file.resolve()
     assert file.read_text(encoding="utf-8").endswith("</html>\n")

@@ -150,6 +150,10 @@ def by_link(**more):
     (lambda: sp.Scenario.from_plain(3), "data = 3 is not allowed: it must be a table"),
     (lambda: by_link().changed(3), "changes = 3 is not allowed: it must be a table"),
     (lambda: sp.Scenario.load(3), "source = 3 is not allowed: it must be a path or a name"),
+    (
+        lambda: sp.Scenario.load("swimmer", {"actuator": [{"kind": "free"}]}).built,
+        "actuator has 1 entries, but this robot needs 9",
+    ),
     (lambda: by_link(actuator=sp.Free()), "actuator is not allowed beside robot.joints, which have their own actuators"),
     (lambda: by_link().changed({"actuator.kp": 1.0}), "actuator: this robot's joints have their own; change robot.joints"),
     (lambda: by_link(world=sp.World(sp.Coulomb(0.2))), "Scenario.world = World(friction=Coulomb(mu=0.2), pegs=(), walls=(), loads=... is not allowed: its friction goes into friction=, beside it"),

@@ -152,6 +152,16 @@ def test_your_own(monkeypatch, run):
     assert metrics.METRICS["highest"].measure(run) == run.columns["y"].max()
 
 
+def test_a_metric_needs_its_unit():
+    with pytest.raises(
+        InvalidInput, match=r'^metric needs a unit, such as @metric\("m"\), but was'
+    ):
+
+        @metric
+        def leftmost(run):
+            return run.columns["x"].min()
+
+
 def test_a_metric_does_not_take_the_place_of_another(monkeypatch):
     monkeypatch.setattr(metrics, "METRICS", dict(METRICS))
 

@@ -175,6 +175,9 @@ class Trajectory:
 
         return write_html(self, path)
 
+    def __repr__(self) -> str:
+        return f"<Trajectory {self}>"
+
     def __str__(self) -> str:
         start, end = self.time[0], self.time[-1]
         vx, vy = 100 * self.mean_velocity() if end > start else (0.0, 0.0)

@@ -244,7 +244,9 @@ class Scenario:
                 chain["actuator"] = self.actuator
             return Robot.uniform(**chain)
         except InvalidInput as error:
-            raise InvalidInput(placed(str(error), "robot")) from None
+            words = placed(str(error), "robot")
+            # Actuators have a section of their own.
+            raise InvalidInput(words.replace("robot.actuator", "actuator", 1)) from None
 
     def _world(self) -> World:
         place = field_values(self.world)

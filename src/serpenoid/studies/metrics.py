@@ -85,7 +85,12 @@ def metric(unit: str, check: Check = _accept) -> Callable[[Measure], Measure]:
 
     Returns:
         A decorator.
+
+    Raises:
+        InvalidInput: The unit is no text, as in `@metric` without its parentheses.
     """
+    if not isinstance(unit, str):
+        raise InvalidInput(f'metric needs a unit, such as @metric("m"), but was given {unit!r}')
 
     def register(measure: Measure) -> Measure:
         name = measure.__name__

@@ -38,6 +38,8 @@ def write_html(run: Trajectory, path: str | os.PathLike[str], title: str | None 
     """
     if not isinstance(run, Trajectory):
         raise InvalidInput(f"run = {run!r} is not allowed: it must be a Trajectory")
+    if Path(path).suffix.lower() not in (".html", ".htm"):
+        raise InvalidInput(f"path = {str(path)!r} is not allowed: it must end in .html")
     if title is not None and not isinstance(title, str):
         raise InvalidInput(f"title = {title!r} is not allowed: it must be text or None")
     robot = str(run.robot)
