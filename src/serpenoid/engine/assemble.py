@@ -11,6 +11,7 @@ import numpy as np
 from serpenoid.control.interface import CompiledController
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
+from serpenoid.kernels.lanes import BLOCK, ROBOT, blocks_needed
 from serpenoid.model.contact import Compliant, Contact, Hard
 from serpenoid.model.friction import FrictionLaw
 from serpenoid.model.loads import Load
@@ -49,7 +50,6 @@ def pack_robot(
     links.mass, links.inertia = lumps.mass, lumps.inertia
     links.back, links.front, links.middle = lumps.back, lumps.front, lumps.middle
     links.half = [link.length / 2 for link in robot.links]
-    links.span = 2 * links.half / links.back
     links.straight = [link.straight_length / 2 for link in robot.links]
     links.rear, links.fore = links.middle - links.straight, links.middle + links.straight
     links.radius = [link.radius for link in robot.links]
@@ -70,8 +70,8 @@ def pack_robot(
         joints=joints,
         contacts=records(room, layout.CONTACT),
         previous=records(room, layout.CONTACT),
+        spare=records(room, layout.CONTACT),
         counts=np.zeros(2, np.int64),
-        near=np.zeros((len(bodies), 16), np.int64),
         step=np.zeros(1, np.int64),
         com=np.zeros(4),
         last=np.zeros(2),
@@ -79,6 +79,9 @@ def pack_robot(
         blame=np.zeros(2, np.int64),
         ledger=np.zeros(layout.LEDGER_SIZE),
         memory=np.zeros(memory),
+        blocks=records(blocks_needed(n, len(loads)), BLOCK),
+        robot=records(1, ROBOT),
+        works=np.zeros(layout.LEDGER_SIZE),
     )
 
 
@@ -103,7 +106,6 @@ def new_loops(loads: int, links: int, room: int) -> layout.Loops:
         widest=np.zeros(1),
         slot=np.zeros(loads, np.int64),
         coupled=np.zeros(room + 1, np.int64),
-        term=np.zeros((loads, 9)),
         touched=np.zeros(room, np.bool_),
         response=np.zeros((3 * room, links, 3)),
         matrix=np.zeros((3 * room, 3 * room)),
@@ -135,7 +137,7 @@ def with_more_room(body: layout.Body) -> layout.Body:
     return body._replace(
         contacts=records(room, layout.CONTACT),
         previous=records(room, layout.CONTACT),
-        near=np.zeros((len(body.bodies), 2 * body.near.shape[1]), np.int64),
+        spare=records(room, layout.CONTACT),
         loops=new_loops(loads, len(body.links), coupled),
     )
 

@@ -249,7 +249,6 @@ class Engine:
         for b in np.flatnonzero(full):
             # What was found around those that are full is looked for again.
             body = self.body(int(b))
-            body.bodies.view(np.ndarray)["horizon"] = 0.0
             body.loops.order[:], body.loops.widest[:] = np.arange(self.loads), 0.0
         self.status[full] = layout.DONE
         self._scratch = self._method.scratch(self._like.robot, self.body(0), self._scratch)

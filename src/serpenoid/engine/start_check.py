@@ -75,7 +75,7 @@ def check_clear(
 
 def _check_loads(body: layout.Body, world: layout.PackedWorld, allowed: float) -> None:
     """The same for loads against links, obstacles and each other."""
-    from serpenoid.kernels.load_bodies import deepest_overlap
+    from serpenoid.kernels.overlaps import deepest_overlap
 
     depth, a, b = deepest_overlap(world, body)
     if depth > allowed:

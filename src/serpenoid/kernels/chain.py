@@ -1,9 +1,11 @@
-"""Geometry and momenta of the chain."""
+"""Geometry of the chain: midpoints, positions, a velocity to start from."""
 
 from math import cos, sin, sqrt
 
-from serpenoid.kernels._jit import jit, jit_entry
-from serpenoid.kernels.layout import Floats, Records
+from serpenoid.kernels._jit import jit, jit_apart, jit_entry
+from serpenoid.kernels.lanes import LANES, block, lane
+from serpenoid.kernels.layout import Body, Floats, Records
+from serpenoid.kernels.trigonometry import FAR, sine_cosine
 
 
 @jit_entry
@@ -34,39 +36,103 @@ def place_links(links: Records, com: Floats) -> None:
 
 
 @jit
-def drift(links: Records, com: Floats, dt: float) -> None:
-    """Move the centre of mass and the link angles with the velocities for a time dt."""
-    px, py, total = 0.0, 0.0, 0.0
-    for i in range(links.shape[0]):
-        link = links[i]
-        link.theta += dt * link.omega
-        px += link.mass * link.vx
-        py += link.mass * link.vy
-        total += link.mass
-    com[0] += dt * px / total
-    com[1] += dt * py / total
+def to_midpoint(body: Body, ahead: float, dt: float) -> None:
+    """Angles and directions a time `ahead` on, and the velocity guessed for the end of a step dt.
 
-
-@jit
-def largest_turn(links: Records, dt: float) -> float:
-    """Largest angle a link turns by in the step, rad."""
-    fastest = 0.0
-    for i in range(links.shape[0]):
-        fastest = max(fastest, abs(links[i].uw), abs(links[i].omega))
-    return dt * fastest
-
-
-@jit
-def closing_shift(links: Records, dt: float) -> float:
-    """Bound on how far closing the hinges moves a link at the next midpoint, m.
-
-    The step takes the centripetal term at the old angular velocity; an impact changes that.
+    The old acceleration is carried on. Closing the hinges at the next midpoint asks for a relative
+    velocity of -dt/2 omega^2 times the levers, the centripetal term; taken at the old omega it
+    makes free motion second order.
     """
-    total = 0.0
-    for i in range(links.shape[0]):
-        link = links[i]
-        total += link.back * abs(link.uw * link.uw - link.omega * link.omega)
-    return dt * dt * total
+    half, far = 0.5 * dt, 0
+    for b in range(body.blocks.shape[0]):
+        o = body.blocks[b]
+        for l in range(LANES):
+            w = o.omega[l]
+            mid = o.theta[l] + ahead * w
+            ey, ex = sine_cosine(mid)
+            uw, bend = w + dt * o.aw[l], half * w * w
+            o.mid[l], o.ex[l], o.ey[l], o.uw[l] = mid, ex, ey, uw
+            o.lead_x[l], o.lead_y[l] = -uw * ey - bend * ex, uw * ex - bend * ey
+            # Of loads; links are placed by their chain.
+            o.x[l], o.y[l] = o.px[l] + ahead * o.vx[l], o.py[l] + ahead * o.vy[l]
+            o.ux[l], o.uy[l] = o.vx[l] + dt * o.ax[l], o.vy[l] + dt * o.ay[l]
+            far += 1 if abs(mid) > FAR else 0
+    if far > 0:
+        turn_far(body, half)
+
+
+@jit_apart
+def turn_far(body: Body, half: float) -> None:
+    """Directions of bodies that have turned too often for `sine_cosine`."""
+    for b in range(body.blocks.shape[0]):
+        o = body.blocks[b]
+        for l in range(LANES):
+            ex, ey, bend = cos(o.mid[l]), sin(o.mid[l]), half * o.omega[l] * o.omega[l]
+            o.ex[l], o.ey[l] = ex, ey
+            o.lead_x[l] = -o.uw[l] * ey - bend * ex
+            o.lead_y[l] = o.uw[l] * ex - bend * ey
+
+
+@jit_apart
+def turn_as_prescribed(body: Body, dt: float) -> None:
+    """Let the guessed rates of links meet those of prescribed joints, from the middle outwards."""
+    blocks, n = body.blocks, body.robot[0].links
+    for k in range(1, n):
+        # Links middle + 1 to the head, then middle - 1 to the tail.
+        ahead = n // 2 + k < n
+        i = n // 2 + k if ahead else n - 1 - k
+        inner, m = blocks[block(i - 1 if ahead else i + 1)], lane(i - 1 if ahead else i + 1)
+        o, l = blocks[block(i)], lane(i)
+        joint, j = (inner, m) if ahead else (o, l)
+        if joint.locked[j] > 0.0:
+            o.uw[l] = inner.uw[m] + (joint.target[j] if ahead else -joint.target[j])
+        bend = 0.5 * dt * o.omega[l] * o.omega[l]
+        o.lead_x[l] = -o.uw[l] * o.ey[l] - bend * o.ex[l]
+        o.lead_y[l] = o.uw[l] * o.ex[l] - bend * o.ey[l]
+
+
+@jit
+def join_links(body: Body, ahead: float) -> None:
+    """Centres and guessed velocities of the links, hinges closed; angles and rates of the joints.
+
+    ahead: time to the midpoint.
+    """
+    robot, blocks = body.robot[0], body.blocks
+    x, y, ux, uy, sx, sy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    behind, k = blocks[block(0)], lane(0)
+    o, l = blocks[block(robot.links // 2)], lane(robot.links // 2)
+    root_x, root_y = o.ux[l], o.uy[l]
+    for i in range(robot.links):
+        o, l = blocks[block(i)], lane(i)
+        ex, ey, lx, ly, back = o.ex[l], o.ey[l], o.lead_x[l], o.lead_y[l], o.back[l]
+        if i > 0:
+            behind.rate0[k], behind.rate_u[k] = o.omega[l] - behind.omega[k], o.uw[l] - behind.uw[k]
+        behind, k = o, l
+        x, y, ux, uy = x + back * ex, y + back * ey, ux + back * lx, uy + back * ly
+        o.x[l], o.y[l], o.ux[l], o.uy[l] = x, y, ux, uy
+        sx, sy = sx + o.mass[l] * x, sy + o.mass[l] * y
+        front = o.front[l]
+        x, y, ux, uy = x + front * ex, y + front * ey, ux + front * lx, uy + front * ly
+    robot.mid_x, robot.mid_y = body.com[0] + ahead * robot.vx, body.com[1] + ahead * robot.vy
+    x, y = robot.mid_x - sx / robot.mass, robot.mid_y - sy / robot.mass
+    o, l = blocks[block(robot.links // 2)], lane(robot.links // 2)
+    ux, uy = root_x - o.ux[l], root_y - o.uy[l]
+    for b in range(robot.link_blocks):
+        o = blocks[b]
+        for l in range(LANES):
+            o.x[l] += x
+            o.y[l] += y
+            o.ux[l] += o.live[l] * ux
+            o.uy[l] += o.live[l] * uy
+
+
+@jit
+def joint_angles(body: Body) -> None:
+    """Angles of the joints at the midpoint."""
+    for j in range(body.robot[0].links - 1):
+        o, l = body.blocks[block(j)], lane(j)
+        p, k = body.blocks[block(j + 1)], lane(j + 1)
+        o.phi[l] = p.mid[k] - o.mid[l]
 
 
 @jit

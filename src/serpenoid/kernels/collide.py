@@ -1,332 +1,331 @@
-"""Where the outline of a link meets pegs and walls: gaps, directions, and the search for them.
+"""The search for contacts: what is near, and where it is touched.
 
-A link's outline is a capsule. Against a disc the contact point moves along the whole outline
-[transeth2008 (8)-(10)]. Against a wall each of the two round ends may touch the straight part, and
-the wall's corners are discs of zero radius, so every place of first contact is covered once.
+Contacts of links with pegs and walls last as long as the two are near each other and keep their
+impulses; they come first in the list. What is near is surveyed with some room to spare, and again
+when that is used up. Contacts with terrain and with loads are passing: they are listed anew in
+every step and take their impulses from those of the last one (`Body.previous`).
 """
 
 from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.contact_rates import bound, normal_velocity, tangent_velocity
-from serpenoid.kernels.layout import (
-    CONTACTS_FULL,
-    DONE,
-    Body,
-    Ints,
-    Item,
-    PackedWorld,
-    Records,
-)
-from serpenoid.kernels.load_bodies import sort_loads
-from serpenoid.kernels.load_contacts import find_fixed, find_loads
-from serpenoid.kernels.terrain_contacts import touch_ground
-
-# Rounding of an angle that may be a right one, m2.
-FLUSH = 1e-12
+from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
+from serpenoid.kernels.lanes import LANES, block, lane, lane_of
+from serpenoid.kernels.layout import CONTACTS_FULL, DONE, Body, Item, PackedWorld
+from serpenoid.kernels.load_contacts import find_fixed, find_loads, sort_loads
+from serpenoid.kernels.outlines import Capsule, capsule, nearest_points
+from serpenoid.kernels.terrain_contacts import touch_terrain
 
 
 @jit
-def nearest_points(
-    discs: Records,
-    segments: Records,
-    link: Item,
-    item: int,
-    x: float,
-    y: float,
-    ex: float,
-    ey: float,
-) -> tuple[bool, float, float, float, float]:
-    """Nearest points of an item and of the axis of a link placed at (x, y), direction (ex, ey).
-
-    Items count the discs first, then two per segment: for the link's tail end and its head end.
-    Returns whether they can touch there, the vector from the item to the axis, the sum of the radii
-    and the offset along the axis, m.
-    """
-    if item < discs.shape[0]:
-        disc = discs[item]
-        dx, dy = x - disc.x, y - disc.y
-        s = min(max(-dx * ex - dy * ey, link.rear), link.fore)
-        dx, dy = dx + s * ex, dy + s * ey
-        # A link that lies flush on a wall has its corner right across.
-        nearest = dx * disc.ax + dy * disc.ay <= FLUSH and dx * disc.bx + dy * disc.by <= FLUSH
-        return nearest, dx, dy, link.radius + disc.radius, s
-    side = item - discs.shape[0]
-    wall = segments[side // 2]
-    s = link.fore if side % 2 == 1 else link.rear
-    px, py = x + s * ex - wall.x1, y + s * ey - wall.y1
-    wx, wy = wall.x2 - wall.x1, wall.y2 - wall.y1
-    foot = (px * wx + py * wy) / (wx * wx + wy * wy)
-    return 0.0 < foot < 1.0, px - foot * wx, py - foot * wy, link.radius, s
+def look_ahead(body: Body, dt: float) -> None:
+    """Let every body look somewhat farther than it will travel at its present velocity."""
+    for b in range(body.blocks.shape[0]):
+        o = body.blocks[b]
+        for l in range(LANES):
+            vx, vy, reach = o.vx[l], o.vy[l], o.reach[l]
+            travel = dt * (sqrt(vx * vx + vy * vy) + abs(o.omega[l]) * reach)
+            o.margin[l] = 1.5 * travel + 2e-3 * reach
 
 
 @jit
-def _describe_centre(discs: Records, link: Item, contact: Item, item: int, dt: float) -> bool:
+def look_farther(body: Body, dt: float) -> bool:
+    """Whether a body would outrun its margin at the solved velocity; if so, margins are widened."""
+    outrun = 0
+    for b in range(body.blocks.shape[0]):
+        o = body.blocks[b]
+        for l in range(LANES):
+            ux, uy, margin = o.ux[l], o.uy[l], o.margin[l]
+            travel = dt * (sqrt(ux * ux + uy * uy) + abs(o.uw[l]) * o.reach[l])
+            outrun += 1 if travel > margin else 0
+            o.margin[l] = 2.0 * travel if travel > margin else margin
+    return outrun > 0
+
+
+@jit
+def has_left(body: Body) -> bool:
+    """Whether a body may have got to something beyond what was surveyed."""
+    left = 0
+    for b in range(body.blocks.shape[0]):
+        o = body.blocks[b]
+        for l in range(LANES):
+            moved = abs(o.x[l] - o.seen_x[l]) + abs(o.y[l] - o.seen_y[l])
+            moved += o.reach[l] * abs(o.mid[l] - o.seen_mid[l])
+            left += 1 if moved + o.margin[l] > o.horizon[l] else 0
+    return left > 0
+
+
+@jit
+def cells_about(grid: Item, link: Capsule, horizon: float) -> tuple[int, int, int, int]:
+    """Columns and rows of the grid within a horizon (m) of a link: first, last of each."""
+    around = link.radius + horizon
+    rx = max(-link.rear, link.fore) * abs(link.ex) + around
+    ry = max(-link.rear, link.fore) * abs(link.ey) + around
+    x0, x1 = (link.x - rx - grid.x) / grid.cell, (link.x + rx - grid.x) / grid.cell
+    y0, y1 = (link.y - ry - grid.y) / grid.cell, (link.y + ry - grid.y) / grid.cell
+    if x1 < 0.0 or y1 < 0.0 or not (x0 < grid.columns and y0 < grid.rows):
+        return 0, -1, 0, -1
+    low, high = int(max(x0, 0.0)), int(min(x1, grid.columns - 1.0))
+    return low, high, int(max(y0, 0.0)), int(min(y1, grid.rows - 1.0))
+
+
+@jit
+def _insert(body: Body, first: int, count: int, item: int) -> int:
+    """Insert an item into the ascending list of a link's contacts unless it is there; how many."""
+    contacts = body.contacts
+    place = count
+    while place > first and contacts[place - 1].obstacle >= item:
+        place -= 1
+    if place < count and contacts[place].obstacle == item:
+        return count
+    for k in range(count, place, -1):
+        contacts[k].obstacle = contacts[k - 1].obstacle
+    contacts[place].obstacle = item
+    return count + 1
+
+
+@jit
+def _survey_link(world: PackedWorld, body: Body, i: int, count: int) -> int:
+    """List what is near link i, cell by cell; how many contacts there are then, -1 if too many."""
+    o, l = body.blocks[block(i)], lane(i)
+    o.horizon[l] = 0.3 * o.reach[l] + 2.0 * o.margin[l]
+    o.seen_x[l], o.seen_y[l], o.seen_mid[l] = o.x[l], o.y[l], o.mid[l]
+    grid, discs, first = world.grid[0], world.discs.shape[0], count
+    left, right, low, high = cells_about(grid, capsule(o, l), o.horizon[l])
+    for column in range(left, right + 1):
+        # The rows of a column lie one after the other.
+        cell = column * grid.rows
+        for k in range(world.start[cell + low], world.start[cell + high + 1]):
+            item, ends = world.items[k], 1
+            if item >= discs:
+                item, ends = 2 * item - discs, 2
+            for end in range(ends):
+                if count == body.contacts.shape[0]:
+                    return -1
+                count = _insert(body, first, count, item + end)
+    return count
+
+
+@jit_apart
+def survey(world: PackedWorld, body: Body) -> int:
+    """List what links are near to, with the impulses it had; status."""
+    robot, contacts, spare = body.robot[0], body.contacts, body.spare
+    olds, count, old = robot.lasting, 0, 0
+    for c in range(olds):
+        spare[c] = contacts[c]
+    robot.stale, robot.rubs = False, False
+    for i in range(robot.links):
+        first = count
+        count = _survey_link(world, body, i, first)
+        if count < 0:
+            # As before, to be surveyed again with more room.
+            for c in range(olds):
+                contacts[c] = spare[c]
+            robot.stale = True
+            return CONTACTS_FULL
+        while old < olds and spare[old].link < i:
+            old += 1
+        for c in range(first, count):
+            contact = contacts[c]
+            contact.link, contact.lane, contact.other, contact.other_lane = i, i, -1, -1
+            contact.kept_n, contact.kept_t, contact.kept_grips = 0.0, 0.0, False
+            contact.kept, contact.side, contact.near = False, 0, False
+            contact.ground, contact.soft, contact.mn, contact.mt = False, False, 0.0, 0.0
+            set_coefficients(world, contact)
+            robot.rubs = robot.rubs or contact.friction > 0.0
+            for k in range(old, olds):
+                if spare[k].link > i:
+                    break
+                if spare[k].obstacle == contact.obstacle:
+                    take_over(contact, spare[k])
+    robot.lasting = count
+    return DONE
+
+
+@jit
+def set_coefficients(world: PackedWorld, contact: Item) -> None:
+    """Friction and restitution of a contact with a peg or wall."""
+    discs = world.discs.shape[0]
+    if contact.obstacle < discs:
+        law = world.discs[contact.obstacle]
+        contact.friction, contact.restitution = law.friction, law.restitution
+    else:
+        wall = world.segments[(contact.obstacle - discs) // 2]
+        contact.friction, contact.restitution = wall.friction, wall.restitution
+
+
+@jit
+def take_over(contact: Item, old: Item) -> None:
+    """Let a contact begin with what was kept of it."""
+    contact.kept_n, contact.kept_t, contact.kept_grips = old.kept_n, old.kept_t, old.kept_grips
+    contact.kept, contact.side = old.kept, old.side
+
+
+@jit
+def begin_contact(contact: Item, mass: float) -> None:
+    """Start a contact from the impulses of the last step."""
+    contact.mass = mass
+    contact.pn, contact.pt, contact.grips = contact.kept_n, contact.kept_t, contact.kept_grips
+    contact.cap, contact.miss, contact.gain = contact.kept_n, 0.0, 1.0
+    contact.qn, contact.qt, contact.fn, contact.cn = 0.0, 0.0, 0.0, 0.0
+    contact.ft, contact.ct, contact.pushes = 0.0, 0.0, False
+
+
+@jit
+def place_contact(
+    contact: Item, link: Capsule, nearest: tuple[bool, float, float, float, float]
+) -> None:
+    """Gap, normal and levers of a contact from its nearest points."""
+    _, nx, ny, size, s = nearest
+    distance = sqrt(nx * nx + ny * ny)
+    if distance > 0.0:
+        nx, ny = nx / distance, ny / distance
+    else:
+        nx, ny = -link.ey, link.ex
+    contact.gap, contact.nx, contact.ny = distance - size, nx, ny
+    contact.ln = s * (link.ex * ny - link.ey * nx)
+    contact.lt = s * (link.ex * nx + link.ey * ny) - link.radius
+
+
+@jit
+def describe(world: PackedWorld, body: Body, contact: Item, dt: float) -> None:
+    """Fill in a lasting contact, if it is near enough to matter in this step."""
+    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+    link = capsule(o, l)
+    nearest = nearest_points(world.discs, world.segments, link, contact.obstacle)
+    exists, nx, ny, size, _ = nearest
+    within = size + o.margin[l]
+    contact.near = exists and nx * nx + ny * ny <= within * within
+    if contact.near:
+        place_contact(contact, link, nearest)
+        approach = rate_before(body.blocks, contact, normal_row(contact))
+        slide = rate_before(body.blocks, contact, tangent_row(contact))
+        bound_rates(contact, approach, slide, link.radius, dt)
+        begin_contact(contact, o.mass[l])
+
+
+@jit
+def side_of(link: Capsule, disc: Item) -> tuple[float, int]:
+    """Gap of a link without width and a peg, m, and the side of the peg it is on."""
+    dx, dy = link.x - disc.x, link.y - disc.y
+    s = min(max(-dx * link.ex - dy * link.ey, -link.half), link.half)
+    gap = sqrt((dx + s * link.ex) ** 2 + (dy + s * link.ey) ** 2) - disc.radius
+    return gap, 1 if dy * link.ex - dx * link.ey > 0.0 else -1
+
+
+@jit_apart
+def describe_centre(world: PackedWorld, body: Body, contact: Item, dt: float) -> None:
     """Contact of a link without width with a peg: across it, at its centre [liljeback2011 II].
 
     There is contact while the axis is nearer to the peg's centre than its radius. The link stays on
     the side it came from, and is not pushed out: only its velocity is constrained, so it may get
     deeper by turning, or pass head-on.
     """
-    disc = discs[item]
-    dx, dy = link.x - disc.x, link.y - disc.y
-    s = min(max(-dx * link.ex - dy * link.ey, -link.half), link.half)
-    gap = sqrt((dx + s * link.ex) ** 2 + (dy + s * link.ey) ** 2) - disc.radius
-    if gap > link.margin:
-        return False
-    contact.obstacle = item
-    contact.gap = gap
-    contact.side = 1 if dy * link.ex - dx * link.ey > 0.0 else -1
-    contact.ln, contact.lt = 0.0, 0.0
-    contact.friction, contact.restitution = disc.friction, disc.restitution
-    contact.rate, contact.stick = -max(gap, 0.0) / dt, 0.0
-    contact.other = -1
-    return True
-
-
-@jit
-def _face(link: Item, contact: Item) -> None:
-    """The normal of a contact at the centre of a link, on its side."""
-    contact.nx, contact.ny = -contact.side * link.ey, contact.side * link.ex
-
-
-@jit
-def _bound_rate(link: Item, contact: Item, dt: float) -> None:
-    """The least admissible rate of a contact with what does not move."""
-    approach = normal_velocity(contact, link.vx, link.vy, link.omega)
-    slide = tangent_velocity(contact, link.vx, link.vy, link.omega)
-    bound(contact, approach, slide, link.radius, dt)
-
-
-@jit_apart
-def _find_ground(world: PackedWorld, body: Body, i: int, count: int, dt: float) -> int:
-    """List the contacts of link i with the terrain; how many there are then, -1 if too many.
-
-    Compliant terrain pushes a link that has entered it, at the end of the step: by
-    -dt k (gap + dt/2 gamma) - dt d gamma, as long as that is a push.
-    """
-    link, contacts = body.links[i], body.contacts
-    margin = link.margin if world.hard else 0.0
-    found = touch_ground(world, body.links, i, margin, contacts, count)
-    base = world.discs.shape[0] + 2 * world.segments.shape[0]
-    for c in range(count, found):
-        contact = contacts[c]
-        contact.obstacle += base
-        contact.side, contact.other = 0, -1
-        contact.restitution = world.restitution
-        contact.r = dt * (0.5 * dt * world.k + world.d)
-        if world.hard:
-            _bound_rate(link, contact, dt)
-        else:
-            contact.rate, contact.stick = 0.0, 0.0
-    return found
-
-
-@jit_apart
-def _mark_ground(world: PackedWorld, link: Item, contacts: Records, pegs: int, dt: float) -> None:
-    """Tell the contacts of a link with the terrain, from `pegs` on, from the others."""
-    for c in range(link.first, link.last):
-        contact = contacts[c]
-        contact.ground = c >= pegs
-        contact.soft = contact.ground and not world.hard
-        if contact.soft:
-            contact.pn = -dt * world.k * contact.gap
-            if contact.cap == 0.0:
-                rate = normal_velocity(contact, link.vx, link.vy, link.omega)
-                contact.cap = max(0.0, contact.pn - contact.r * rate)
-
-
-@jit
-def _describe(
-    discs: Records, segments: Records, link: Item, contact: Item, item: int, dt: float
-) -> bool:
-    """Fill in the contact of a link with an item; whether it is near enough to matter.
-
-    The least admissible normal velocity is -gap/dt, so that the gap at the next midpoint cannot
-    become negative; one that is negative already is widened only beyond SLOP. In an impact with
-    restitution e the velocity is at least -e times that of the approach, and friction acts against
-    the sliding velocity beyond -e times that of before: with one e for both no impact adds energy.
-    """
-    exists, nx, ny, size, s = nearest_points(
-        discs, segments, link, item, link.x, link.y, link.ex, link.ey
-    )
-    square = nx * nx + ny * ny
-    within = size + link.margin
-    if not exists or square > within * within:
-        return False
-    distance = sqrt(square)
-    if distance > 0.0:
-        nx, ny = nx / distance, ny / distance
-    else:
-        nx, ny = -link.ey, link.ex
-    gap = distance - size
-    contact.obstacle, contact.other = item, -1
-    contact.gap = gap
-    contact.nx = nx
-    contact.ny = ny
-    contact.ln = s * (link.ex * ny - link.ey * nx)
-    contact.lt = s * (link.ex * nx + link.ey * ny) - link.radius
-    if item < discs.shape[0]:
-        contact.friction = discs[item].friction
-        contact.restitution = discs[item].restitution
-    else:
-        wall = segments[(item - discs.shape[0]) // 2]
-        contact.friction = wall.friction
-        contact.restitution = wall.restitution
-    _bound_rate(link, contact, dt)
-    return True
-
-
-@jit
-def _remember(row: Ints, known: int, item: int) -> int:
-    """Insert an item into an ascending list unless it is there; the new length, or -1 if full."""
-    place = known
-    while place > 0 and row[place - 1] >= item:
-        place -= 1
-    if place < known and row[place] == item:
-        return known
-    if known == row.shape[0]:
-        return -1
-    for k in range(known, place, -1):
-        row[k] = row[k - 1]
-    row[place] = item
-    return known + 1
-
-
-@jit_apart
-def _survey(
-    discs: int, grid: Item, start: Ints, items: Ints, link: Item, row: Ints, horizon: float
-) -> int:
-    """List all items within a horizon (m) of a link, cell by cell; how many, or -1 if too many."""
-    around = link.radius + horizon
-    rx = -link.rear * abs(link.ex) + around
-    ry = -link.rear * abs(link.ey) + around
-    x0 = (link.x - rx - grid.x) / grid.cell
-    x1 = (link.x + rx - grid.x) / grid.cell
-    y0 = (link.y - ry - grid.y) / grid.cell
-    y1 = (link.y + ry - grid.y) / grid.cell
-    if x1 < 0.0 or y1 < 0.0 or x0 >= grid.columns or y0 >= grid.rows:
-        return 0
-    known = 0
-    low, high = int(max(y0, 0.0)), int(min(y1, grid.rows - 1.0))
-    for column in range(int(max(x0, 0.0)), int(min(x1, grid.columns - 1.0)) + 1):
-        # The rows of a column lie one after the other.
-        cell = column * grid.rows
-        for k in range(start[cell + low], start[cell + high + 1]):
-            item, ends = items[k], 1
-            if item >= discs:
-                item, ends = 2 * item - discs, 2
-            for end in range(ends):
-                known = _remember(row, known, item + end)
-                if known < 0:
-                    return -1
-    return known
+    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+    gap, side = side_of(capsule(o, l), world.discs[contact.obstacle])
+    contact.near = gap <= o.margin[l]
+    if contact.near:
+        known = contact.kept and contact.side != 0
+        contact.gap, contact.side = gap, contact.side if known else side
+        contact.nx, contact.ny = -contact.side * o.ey[l], contact.side * o.ex[l]
+        contact.ln, contact.lt = 0.0, 0.0
+        contact.rate, contact.stick = -max(gap, 0.0) / dt, 0.0
+        begin_contact(contact, o.mass[l])
 
 
 @jit
 def find_contacts(world: PackedWorld, body: Body, dt: float) -> int:
-    """List every contact a link or load could reach in this step, with the impulses it had before.
-
-    What is near a link is surveyed with some room to spare, and again when that is used up.
-    """
-    links, contacts, previous, near = body.bodies, body.contacts, body.previous, body.near
-    n, loads = body.links.shape[0], body.loads.shape[0]
-    discs, segments, start, items = world.discs, world.segments, world.start, world.items
-    grid = world.grid[0]
-    body.counts[0] = 0
-    # A literal 0 would have all that it is passed to compiled once more for itself.
-    count, old, olds = body.counts[0], 0, body.counts[1]
-    if loads > 0:
-        sort_loads(body)
-    for i in range(links.shape[0]):
-        link = links[i]
-        link.first = count
-        reach = link.radius - link.rear
-        moved = abs(link.x - link.seen_x) + abs(link.y - link.seen_y)
-        moved += reach * abs(link.theta - link.seen_theta)
-        if moved + link.margin > link.horizon:
-            link.horizon = 0.3 * reach + 2.0 * link.margin
-            link.seen_x, link.seen_y, link.seen_theta = link.x, link.y, link.theta
-            row = near[i]
-            link.near = _survey(discs.shape[0], grid, start, items, link, row, link.horizon)
-            if link.near < 0:
-                link.horizon = 0.0
-                return CONTACTS_FULL
-        for k in range(link.near):
-            if i >= n:
-                count = find_fixed(world, body, i, near[i, k], count, dt)
-                if count < 0:
-                    return CONTACTS_FULL
-                continue
-            if count == contacts.shape[0]:
-                return CONTACTS_FULL
+    """Describe every contact that could be reached in this step; status."""
+    robot = body.robot[0]
+    if world.items.shape[0] > 0:
+        if (robot.stale or has_left(body)) and survey(world, body) != DONE:
+            return CONTACTS_FULL
+        for c in range(robot.lasting):
             if world.centre:
-                found = _describe_centre(discs, link, contacts[count], near[i, k], dt)
+                describe_centre(world, body, body.contacts[c], dt)
             else:
-                found = _describe(discs, segments, link, contacts[count], near[i, k], dt)
-            if found:
-                count += 1
-        pegs = count
-        if world.ground.shape[0] > 0:
-            count = _find_ground(world, body, i, count, dt)
-            if count < 0:
-                return CONTACTS_FULL
-        if loads > 0:
+                describe(world, body, body.contacts[c], dt)
+    else:
+        robot.lasting = 0
+    body.counts[0] = robot.lasting
+    if world.ground.shape[0] > 0 or body.loads.shape[0] > 0:
+        return find_passing(world, body, dt)
+    return DONE
+
+
+@jit_apart
+def find_passing(world: PackedWorld, body: Body, dt: float) -> int:
+    """List the contacts with terrain and loads, with the impulses they had; status."""
+    robot = body.robot[0]
+    count, old = robot.lasting, 0
+    if body.loads.shape[0] > 0:
+        sort_loads(body)
+    for i in range(robot.bodies):
+        first = count
+        if world.ground.shape[0] > 0 and i < robot.links:
+            count = find_ground(world, body, i, count, dt)
+        if body.loads.shape[0] > 0 and i >= robot.links:
+            count = find_fixed(world, body, i, count, dt)
+        if body.loads.shape[0] > 0 and count >= 0:
             count = find_loads(world, body, i, count, dt)
-            if count < 0:
-                return CONTACTS_FULL
-        link.last = count
-        while old < olds and previous[old].link < i:
+        if count < 0:
+            return CONTACTS_FULL
+        while old < robot.passing and body.previous[old].link < i:
             old += 1
-        for c in range(link.first, count):
-            contact = contacts[c]
-            contact.link, contact.pn, contact.pt, contact.cap = i, 0.0, 0.0, 0.0
-            contact.mass = link.mass
-            if contact.other >= 0:
-                contact.mass = min(link.mass, body.loads[contact.other].mass)
-            contact.grips = False
-            for o in range(old, olds):
-                if previous[o].link > i:
-                    break
-                if previous[o].obstacle == contact.obstacle:
-                    contact.pn, contact.pt = previous[o].qn, previous[o].qt
-                    contact.cap = contact.pn
-                    contact.grips = previous[o].grips
-                    if previous[o].side != 0:
-                        contact.side = previous[o].side
-                    break
-            contact.miss, contact.gain = 0.0, 1.0
-            if world.centre:
-                _face(link, contact)
-        if world.ground.shape[0] > 0:
-            _mark_ground(world, link, contacts, pegs, dt)
+        for c in range(first, count):
+            begin_passing(world, body, c, i, old, dt)
     body.counts[0] = count
     return DONE
 
 
-@jit
-def _travel(link: Item, vx: float, vy: float, w: float, dt: float) -> float:
-    """Bound on how far any point of the outline gets in a time dt, m."""
-    return dt * (sqrt(vx * vx + vy * vy) + abs(w) * (link.radius - link.rear))
+@jit_apart
+def begin_passing(
+    world: PackedWorld, body: Body, c: int, i: int, old: int, dt: float
+) -> None:
+    """Start passing contact c of link or load i from the impulses it had; old: where to look."""
+    robot, previous, contact = body.robot[0], body.previous, body.contacts[c]
+    contact.link, contact.lane, contact.near, contact.side = i, lane_of(body, i), True, 0
+    contact.kept_n, contact.kept_t, contact.kept_grips, contact.kept = 0.0, 0.0, False, False
+    for k in range(old, robot.passing):
+        if previous[k].link > i:
+            break
+        if previous[k].obstacle == contact.obstacle:
+            contact.kept_n, contact.kept_t = previous[k].qn, previous[k].qt
+            contact.kept_grips = previous[k].grips
+            break
+    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+    mass = o.mass[l]
+    if contact.other >= 0:
+        p, k = body.blocks[block(contact.other_lane)], lane(contact.other_lane)
+        mass = min(mass, p.mass[k])
+    begin_contact(contact, mass)
+    robot.rubs = robot.rubs or contact.friction > 0.0
+    if contact.soft:
+        contact.pn = -dt * world.k * contact.gap
+        if contact.cap == 0.0:
+            rate = rate_before(body.blocks, contact, normal_row(contact))
+            contact.cap = max(0.0, contact.pn - contact.k * rate)
 
 
-@jit
-def look_ahead(links: Records, dt: float) -> None:
-    """Let every link look somewhat farther than it will travel at its present velocity."""
-    for i in range(links.shape[0]):
-        link = links[i]
-        spare = 2e-3 * (link.radius - link.rear)
-        link.margin = 1.5 * _travel(link, link.vx, link.vy, link.omega, dt) + spare
-
-
-@jit
-def look_farther(links: Records, dt: float) -> bool:
-    """Whether a link would outrun its margin at the solved velocity; if so, margins are widened."""
-    outrun = False
-    for i in range(links.shape[0]):
-        link = links[i]
-        travel = _travel(link, link.ux, link.uy, link.uw, dt)
-        if travel > link.margin:
-            link.margin = 2.0 * travel
-            outrun = True
-    return outrun
+@jit_apart
+def find_ground(world: PackedWorld, body: Body, i: int, count: int, dt: float) -> int:
+    """List the contacts of link i with the terrain; how many there are then, -1 if too many."""
+    o, l = body.blocks[block(i)], lane(i)
+    p, k = body.blocks[block(max(i - 1, 0))], lane(max(i - 1, 0))
+    pair = (capsule(o, l), capsule(p, k), i == 0, i == body.robot[0].links - 1)
+    margin = o.margin[l] if world.hard else 0.0
+    found = touch_terrain(world, pair, margin, body.contacts, count)
+    base = world.discs.shape[0] + 2 * world.segments.shape[0]
+    for c in range(count, found):
+        contact = body.contacts[c]
+        contact.obstacle += base
+        contact.lane, contact.other, contact.other_lane = i, -1, -1
+        contact.ground, contact.soft = True, not world.hard
+        contact.mn, contact.mt, contact.restitution = 0.0, 0.0, world.restitution
+        contact.rate, contact.stick = 0.0, 0.0
+        contact.k = dt * (0.5 * dt * world.k + world.d)
+        if world.hard:
+            approach = rate_before(body.blocks, contact, normal_row(contact))
+            slide = rate_before(body.blocks, contact, tangent_row(contact))
+            bound_rates(contact, approach, slide, o.radius[l], dt)
+    return found

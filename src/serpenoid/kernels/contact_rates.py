@@ -1,11 +1,15 @@
 """Velocities at a contact, and what a step allows them to be."""
 
 from serpenoid.kernels._jit import jit
-from serpenoid.kernels.layout import Item
+from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.layout import Item, Records
 
 # As deep as this in an obstacle counts as touching, m: without it, a link that fits a slot exactly
 # would be pushed out from both sides.
 SLOP = 1e-6
+
+# Direction of a contact's row: x, y, lever about the link's centre, lever about that of the load.
+Direction = tuple[float, float, float, float]
 
 
 @jit
@@ -21,8 +25,85 @@ def tangent_velocity(contact: Item, vx: float, vy: float, w: float) -> float:
 
 
 @jit
-def bound(contact: Item, approach: float, slide: float, radius: float, dt: float) -> None:
-    """Least admissible normal velocity of a hard contact, and the sliding velocity that sticks."""
+def normal_row(contact: Item) -> Direction:
+    """Direction of the normal impulse."""
+    return contact.nx, contact.ny, contact.ln, contact.mn
+
+
+@jit
+def tangent_row(contact: Item) -> Direction:
+    """Direction of the friction impulse."""
+    return -contact.ny, contact.nx, contact.lt, contact.mt
+
+
+@jit
+def rate_before(blocks: Records, contact: Item, row: Direction) -> float:
+    """Relative velocity along a row before the step, m/s."""
+    o, l = blocks[block(contact.lane)], lane(contact.lane)
+    rate = row[0] * o.vx[l] + row[1] * o.vy[l] + row[2] * o.omega[l]
+    if contact.other_lane >= 0:
+        o, l = blocks[block(contact.other_lane)], lane(contact.other_lane)
+        rate -= row[0] * o.vx[l] + row[1] * o.vy[l] + row[3] * o.omega[l]
+    return rate
+
+
+@jit
+def rate_at(blocks: Records, contact: Item, row: Direction) -> float:
+    """The same at the velocity being solved for."""
+    o, l = blocks[block(contact.lane)], lane(contact.lane)
+    rate = row[0] * o.ux[l] + row[1] * o.uy[l] + row[2] * o.uw[l]
+    if contact.other_lane >= 0:
+        o, l = blocks[block(contact.other_lane)], lane(contact.other_lane)
+        rate -= row[0] * o.ux[l] + row[1] * o.uy[l] + row[3] * o.uw[l]
+    return rate
+
+
+@jit
+def rate_of_step(blocks: Records, contact: Item, row: Direction) -> float:
+    """The same of the Newton step."""
+    o, l = blocks[block(contact.lane)], lane(contact.lane)
+    rate = row[0] * o.dx[l] + row[1] * o.dy[l] + row[2] * o.dw[l]
+    if contact.other_lane >= 0:
+        o, l = blocks[block(contact.other_lane)], lane(contact.other_lane)
+        rate -= row[0] * o.dx[l] + row[1] * o.dy[l] + row[3] * o.dw[l]
+    return rate
+
+
+@jit
+def add_row(blocks: Records, contact: Item, row: Direction, f: float, c: float) -> None:
+    """Add impulse and curvature along a row to the quadratics of the link and the load."""
+    add_to_lane(blocks, contact.lane, (row[0], row[1], row[2]), f, c)
+    if contact.other_lane >= 0:
+        add_to_lane(blocks, contact.other_lane, (row[0], row[1], row[3]), -f, c)
+
+
+@jit
+def add_to_lane(
+    blocks: Records, i: int, row: tuple[float, float, float], f: float, c: float
+) -> None:
+    """Add impulse and curvature along a row to a quadratic."""
+    o, l = blocks[block(i)], lane(i)
+    x, y, w = row
+    o.gx[l] -= f * x
+    o.gy[l] -= f * y
+    o.gw[l] -= f * w
+    o.xx[l] += c * x * x
+    o.xy[l] += c * x * y
+    o.yy[l] += c * y * y
+    o.xw[l] += c * x * w
+    o.yw[l] += c * y * w
+    o.ww[l] += c * w * w
+
+
+@jit
+def bound_rates(contact: Item, approach: float, slide: float, radius: float, dt: float) -> None:
+    """Least admissible normal velocity of a hard contact, and the sliding velocity that sticks.
+
+    The least normal velocity is -gap/dt, so that the gap at the next midpoint cannot become
+    negative; one that is negative already is widened only beyond SLOP. In an impact with
+    restitution e the velocity is at least -e times that of the approach, and friction acts against
+    the sliding velocity beyond -e times that of before: with one e for both no impact adds energy.
+    """
     gap = contact.gap
     slop = min(SLOP, 1e-3 * radius)
     contact.rate = -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt

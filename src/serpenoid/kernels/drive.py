@@ -9,7 +9,7 @@ from math import atan2, cos, exp, pi, sin
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import place_links
-from serpenoid.kernels.joint_laws import spring_torque
+from serpenoid.kernels.laws.series_elastic import spring_torque
 from serpenoid.kernels.layout import (
     BACK_UNTIL,
     FOLLOWER,

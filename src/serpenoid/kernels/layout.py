@@ -1,7 +1,8 @@
 """The records that go in and out of the kernels.
 
-A link, a joint, a contact is one record that holds what it is, where it is and the scratch of the
-step, side by side in memory. SI units throughout; impulses are N s, angular impulses N m s.
+Records of links, joints and contacts hold what they are and their state; the default step works in
+blocks of lanes, which are filled from them and emptied into them (see `lanes`). SI units throughout;
+impulses are N s, angular impulses N m s.
 """
 
 from typing import Any, NamedTuple
@@ -46,92 +47,80 @@ INTEGRATOR_STEPS, EVENTS, UNRESOLVED = range(7, 10)
 CERTIFICATE_SIZE = UNRESOLVED + 1
 
 
-def _record(floats: str, ints: str = "", flags: str = "", rare: str = "") -> np.dtype[np.void]:
-    """A record; rare: numbers that few steps need, out of the way of the others."""
+def _record(floats: str, ints: str = "", flags: str = "") -> np.dtype[np.void]:
+    """A record of numbers."""
     fields: list[tuple[str, type]] = [(name, np.float64) for name in floats.split()]
     fields += [(name, np.int64) for name in ints.split()]
     fields += [(name, np.bool_) for name in flags.split()]
-    fields += [(name, np.float64) for name in rare.split()]
     return np.dtype(fields, align=True)
 
 
-# A load is a link of its own: its outline is in LOAD, `radius` that of the circle about it.
+# What a link is and its state, tail first; a load is a link of its own: its outline is in LOAD,
+# `radius` that of the circle about it.
 LINK = _record(
     # What it is, rotor at its head end included; from its centre of mass to the hinges behind and
-    # ahead and to the ends of the straight outline; radius of that; half its length.
-    "mass inertia back front rear fore radius half "
+    # ahead, to the ends of the straight outline and to its middle; radius of the outline; half its
+    # length, half the straight outline.
+    "mass inertia back front rear fore middle radius half straight "
     # State: angle, velocity, acceleration, scaled ground friction multipliers.
     "theta vx vy omega ax ay aw dry_x dry_y dry_w "
-    # Midpoint of the step: direction and centre.
-    "ex ey x y "
-    # Velocity being solved for, Newton step, gradient.
-    "ux uy uw dx dy dw gx gy gw "
-    # Smooth part of the objective, H u - h, and the factors of the sweep.
-    "hxx hxy hyy hww hx hy hw kx ky kk kg ki "
-    # Dry impulse bounds, their largest, and viscous impulses per velocity.
-    "forward backward side spin largest dry_r along across turn "
-    # Multipliers of this step, before and after an update.
-    "px py pw qx qy qw "
-    # Scaled friction the last sweep started from, its half axis along, its curvature.
-    "sweep_x sweep_y sweep_w axis bend "
-    # Where it was when its surroundings were surveyed, and how far that went.
-    "seen_x seen_y seen_theta horizon "
-    # How far it may travel with the contacts found; impulses of the step; angle to return to.
-    "margin contact_x contact_y friction_x friction_y old_theta "
     # Contact impulses since the controller's last tick.
-    "tick_x tick_y",
-    # Whether it is on wheels.
-    ints="first last near wheel",
-    # Whether ground friction holds it; the pieces of its laws the last sweep was made with.
-    flags="sticking holds holds_spin",
-    # Half the straight outline, length over back, and where the middle is; sideways friction of its
-    # wheels (infinite: ideal); where a load is to return to.
-    rare="straight span middle grip old_x old_y",
+    "tick_x tick_y "
+    # Direction and centre; of a load the centre is part of the state.
+    "ex ey x y "
+    # Hybrid and explicit: bounds of dry friction, their largest, viscous coefficients; how far it
+    # may travel with the contacts found; impulses of the step.
+    "forward backward side spin largest along across turn "
+    "margin contact_x contact_y friction_x friction_y "
+    # Sideways friction of its wheels; infinite: ideal.
+    "grip",
+    # What carries it; its contacts (explicit).
+    ints="wheel first last",
+    # Whether ground friction holds it.
+    flags="sticking",
 )
 
 JOINT = _record(
     # Servo gains, full width of the deadband (rad), limits.
     "kp kd torque_limit deadband lower upper "
-    # State: multiplier of the limit, > 0 at the lower one.
-    "limit "
-    # The step: servo torque s0 - s1 rate, wanted rate, rates at the limits, multiplier stiffness.
-    "s0 s1 target low high r "
-    # Multiplier before and after an update, gradient, actuator impulse of the step.
-    "p q g impulse "
-    # Command of a controller and its time; reference of the step.
-    "angle rate torque tick wanted wanted_rate",
-    # Kind of actuator; piece of its torque and limit (1 lower, -1 upper) the last sweep was on.
-    ints="actuator piece stop",
+    # State: multiplier of the limit, > 0 at the lower one; angle and rate of the rotor, through the
+    # gear; spatial frequency of a pedal wave and its rate.
+    "limit psi psi_rate eta eta_rate "
+    # Command of a controller and its time; reference; actuator impulse of the step.
+    "angle rate torque tick wanted wanted_rate impulse "
     # Spring (infinite: none) and rotor of a series-elastic joint: N m/rad, kg m2, gear ratio.
-    rare="spring rotor ratio "
-    # State: angle and rate of the rotor, through the gear; spatial frequency of a pedal wave.
-    "psi psi_rate eta eta_rate "
-    # The step of a series-elastic joint: its length, spring torque c0 + c1 (rate - rotor's rate),
-    # rate of the link that carries the rotor before it, rotor's rate after it, gradient there.
-    "h c0 c1 w0 v gw",
+    "spring rotor ratio "
+    # The step of a limit: rates at the limits, stiffness, multiplier, impulse and curvature of its
+    # piece, impulse after the sweep.
+    "low high r p f c q "
+    # The step of a series-elastic joint: its length, motor torque s0 - s1 v, spring torque
+    # c0 + c1 (rate - v), rate of the link that carries the rotor before it, rotor's rate v after it.
+    "h s0 s1 c0 c1 w0 v",
+    # Kind of actuator; piece of the torque of a series-elastic motor.
+    ints="actuator piece",
 )
 
 CONTACT = _record(
-    # Gap, normal from obstacle to link, levers of normal and tangent about the link's centre.
-    "gap nx ny ln lt r "
-    # Least admissible normal velocity, sliding velocity that is stick, coefficients, impulses
-    # before and after an update.
-    "rate stick friction restitution pn pt qn qt "
+    # Gap, normal from obstacle to link, levers of normal and tangent about the link's centre, and
+    # about that of the load it is with.
+    "gap nx ny ln lt mn mt "
+    # Least admissible normal velocity, sliding velocity that is stick, coefficients; mass of the
+    # lighter of the two; stiffness of a compliant contact.
+    "rate stick friction restitution mass k "
+    # Multipliers; impulse and curvature of the piece each law is on; impulses after the sweep;
+    # impulses of the last step that was accepted.
+    "pn pt fn cn ft ct qn qt kept_n kept_t "
     # Normal impulse that bounds the friction, how far it was off, how much of that is made up for.
     "cap miss gain "
-    # Friction of the last sweep.
-    "sweep_t "
     # Hybrid: normal and sliding velocity, what their accelerations have besides those of the
     # coordinates.
-    "vn vt bias_n bias_t "
-    # With a load: levers about its centre, and the least rate and the stick of one at rest. Mass of
-    # the lighter of the two.
-    "mn mt rate0 stick0 mass",
+    "vn vt bias_n bias_t",
     # The side of the peg the link is on, where contact is at the link's centre; mode (hybrid); the
-    # load it is with, or -1. Links come before loads.
-    ints="link obstacle side mode other",
-    # Whether it is with the terrain; whether that yields, and then its impulse pn - r gamma.
-    flags="pushes grips ground soft",
+    # load it is with, or -1; lanes of both.
+    ints="link obstacle side mode other lane other_lane",
+    # Whether it could be reached in this step; what it does; the same of the last step that was
+    # accepted; whether it is with the terrain; whether that yields.
+    flags="near pushes grips kept kept_grips ground soft",
 )
 
 # A peg, or a corner of a wall: of no size, felt only where it is what is nearest of the wall, that
@@ -181,7 +170,6 @@ class Loops(NamedTuple):
     widest: Floats  # (1,) how far a load may be from the middle of what it touches, m
     slot: Ints  # (l,) number of a load among those that are coupled, or -1
     coupled: Ints  # (m + 1,) loads that are coupled; at the end, how many
-    term: Floats  # (l, 9) quadratic of each load
     touched: Flags  # (m,) whether a coupled load touches a link
     response: Floats  # (3 m, n, 3) Newton step of the links per velocity of a coupled load
     matrix: Floats  # (3 m, 3 m) of the coupled loads, then its Cholesky factor, lower
@@ -198,10 +186,10 @@ class Body(NamedTuple):
     shapes: Records  # LOAD (l,)
     loops: "Loops"
     joints: Records  # JOINT (n-1,)
-    contacts: Records  # CONTACT (c,) of the step being solved, ascending in link
-    previous: Records  # CONTACT (c,) of the step before
-    counts: Ints  # (2,) how many of each
-    near: Ints  # (n + l, k) what is near each link and load, ascending
+    contacts: Records  # CONTACT (c,) of the step being solved
+    previous: Records  # CONTACT (c,) of the step before; of the default step, see `collide`
+    spare: Records  # CONTACT (c,)
+    counts: Ints  # (2,) how many contacts, how many before
     step: Ints  # (1,) steps of dt done
     com: Floats  # (4,) centre of mass, and the one to return to
     last: Floats  # (2,) length of the last step, time of the last command, s
@@ -209,6 +197,9 @@ class Body(NamedTuple):
     blame: Ints  # (2,) link, load or joint and law with the largest residual
     ledger: Floats  # (LEDGER_SIZE,)
     memory: Floats  # of the compiled controller, see Control
+    blocks: Records  # BLOCK, see `lanes`: links, then loads
+    robot: Records  # ROBOT, one element
+    works: Floats  # (LEDGER_SIZE,) works of the step being solved, J
 
 
 class PackedGait(NamedTuple):

@@ -1,47 +1,48 @@
 """The search for contacts of and with loads."""
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.contact_rates import bound, normal_velocity, tangent_velocity
-from serpenoid.kernels.layout import Body, Item, PackedWorld
-from serpenoid.kernels.load_bodies import (
-    CODES,
-    Touch,
-    carried_before,
-    first_right_of,
-    pose_of,
-    touch_fixed,
-    touch_load,
-)
+from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
+from serpenoid.kernels.lanes import block, lane, lane_of
+from serpenoid.kernels.layout import Body, Ints, Item, PackedWorld, Records
+from serpenoid.kernels.outlines import CODES, Touch, pose_ahead, touch_fixed, touch_load
+
+
+@jit
+def is_right_of(body: Body, a: int, b: int) -> bool:
+    """Whether load a comes after load b from left to right, an order that no history changes."""
+    base = body.robot[0].load_lane
+    o, l = body.blocks[block(base + a)], lane(base + a)
+    p, k = body.blocks[block(base + b)], lane(base + b)
+    return o.x[l] > p.x[k] or (o.x[l] == p.x[k] and a > b)
 
 
 @jit_apart
-def _fill(
-    world: PackedWorld, body: Body, contact: Item, a: int, b: int, touch: Touch, dt: float
-) -> None:
-    """Fill in a contact of link or load a with load b, or with an obstacle if b is -1."""
-    owner, n = body.bodies[a], body.links.shape[0]
-    _, nx, ny, contact.gap, x, y = touch
-    contact.nx, contact.ny, contact.side, contact.other = nx, ny, 0, b
-    dx, dy = x - owner.x, y - owner.y
-    contact.ln, contact.lt = dx * ny - dy * nx, dx * nx + dy * ny
-    contact.friction, contact.restitution = 0.0, 0.0
-    approach = normal_velocity(contact, owner.vx, owner.vy, owner.omega)
-    slide = tangent_velocity(contact, owner.vx, owner.vy, owner.omega)
-    if a >= n:
-        _adopt(contact, body.shapes[a - n])
-    if b >= 0:
-        load = body.loads[b]
-        _adopt(contact, body.shapes[b])
-        dx, dy = x - load.x, y - load.y
-        contact.mn, contact.mt = dx * ny - dy * nx, dx * nx + dy * ny
-        vn, vt = carried_before(contact, load)
-        approach, slide = approach - vn, slide - vt
-    elif contact.obstacle // CODES < world.discs.shape[0]:
-        _adopt(contact, world.discs[contact.obstacle // CODES])
-    else:
-        _adopt(contact, world.segments[(contact.obstacle // CODES - world.discs.shape[0]) // 2])
-    bound(contact, approach, slide, owner.radius, dt)
-    contact.rate0, contact.stick0 = contact.rate, contact.stick
+def sort_loads(body: Body) -> None:
+    """Bring the list of loads from left to right up to date, and how far loads reach."""
+    order, widest = body.loops.order, 0.0
+    for k in range(order.shape[0]):
+        o, l = body.blocks[block(body.robot[0].load_lane + k)], lane(body.robot[0].load_lane + k)
+        widest = max(widest, o.reach[l] + o.margin[l])
+        moved, place = order[k], k
+        while place > 0 and is_right_of(body, order[place - 1], moved):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = moved
+    body.loops.widest[0] = widest
+
+
+@jit
+def first_right_of(blocks: Records, base: int, order: Ints, x: float) -> int:
+    """Place in the list of the first load that is not left of x; base: lane of load 0."""
+    low, high = 0, order.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        o, l = blocks[block(base + order[middle])], lane(base + order[middle])
+        if o.x[l] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @jit
@@ -52,46 +53,98 @@ def _adopt(contact: Item, law: Item) -> None:
 
 
 @jit_apart
-def find_fixed(world: PackedWorld, body: Body, a: int, item: int, count: int, dt: float) -> int:
-    """List the contacts of load a with an item; how many there are then, -1 if too many."""
-    load, contacts = body.bodies[a], body.contacts
-    shape = body.shapes[a - body.links.shape[0]]
-    pose = pose_of(load, 0.0)
-    for k in range(4):
-        touch = touch_fixed(world, shape, pose, item, k)
-        if touch[0] and touch[3] <= load.margin:
-            if count == contacts.shape[0]:
-                return -1
-            contacts[count].obstacle = CODES * item + k
-            _fill(world, body, contacts[count], a, -1, touch, dt)
-            count += 1
+def _fill(
+    world: PackedWorld, body: Body, contact: Item, pair: tuple[int, int], touch: Touch, dt: float
+) -> None:
+    """Fill in a contact of link or load a with load b, or with an obstacle if b is -1."""
+    a, b = pair
+    robot, (_, nx, ny, contact.gap, x, y) = body.robot[0], touch
+    contact.lane, contact.other, contact.other_lane = lane_of(body, a), b, -1
+    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+    contact.nx, contact.ny, contact.ground, contact.soft = nx, ny, False, False
+    dx, dy = x - o.x[l], y - o.y[l]
+    contact.ln, contact.lt = dx * ny - dy * nx, dx * nx + dy * ny
+    contact.mn, contact.mt, contact.friction, contact.restitution = 0.0, 0.0, 0.0, 0.0
+    if a >= robot.links:
+        _adopt(contact, body.shapes[a - robot.links])
+    if b >= 0:
+        contact.other_lane = robot.load_lane + b
+        p, k = body.blocks[block(contact.other_lane)], lane(contact.other_lane)
+        _adopt(contact, body.shapes[b])
+        dx, dy = x - p.x[k], y - p.y[k]
+        contact.mn, contact.mt = dx * ny - dy * nx, dx * nx + dy * ny
+    elif contact.obstacle // CODES < world.discs.shape[0]:
+        _adopt(contact, world.discs[contact.obstacle // CODES])
+    else:
+        _adopt(contact, world.segments[(contact.obstacle // CODES - world.discs.shape[0]) // 2])
+    approach = rate_before(body.blocks, contact, normal_row(contact))
+    slide = rate_before(body.blocks, contact, tangent_row(contact))
+    bound_rates(contact, approach, slide, o.radius[l], dt)
+
+
+@jit_apart
+def find_fixed(world: PackedWorld, body: Body, a: int, count: int, dt: float) -> int:
+    """List the contacts of load a with pegs and walls; how many there are then, -1 if too many."""
+    o, l = body.blocks[block(lane_of(body, a))], lane(lane_of(body, a))
+    contacts, shape = body.contacts, body.shapes[a - body.robot[0].links]
+    pose, grid = pose_ahead(o, l, 0.0), world.grid[0]
+    reach, discs, first = o.reach[l] + o.margin[l], world.discs.shape[0], count
+    x0, x1 = (o.x[l] - reach - grid.x) / grid.cell, (o.x[l] + reach - grid.x) / grid.cell
+    y0, y1 = (o.y[l] - reach - grid.y) / grid.cell, (o.y[l] + reach - grid.y) / grid.cell
+    if world.items.shape[0] == 0 or x1 < 0.0 or y1 < 0.0:
+        return count
+    if not (x0 < grid.columns and y0 < grid.rows):
+        return count
+    low, high = int(max(y0, 0.0)), int(min(y1, grid.rows - 1.0))
+    for column in range(int(max(x0, 0.0)), int(min(x1, grid.columns - 1.0)) + 1):
+        cell = column * grid.rows
+        for k in range(world.start[cell + low], world.start[cell + high + 1]):
+            item = world.items[k] if world.items[k] < discs else 2 * world.items[k] - discs
+            for code in range(4):
+                touch = touch_fixed(world, shape, pose, item, code)
+                listed = _is_listed(contacts, first, count, CODES * item + code)
+                if touch[0] and touch[3] <= o.margin[l] and not listed:
+                    if count == contacts.shape[0]:
+                        return -1
+                    contacts[count].obstacle = CODES * item + code
+                    _fill(world, body, contacts[count], (a, -1), touch, dt)
+                    count += 1
     return count
+
+
+@jit
+def _is_listed(contacts: Records, first: int, count: int, obstacle: int) -> bool:
+    """Whether a contact is in the list already: what reaches into several cells is met again."""
+    for c in range(first, count):
+        if contacts[c].obstacle == obstacle:
+            return True
+    return False
 
 
 @jit_apart
 def find_loads(world: PackedWorld, body: Body, a: int, count: int, dt: float) -> int:
     """List the contacts of link or load a with loads after it; how many then, -1 if too many."""
-    owner, contacts, loads, order = body.bodies[a], body.contacts, body.loads, body.loops.order
-    n = body.links.shape[0]
-    around = owner.radius - owner.rear
-    reach = around + owner.margin + body.loops.widest[0]
+    robot, contacts, order = body.robot[0], body.contacts, body.loops.order
+    o, l = body.blocks[block(lane_of(body, a))], lane(lane_of(body, a))
+    reach = o.reach[l] + o.margin[l] + body.loops.widest[0]
     base = CODES * (world.discs.shape[0] + 2 * world.segments.shape[0])
-    for place in range(first_right_of(order, loads, owner.x - reach), order.shape[0]):
+    start = first_right_of(body.blocks, robot.load_lane, order, o.x[l] - reach)
+    for place in range(start, order.shape[0]):
         b = order[place]
-        load = loads[b]
-        if load.x > owner.x + reach:
+        p, k = body.blocks[block(robot.load_lane + b)], lane(robot.load_lane + b)
+        if p.x[k] > o.x[l] + reach:
             break
-        margin = owner.margin + load.margin
-        near = around + load.radius + margin
-        dx, dy = load.x - owner.x, load.y - owner.y
-        if b <= a - n or dx * dx + dy * dy > near * near:
+        margin = o.margin[l] + p.margin[k]
+        near = o.reach[l] + p.reach[k] + margin
+        dx, dy = p.x[k] - o.x[l], p.y[k] - o.y[l]
+        if b <= a - robot.links or dx * dx + dy * dy > near * near:
             continue
         for code in range(CODES):
-            touch = touch_load(body, a, pose_of(owner, 0.0), b, pose_of(load, 0.0), code)
+            touch = touch_load(body, a, b, code, 0.0)
             if touch[0] and touch[3] <= margin:
                 if count == contacts.shape[0]:
                     return -1
                 contacts[count].obstacle = base + CODES * b + code
-                _fill(world, body, contacts[count], a, b, touch, dt)
+                _fill(world, body, contacts[count], (a, b), touch, dt)
                 count += 1
     return count

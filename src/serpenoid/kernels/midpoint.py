@@ -1,17 +1,19 @@
 """One step of Moreau's midpoint rule, halved until it can be trusted."""
 
-from math import inf
+from typing import NamedTuple
 
-from serpenoid.kernels._jit import jit, jit_apart, jit_within
-from serpenoid.kernels.chain import closing_shift, drift, hinge_gap, largest_turn, place_links
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.chain import hinge_gap, join_links, joint_angles, place_links, to_midpoint
+from serpenoid.kernels.chain import turn_as_prescribed
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
-from serpenoid.kernels.contact_rates import normal_velocity
-from serpenoid.kernels.joint_laws import prepare_joints, spring_torque
+from serpenoid.kernels.contact_rates import normal_row, rate_before
+from serpenoid.kernels.lanes import LANES, block, lane
+from serpenoid.kernels.laws import actuator, dry_friction, joint_limit, series_elastic, surface
+from serpenoid.kernels.laws.series_elastic import spring_torque
 from serpenoid.kernels.layout import (
     CERTIFICATE_SIZE,
     CONTACTS_FULL,
     DONE,
-    ELASTIC,
     ENERGY_RESIDUAL,
     HALVINGS,
     HINGE_GAP,
@@ -25,7 +27,6 @@ from serpenoid.kernels.layout import (
     TOO_FAST,
     TOO_ROUGH,
     UPDATES,
-    WHEELS,
     Body,
     Floats,
     NewtonOptions,
@@ -33,202 +34,229 @@ from serpenoid.kernels.layout import (
     PackedWorld,
     RunRecord,
 )
-from serpenoid.kernels.ledger import book, note_impulses
-from serpenoid.kernels.link_laws import prepare_links, prepare_loads
-from serpenoid.kernels.load_bodies import carried_before, come_back, leave, move_loads
+from serpenoid.kernels.ledger import book
 from serpenoid.kernels.newton import solve_newton
-from serpenoid.kernels.penetration import deepest, entered, sunk
-from serpenoid.kernels.references import set_references
+from serpenoid.kernels.penetration import deepest, entered, turning
+from serpenoid.kernels.references import set_lane_references, set_references
 
 # A link that turns farther than this in one step, rad, is beyond what the midpoint can stand for.
 LARGEST_TURN = 0.2
 # Duration of an impact, as a share of the step after it.
 INSTANT = 1e-9
+# A bound on the penetration below this share of what is allowed is not looked into.
+HARMLESS = 0.1
 
 
-@jit_within
-def solve(
-    world: PackedWorld,
-    body: Body,
-    dt: float,
-    impact: bool,
-    options: NewtonOptions,
-    certificate: Floats,
-) -> int:
-    """Find the contacts and solve; again with a wider search while a link outruns it.
+class Span(NamedTuple):
+    """The time of a step, s.
 
-    An impact finds what would be struck in half a step of dt, if anything.
+    An impact is a step without duration that stops what would be struck in the first half of the
+    step after it. A step keeps the midpoint of the next one clear, if that is no longer; so an
+    impact is needed at the start and after shortened steps.
     """
-    length, ahead = (INSTANT * dt, 0.5 * dt) if impact else (dt, dt)
-    empty = world.items.shape[0] == 0 and world.ground.shape[0] == 0
-    empty = empty and body.loads.shape[0] == 0
-    if not empty:
-        look_ahead(body.bodies, dt)
-    status, all_iterations, all_updates = TOO_FAST, 0, 0
-    for _ in range(4):
-        if not empty:
-            found = find_contacts(world, body, ahead)
-            # A step that runs out of room is taken again, and counts only then.
-            if found != DONE:
-                return found
-        if impact and not would_strike(body, dt):
-            return NOTHING_STRUCK
-        # A step no longer than the last one was kept clear by it.
-        unclear = not impact and not empty and not world.centre and dt > body.last[0]
-        if unclear and entered(body) > options.max_penetration:
-            status = TOO_DEEP
-            break
-        solved, iterations, updates, residual = solve_newton(body, length, options)
-        if solved == CONTACTS_FULL:
-            return solved
-        all_iterations += iterations
-        all_updates += updates
-        if solved != DONE:
-            status = solved
-            break
-        if impact or empty or not look_farther(body.bodies, dt):
-            certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
-            status = DONE
-            break
-    certificate[ITERATIONS] += all_iterations
-    certificate[UPDATES] += all_updates
-    return status
+
+    start: float
+    dt: float  # of the step, or of the one after the impact
+    impact: bool
+    half: float  # to the midpoint
+    length: float  # in which laws act
 
 
 @jit
-def commit(body: Body, dt: float, record: RunRecord) -> None:
-    """Make the solved velocities and impulses the state's own, and note the impulses."""
-    for i in range(body.bodies.shape[0]):
-        link = body.bodies[i]
-        link.ax, link.ay = (link.ux - link.vx) / dt, (link.uy - link.vy) / dt
-        link.aw = (link.uw - link.omega) / dt
-        link.vx, link.vy, link.omega = link.ux, link.uy, link.uw
-        link.dry_x, link.dry_y, link.dry_w = link.qx, link.qy, link.qw
+def span_of(start: float, dt: float, impact: bool) -> Span:
+    """A step, or the impact before it."""
+    if impact:
+        return Span(start, dt, impact, 0.0, INSTANT * dt)
+    return Span(start, dt, impact, 0.5 * dt, dt)
+
+
+@jit
+def is_empty(world: PackedWorld, body: Body) -> bool:
+    """Whether there is nothing to touch."""
+    bare = world.items.shape[0] == 0 and world.ground.shape[0] == 0
+    return bare and body.loads.shape[0] == 0
+
+
+@jit
+def set_up(
+    world: PackedWorld, body: Body, gait: PackedGait, span: Span, options: NewtonOptions
+) -> None:
+    """Go to the midpoint, and fix what stays the same in all iterations of the step."""
+    robot, length = body.robot[0], span.length
+    to_midpoint(body, span.half, length)
+    joint_angles(body)
+    if robot.prescribed:
+        prescribe(body, gait, span)
+    join_links(body, span.half)
+    surface.set_bounds(world, body, length, options.stiffness, span.impact)
+    dry_friction.begin(body)
+    set_lane_references(gait, body, span.start if span.impact else span.start + span.dt)
+    actuator.prepare(body, length)
+    if robot.limited:
+        # In an impact, as the limits are met in the first half of the step after it.
+        joint_limit.prepare(body, 0.5 * span.dt if span.impact else span.dt, options.stiffness)
+    if robot.elastic:
+        series_elastic.prepare(body, length)
+
+
+@jit_apart
+def prescribe(body: Body, gait: PackedGait, span: Span) -> None:
+    """Rates of prescribed joints: they meet the reference at the next midpoint."""
+    set_lane_references(gait, body, span.start + 1.5 * span.dt)
     for j in range(body.joints.shape[0]):
-        joint = body.joints[j]
-        joint.limit = joint.q
-        if joint.actuator == ELASTIC:
-            joint.psi += 0.5 * dt * (joint.psi_rate + joint.v)
-            joint.psi_rate = joint.v
-    note_impulses(body, record)
-    body.counts[1] = body.counts[0]
-    for c in range(body.counts[0]):
-        new, old = body.contacts[c], body.previous[c]
-        old.link, old.obstacle, old.qn, old.qt = new.link, new.obstacle, new.qn, new.qt
-        old.side, old.grips = new.side, new.grips
+        o, l = body.blocks[block(j)], lane(j)
+        o.target[l] = (o.wanted[l] - o.phi[l]) / span.dt
+        if span.impact:
+            p, k = body.blocks[block(j + 1)], lane(j + 1)
+            o.target[l] = p.omega[k] - o.omega[l]
+    turn_as_prescribed(body, span.length)
 
 
 @jit_apart
 def would_strike(body: Body, dt: float) -> bool:
     """Whether a contact or joint would pass its limit within half a step, as it moves now."""
-    links, joints, contacts = body.links, body.joints, body.contacts
     for c in range(body.counts[0]):
-        contact = contacts[c]
-        link = body.bodies[contact.link]
-        approach = normal_velocity(contact, link.vx, link.vy, link.omega)
-        if contact.other >= 0:
-            approach -= carried_before(contact, body.loads[contact.other])[0]
-        if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0 and not contact.soft:
-            return True
-    for j in range(joints.shape[0]):
-        joint, tail, head = joints[j], links[j], links[j + 1]
-        rate = head.omega - tail.omega
-        angle = head.theta - tail.theta + 0.5 * dt * rate
+        contact = body.contacts[c]
+        if contact.near and not contact.soft:
+            approach = rate_before(body.blocks, contact, normal_row(contact))
+            if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0:
+                return True
+    for j in range(body.joints.shape[0]):
+        joint = body.joints[j]
+        o, l = body.blocks[block(j)], lane(j)
+        rate = o.rate0[l]
+        angle = o.phi[l] + 0.5 * dt * rate
         if (angle < joint.lower and rate < 0.0) or (angle > joint.upper and rate > 0.0):
             return True
     return False
 
 
-@jit_apart
-def keep_only_impulsive_laws(body: Body, dt: float) -> None:
-    """Take away what needs time to act; dt: of the step after the impact."""
-    links, joints = body.links, body.joints
-    for i in range(body.bodies.shape[0]):
-        # Only ideal wheels take part.
-        if body.bodies[i].wheel != WHEELS or body.bodies[i].grip < inf:
-            body.bodies[i].largest, body.bodies[i].spin = 0.0, 0.0
-    for j in range(joints.shape[0]):
-        joint, tail, head = joints[j], links[j], links[j + 1]
-        angle = head.theta - tail.theta
-        joint.target = head.omega - tail.omega
-        joint.low, joint.high = 2.0 * (joint.lower - angle) / dt, 2.0 * (joint.upper - angle) / dt
+@jit
+def solve(
+    world: PackedWorld, body: Body, span: Span, options: NewtonOptions, certificate: Floats
+) -> int:
+    """Find the contacts and solve, unless nothing is struck in an impact; status."""
+    if not is_empty(world, body):
+        status = find_contacts(world, body, 0.5 * span.dt if span.impact else span.dt)
+        # A step that runs out of room is taken again, and counts only then.
+        if status != DONE:
+            return status
+    if span.impact:
+        if not would_strike(body, span.dt):
+            return NOTHING_STRUCK
+    elif not world.centre and span.dt > body.last[0]:
+        # A step no longer than the last one was kept clear by it.
+        if entered(body, False) > options.max_penetration:
+            return TOO_DEEP
+    status, iterations, updates, residual = solve_newton(world, body, span.length, options)
+    if status != CONTACTS_FULL:
+        certificate[ITERATIONS] += iterations
+        certificate[UPDATES] += updates
+    if status == DONE:
+        certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
+    return status
 
 
-@jit_within
+@jit
+def check(world: PackedWorld, body: Body, dt: float, options: NewtonOptions) -> tuple[int, float]:
+    """Whether the step can be trusted: status, and how deep obstacles are entered, m."""
+    turns, closing = turning(body, dt, LARGEST_TURN)
+    depth = 0.0
+    if body.counts[0] > 0 and not world.centre:
+        depth = deepest(world, body, dt, HARMLESS * options.max_penetration)
+        hard = world.hard or world.items.shape[0] > 0 or body.loads.shape[0] > 0
+        if depth + (closing if hard else 0.0) > options.max_penetration:
+            return TOO_DEEP, depth
+        depth = max(depth, entered(body, False))
+    if not world.hard:
+        depth = max(depth, entered(body, True))
+    return TOO_ROUGH if turns > 0 else DONE, depth
+
+
+@jit
 def attempt(
     world: PackedWorld,
     body: Body,
     gait: PackedGait,
-    t: float,
-    dt: float,
-    impact: bool,
+    span: Span,
     options: NewtonOptions,
     record: RunRecord,
 ) -> int:
-    """One step from t to t + dt; where it cannot be solved, the state is as before.
-
-    impact: instead, a step without duration that stops what would be struck in the first half of
-    that step. The half step to the midpoint follows the old velocity unchecked. A step keeps that
-    of the next one clear, if it is no longer; so an impact is needed at the start and after
-    shortened steps.
-    """
-    half, length = (0.0, INSTANT * dt) if impact else (0.5 * dt, dt)
-    links, com, certificate = body.links, body.com, record.window_certificate
-    body.blame[0], body.blame[1] = 0, NO_LAW
-    com[2], com[3] = com[0], com[1]
-    for i in range(links.shape[0]):
-        links[i].old_theta = links[i].theta
-    loads = body.loads.shape[0]
-    if loads > 0:
-        leave(body.loads)
-        move_loads(body.loads, half)
-    drift(links, com, half)
-    place_links(links, com)
-    prepare_links(world, links, length, options.stiffness)
-    if loads > 0:
-        prepare_loads(world, body, length, options.stiffness)
-    prepare_joints(gait, links, body.joints, t if impact else t + dt, length, options.stiffness)
-    if impact:
-        keep_only_impulsive_laws(body, dt)
-    status = solve(world, body, dt, impact, options, certificate)
-    depth = 0.0
-    if status == DONE and not impact:
-        depth = deepest(world, body, dt)
-        bound = body.counts[0] > 0 and not world.centre
-        bound = bound and (world.hard or world.items.shape[0] > 0 or loads > 0)
-        shift = closing_shift(links, dt) if bound else 0.0
-        if depth + shift > options.max_penetration:
-            status = TOO_DEEP
-        elif largest_turn(body.bodies, dt) > LARGEST_TURN:
-            status = TOO_ROUGH
-    residual = 0.0
+    """Take one step, or an impact; where it cannot be solved, the state is as before."""
+    certificate = record.window_certificate
+    body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
+    empty = is_empty(world, body)
+    if not empty:
+        look_ahead(body, span.dt)
+    status, depth, residual = TOO_FAST, 0.0, 0.0
+    for _ in range(4):
+        set_up(world, body, gait, span, options)
+        status = solve(world, body, span, options, certificate)
+        # Again with a wider search while a link outruns it.
+        if status != DONE or span.impact or empty or not look_farther(body, span.dt):
+            break
+        status = TOO_FAST
+    if status == DONE and not span.impact:
+        status, depth = check(world, body, span.dt, options)
     if status == DONE:
-        status, residual = book(world, body, length)
-    if status != DONE:
-        com[0], com[1] = com[2], com[3]
-        for i in range(links.shape[0]):
-            links[i].theta = links[i].old_theta
-        if loads > 0:
-            come_back(body.loads)
-        return DONE if status == NOTHING_STRUCK else status
-    certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
-    commit(body, length, record)
-    if impact:
-        for i in range(body.bodies.shape[0]):
-            body.bodies[i].ax, body.bodies[i].ay, body.bodies[i].aw = 0.0, 0.0, 0.0
-        return DONE
-    if not world.centre:
-        depth = max(depth, entered(body))
-    if not world.hard:
-        depth = max(depth, sunk(body))
-    certificate[PENETRATION] = max(certificate[PENETRATION], depth)
-    if loads > 0:
-        move_loads(body.loads, half)
-    drift(links, com, half)
-    return DONE
+        status, residual = book(world, body, span.length)
+    if status == DONE:
+        certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
+        certificate[PENETRATION] = max(certificate[PENETRATION], depth)
+        accept(body, span)
+    return DONE if status == NOTHING_STRUCK else status
 
 
-@jit_within
+@jit
+def accept(body: Body, span: Span) -> None:
+    """Make the solved velocities, positions and impulses the state's own."""
+    robot, half = body.robot[0], span.half
+    inverse = 0.0 if span.impact else 1.0 / span.length
+    for b in range(body.blocks.shape[0]):
+        o = body.blocks[b]
+        for l in range(LANES):
+            ux, uy, uw = o.ux[l], o.uy[l], o.uw[l]
+            o.ax[l], o.ay[l] = inverse * (ux - o.vx[l]), inverse * (uy - o.vy[l])
+            o.aw[l] = inverse * (uw - o.omega[l])
+            o.vx[l], o.vy[l], o.omega[l] = ux, uy, uw
+            o.theta[l] = o.mid[l] + half * uw
+            o.px[l], o.py[l] = o.x[l] + half * ux, o.y[l] + half * uy
+            o.dry_x[l], o.dry_y[l], o.dry_w[l] = o.qa[l], o.qb[l], o.qw[l]
+            o.sticking[l] = o.holds[l] if o.largest[l] > 0.0 else 0.0
+            cx, cy = o.contact_x[l], o.contact_y[l]
+            o.sum_contact_x[l] += cx
+            o.sum_contact_y[l] += cy
+            o.tick_x[l] += cx
+            o.tick_y[l] += cy
+            o.sum_friction_x[l] += o.law_x[l]
+            o.sum_friction_y[l] += o.law_y[l]
+            o.sum_torque[l] += o.jq[l]
+    robot.vx, robot.vy = robot.mid_vx, robot.mid_vy
+    body.com[0], body.com[1] = robot.mid_x + half * robot.vx, robot.mid_y + half * robot.vy
+    if robot.limited:
+        joint_limit.accept(body)
+    if robot.elastic:
+        series_elastic.accept(body, span.length)
+    accept_contacts(body)
+
+
+@jit
+def accept_contacts(body: Body) -> None:
+    """Keep the impulses of contacts for the next step."""
+    robot = body.robot[0]
+    for c in range(robot.lasting):
+        contact = body.contacts[c]
+        contact.kept, contact.kept_grips = contact.near, contact.near and contact.grips
+        contact.kept_n = contact.qn if contact.near else 0.0
+        contact.kept_t = contact.qt if contact.near else 0.0
+    robot.passing = body.counts[0] - robot.lasting
+    for k in range(robot.passing):
+        new, old = body.contacts[robot.lasting + k], body.previous[k]
+        old.link, old.obstacle, old.side, old.grips = new.link, new.obstacle, 0, new.grips
+        old.qn, old.qt = new.qn, new.qt
+
+
+@jit
 def advance(
     world: PackedWorld,
     body: Body,
@@ -244,9 +272,9 @@ def advance(
     struck = False
     while done < pieces:
         piece = dt / pieces
-        t = start + done * piece
         impact = not struck and piece > body.last[0]
-        status = attempt(world, body, gait, t, piece, impact, options, record)
+        span = span_of(start + done * piece, piece, impact)
+        status = attempt(world, body, gait, span, options, record)
         struck = impact and status == DONE
         if struck:
             continue
@@ -254,7 +282,7 @@ def advance(
             done += 1
             body.last[0] = piece
         elif status != CONTACTS_FULL:
-            if pieces >= 2**options.max_halvings:
+            if pieces >= 1 << options.max_halvings:
                 return status
             pieces *= 2
             done *= 2

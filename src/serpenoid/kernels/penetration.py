@@ -1,81 +1,109 @@
 """How deep links and loads are in what they touch, and will be."""
 
-from math import cos, sin, sqrt
+from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.collide import nearest_points
-from serpenoid.kernels.contact_rates import normal_velocity
-from serpenoid.kernels.layout import CONTACT_LAW, Body, PackedWorld
-from serpenoid.kernels.load_bodies import carried, gap_ahead
+from serpenoid.kernels.contact_rates import normal_row, rate_at
+from serpenoid.kernels.lanes import LANES, block, lane
+from serpenoid.kernels.layout import CONTACT_LAW, Body, Item, PackedWorld, Records
+from serpenoid.kernels.outlines import (
+    CODES,
+    capsule_at,
+    nearest_points,
+    pose_ahead,
+    touch_fixed,
+    touch_load,
+)
 from serpenoid.kernels.terrain_contacts import ground_gap
 
 
 @jit
-def entered(body: Body) -> float:
-    """Deepest penetration (m) at the midpoint, of what cannot be entered."""
+def entered(body: Body, soft: bool) -> float:
+    """Deepest penetration (m) at the midpoint, of what is compliant or of what is not."""
     worst = 0.0
     for c in range(body.counts[0]):
-        if -body.contacts[c].gap > worst and not body.contacts[c].soft:
-            worst = -body.contacts[c].gap
-            body.blame[0], body.blame[1] = body.contacts[c].link, CONTACT_LAW
-    return worst
-
-
-@jit_apart
-def sunk(body: Body) -> float:
-    """How deep links have sunk into compliant terrain, m."""
-    worst = 0.0
-    for c in range(body.counts[0]):
-        if body.contacts[c].soft:
-            worst = max(worst, -body.contacts[c].gap)
+        contact = body.contacts[c]
+        if contact.near and -contact.gap > worst and contact.soft == soft:
+            worst = -contact.gap
+            body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
     return worst
 
 
 @jit
-def deepest(world: PackedWorld, body: Body, dt: float) -> float:
-    """Deepest new penetration (m) half a step and a whole one on, along the links' true paths."""
-    links, contacts, discs, segments = body.bodies, body.contacts, world.discs, world.segments
-    n = body.links.shape[0]
+def bend_bound(blocks: Records, contact: Item, ahead: float) -> float:
+    """By how much the gap may fall short of a straight line after a time ahead, m."""
+    o, l = blocks[block(contact.lane)], lane(contact.lane)
+    speed = abs(o.ux[l]) + abs(o.uy[l]) + abs(o.uw[l]) * o.reach[l]
+    turn = abs(o.uw[l])
+    if contact.other_lane >= 0:
+        p, k = blocks[block(contact.other_lane)], lane(contact.other_lane)
+        speed += abs(p.ux[k]) + abs(p.uy[k]) + abs(p.uw[k]) * p.reach[k]
+        turn += abs(p.uw[k])
+    return 2.0 * turn * ahead * ahead * speed
+
+
+@jit_apart
+def gap_ahead(world: PackedWorld, body: Body, contact: Item, ahead: float) -> tuple[bool, float]:
+    """Gap of a contact after a time (s) along the true paths of its bodies, if there is one."""
+    discs, n = world.discs.shape[0], body.robot[0].links
+    if contact.other >= 0:
+        touch = touch_load(body, contact.link, contact.other, contact.obstacle % CODES, ahead)
+        return touch[0], touch[3]
+    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+    pose = pose_ahead(o, l, ahead)
+    if contact.link >= n:
+        shape, item = body.shapes[contact.link - n], contact.obstacle // CODES
+        touch = touch_fixed(world, shape, pose, item, contact.obstacle % CODES)
+        return touch[0], touch[3]
+    link = capsule_at(o, l, pose)
+    if contact.ground:
+        exists, gap = ground_gap(
+            world, link, contact.obstacle - discs - 2 * world.segments.shape[0]
+        )
+        return exists and not contact.soft, gap
+    exists, nx, ny, size, _ = nearest_points(world.discs, world.segments, link, contact.obstacle)
+    return exists, sqrt(nx * nx + ny * ny) - size
+
+
+@jit
+def deepest(world: PackedWorld, body: Body, dt: float, enough: float) -> float:
+    """Deepest new penetration (m) half a step and a whole one on.
+
+    Where a bound says that it is less than `enough` the bound is taken.
+    """
     worst = 0.0
-    if world.centre:
-        return worst
     for c in range(body.counts[0]):
-        contact = contacts[c]
-        link = links[contact.link]
-        moving = contact.other >= 0
+        contact = body.contacts[c]
+        if not contact.near or contact.soft:
+            continue
+        rate = rate_at(body.blocks, contact, normal_row(contact))
         for half in range(1, 3):
             ahead = 0.5 * half * dt
-            angle = ahead * link.uw
-            # The gap may fall short of the straight line by this much.
-            speed = abs(link.ux) + abs(link.uy) + abs(link.uw) * (link.radius - link.rear)
-            bend = 2.0 * abs(angle) * ahead * speed
-            straight = contact.gap + ahead * normal_velocity(contact, link.ux, link.uy, link.uw)
-            if moving:
-                load = body.loads[contact.other]
-                speed = abs(load.ux) + abs(load.uy) + abs(load.uw) * load.radius + speed
-                bend = 2.0 * (abs(angle) + ahead * abs(load.uw)) * ahead * speed
-                straight -= ahead * carried(contact, load)[0]
-            if straight > bend:
-                continue
-            if moving or contact.link >= n:
+            depth = bend_bound(body.blocks, contact, ahead) - contact.gap - ahead * rate
+            if depth > enough:
                 exists, gap = gap_ahead(world, body, contact, ahead)
-                if exists and gap < contact.gap and -gap > worst:
-                    worst = -gap
-                    body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
-                continue
-            c1, s1 = cos(angle), sin(angle)
-            ex, ey = link.ex * c1 - link.ey * s1, link.ex * s1 + link.ey * c1
-            x, y = link.x + ahead * link.ux, link.y + ahead * link.uy
-            if contact.ground:
-                item = contact.obstacle - discs.shape[0] - 2 * segments.shape[0]
-                exists, gap = ground_gap(world, link, item, x, y, ex, ey)
-                exists = exists and not contact.soft
-            else:
-                exists, nx, ny, size, _ = nearest_points(
-                    discs, segments, link, contact.obstacle, x, y, ex, ey
-                )
-                gap = sqrt(nx * nx + ny * ny) - size
-            if exists and gap < contact.gap and -gap > worst:
-                worst = -gap
+                depth = -gap if exists and gap < contact.gap else 0.0
+            if depth > worst:
+                worst = depth
                 body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
     return worst
+
+
+@jit
+def turning(body: Body, dt: float, most: float) -> tuple[int, float]:
+    """How many bodies turn by more than `most` (rad); bound on what closing the hinges moves, m.
+
+    The step takes the centripetal term at the old angular velocity; an impact changes that, and
+    closing the hinges at the next midpoint moves the links.
+    """
+    turns, total = 0, 0.0
+    for b in range(body.blocks.shape[0]):
+        o = body.blocks[b]
+        for l in range(LANES):
+            uw, w = abs(o.uw[l]), abs(o.omega[l])
+            turns += 1 if dt * max(uw, w) > most else 0
+            o.lead_x[l] = o.back[l] * abs(uw * uw - w * w)
+    for i in range(body.robot[0].links):
+        o, l = body.blocks[block(i)], lane(i)
+        total += o.lead_x[l]
+    return turns, dt * dt * total

@@ -17,11 +17,7 @@ ROUNDING = 1e-11
 @jit
 def project_interval(z: float, bound: float) -> float:
     """Nearest point of [-bound, bound]."""
-    if z > bound:
-        return bound
-    if z < -bound:
-        return -bound
-    return z
+    return min(max(z, -bound), bound)
 
 
 @jit
@@ -35,18 +31,26 @@ def project_disc(x: float, y: float) -> tuple[float, float]:
 
 
 @jit
-def dry_argument(
-    p: float, gamma: float, r: float, forward: float, backward: float
+def half_axis(
+    at: tuple[float, float], r: float, bounds: tuple[float, float, float]
 ) -> tuple[float, float]:
-    """Longitudinal entry of z = p - r D gamma, and the half axis D that is in force there.
+    """Half axis in force along a link whose friction differs forward and backward.
 
-    `forward` resists gamma > 0 (so it bounds p < 0), `backward` resists gamma < 0. The reservoir is
-    two half ellipses glued at p = 0. z is piecewise linear and decreasing in gamma, with its kink
-    where z = 0; that keeps the augmented Lagrangian convex with a continuous gradient, and no root
-    has to be found.
+    The reservoir is two half ellipses glued at p = 0. z = p - r D gamma is piecewise linear and
+    decreasing in gamma, with its kink where z = 0; that keeps the augmented Lagrangian convex with
+    a continuous gradient, and no root has to be found.
+
+    Args:
+        at: Multiplier p in units of the half axis it was found with, and velocity gamma, m/s.
+        r: Stiffness of the scaled law.
+        bounds: Half axes against gamma > 0 (it bounds p < 0) and gamma < 0, and the one p is in
+            units of.
+
+    Returns:
+        The multiplier in units of the half axis in force, so that z = p - r D gamma, and D.
     """
-    if forward == backward:
-        return p - r * forward * gamma, forward
+    p, gamma = at
+    forward, backward, used = bounds
     if (p < 0.0 and forward == 0.0) or (p > 0.0 and backward == 0.0):
         # A force from another surface, which this one cannot bear.
         p = 0.0
@@ -54,7 +58,8 @@ def dry_argument(
         here, beyond, sign = backward, forward, 1.0
     else:
         here, beyond, sign = forward, backward, -1.0
-    z = p - r * here * gamma
-    if z * sign >= 0.0:
-        return z, here
-    return z * beyond / here, beyond
+    if used != here and p != 0.0:
+        p = p * here / used
+    if (p - r * here * gamma) * sign >= 0.0:
+        return p, here
+    return p * beyond / here, beyond

@@ -3,7 +3,9 @@
 from math import cos, sin
 
 from serpenoid.kernels._jit import jit
-from serpenoid.kernels.layout import PEDAL, SERPENOID, PackedGait, Records
+from serpenoid.kernels.lanes import LANES
+from serpenoid.kernels.layout import PEDAL, SERPENOID, Body, PackedGait, Records
+from serpenoid.kernels.trigonometry import sine_cosine
 
 
 @jit
@@ -44,3 +46,29 @@ def set_references(gait: PackedGait, joints: Records, t: float) -> None:
             joint = joints[j]
             joint.wanted = joint.angle + joint.rate * (t - joint.tick)
             joint.wanted_rate = joint.rate
+
+
+@jit
+def set_lane_references(gait: PackedGait, body: Body, t: float) -> None:
+    """The same in lanes; the phases of a serpenoid wave are in a table there."""
+    since = max(0.0, t - gait.delay)
+    argument, moving = gait.frequency * since + gait.start, 1.0 if t >= gait.delay else 0.0
+    amplitude, offset = gait.amplitude, gait.offset
+    speed = moving * gait.frequency
+    sine, cosine = sin(argument), cos(argument)
+    for b in range(body.robot[0].link_blocks):
+        o = body.blocks[b]
+        if gait.kind == SERPENOID:
+            for l in range(LANES):
+                c, s = o.wave_cosine[l], o.wave_sine[l]
+                o.wanted[l] = amplitude * (sine * c + cosine * s) + offset
+                o.wanted_rate[l] = amplitude * speed * (cosine * c - sine * s)
+        elif gait.kind == PEDAL:
+            for l in range(LANES):
+                s, c = sine_cosine(argument + o.index[l] * o.eta[l])
+                o.wanted[l] = offset - amplitude * s
+                o.wanted_rate[l] = -amplitude * (speed + o.index[l] * o.eta_rate[l]) * c
+        else:
+            for l in range(LANES):
+                o.wanted[l] = o.angle[l] + o.rate[l] * (t - o.tick[l])
+                o.wanted_rate[l] = o.rate[l]

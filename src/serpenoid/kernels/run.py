@@ -7,10 +7,11 @@ same machine code steps it, and to the same bits. Each method has an entry of it
 
 from typing import NamedTuple
 
-from serpenoid.kernels._jit import jit_entry, jit_within
+from serpenoid.kernels._jit import jit, jit_entry
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.drive import tick
-from serpenoid.kernels.joint_laws import spring_torque
+from serpenoid.kernels.lanes import begin_row, load_commands, load_lanes, store_lanes
+from serpenoid.kernels.laws.series_elastic import spring_torque
 from serpenoid.kernels.layout import (
     DONE,
     Body,
@@ -77,7 +78,7 @@ class RobotView(NamedTuple):
     record: RunRecord
 
 
-@jit_within
+@jit
 def robot_of(batch: BatchArrays, b: int, timing: Timing) -> RobotView:
     """Robot b, in the memory of the batch; writes the row of the start, if that is not done yet."""
     drive = drive_of(batch.drives, b)
@@ -94,22 +95,41 @@ def robot_of(batch: BatchArrays, b: int, timing: Timing) -> RobotView:
     return robot
 
 
-@jit_within
+@jit
+def is_under_way(batch: BatchArrays, b: int, body: Body) -> bool:
+    """Whether robot b has a step to take."""
+    return batch.status[b] == DONE and body.step[0] < batch.target[b]
+
+
+@jit
+def has_tick(robot: RobotView) -> bool:
+    """Whether a compiled controller has a tick before the next step."""
+    ticks = robot.control.ticks
+    # A step that ran out of room for contacts has had its tick.
+    return ticks > 0 and robot.body.step[0] % ticks == 0 and robot.body.pieces[0] == 0
+
+
+@jit
+def has_row(batch: BatchArrays, b: int, robot: RobotView, timing: Timing) -> bool:
+    """Whether a row of the record is due after the step."""
+    since = robot.body.step[0] - batch.origin[b]
+    return batch.status[b] == DONE and since % timing.every == 0
+
+
+@jit
 def begin_step(batch: BatchArrays, b: int, robot: RobotView, timing: Timing) -> bool:
     """Whether robot b has a step to take; if so, its controller has its tick, if one is due."""
-    body, ticks = robot.body, robot.control.ticks
-    under_way = batch.status[b] == DONE and body.step[0] < batch.target[b]
-    # A step that ran out of room for contacts has had its tick.
-    if under_way and ticks > 0 and body.step[0] % ticks == 0 and body.pieces[0] == 0:
-        tick(robot.control, body, body.step[0] * timing.dt)
+    under_way = is_under_way(batch, b, robot.body)
+    if under_way and has_tick(robot):
+        tick(robot.control, robot.body, robot.body.step[0] * timing.dt)
     return under_way
 
 
-@jit_within
+@jit
 def end_step(batch: BatchArrays, b: int, robot: RobotView, timing: Timing, status: int) -> None:
     """Note how a step ended, and write a row after it, if one is due."""
     batch.status[b] = status
-    if status == DONE and (robot.body.step[0] - batch.origin[b]) % timing.every == 0:
+    if has_row(batch, b, robot, timing):
         write_row(robot.body, robot.gait, timing.dt, timing.every, robot.record)
 
 
@@ -124,9 +144,21 @@ def run_newton(
     """Take robots first <= b < last to their targets with the default step."""
     for b in range(first, last):
         robot = robot_of(batch, b, timing)
-        while begin_step(batch, b, robot, timing):
-            status = advance(robot.world, robot.body, robot.gait, timing.dt, options, robot.record)
-            end_step(batch, b, robot, timing, status)
+        world, body, gait, record = robot.world, robot.body, robot.gait, robot.record
+        if not is_under_way(batch, b, body):
+            continue
+        load_lanes(world, body, gait, record)
+        while is_under_way(batch, b, body):
+            if has_tick(robot):
+                store_lanes(body, record)
+                tick(robot.control, body, body.step[0] * timing.dt)
+                load_commands(body)
+            batch.status[b] = advance(world, body, gait, timing.dt, options, record)
+            if has_row(batch, b, robot, timing):
+                store_lanes(body, record)
+                write_row(body, gait, timing.dt, timing.every, record)
+                begin_row(body)
+        store_lanes(body, record)
 
 
 @jit_entry

@@ -1,117 +1,36 @@
 """The articulated-body sweep: one linear solve on the chain in O(n), no matrix formed.
 
-Minimises  sum_i (1/2 d_i' H_i d_i + g_i' d_i) + sum_j (1/2 k_j s_j^2 + t_j s_j)  over all link
-velocities d_i = (vx, vy, omega) that keep the hinges closed, with s_j = omega_{j+1} - omega_j. Link
-by link both halves of the robot are folded onto the middle link, which is left with one 3x3 system.
-A quadratic is passed on as H = (xx, xy, yy, xw, yw, ww) and g = (x, y, w). `side` is +1 on the head
-half, where the link lies in front of the one it is folded onto, and -1 on the tail half.
+Minimises  sum_i (1/2 d_i' H_i d_i + g_i' d_i) + sum_j (1/2 c_j s_j^2 - f_j s_j)  over all link
+velocities d_i = (vx, vy, omega) that keep the hinges closed, with s_j = omega_{j+1} - ratio_j
+omega_j; of prescribed joints s_j = 0. H, g, c, f are what the laws have left in the lanes. Link by
+link both halves of the robot are folded onto the middle link, which is left with one 3x3 system;
+both go side by side, so that the processor works on two links at once.
 """
 
-from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.layout import Item
+from serpenoid.kernels._jit import jit
+from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.layout import Item, Records
 
+# H = (xx, xy, yy, xw, yw, ww) and g = (x, y, w) of a quadratic.
 Quadratic = tuple[float, float, float, float, float, float, float, float, float]
+# Joint: curvature, impulse along the link's own rate, factors of its own and the inner rate, 1 if
+# it is prescribed.
+Joint = tuple[float, float, float, float, float]
 
 
 @jit
-def lever_in(link: Item, side: float) -> float:
-    """From the inner hinge of a link to its centre of mass, along its axis, m."""
-    return link.back if side > 0.0 else -link.front
-
-
-@jit
-def lever_out(link: Item, side: float) -> float:
-    """From the centre of mass of a link to its outer hinge, along its axis, m."""
-    return link.front if side > 0.0 else -link.back
-
-
-@jit
-def shift(link: Item, lever: float, quadratic: Quadratic) -> Quadratic:
+def shift(o: Item, l: int, lever: float, quadratic: Quadratic) -> Quadratic:
     """A quadratic of a link's velocity there, seen from here: v_there = v_here + lever e omega."""
     xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
-    qx, qy = -lever * link.ey, lever * link.ex
-    xw1 = xw + xx * qx + xy * qy
-    yw1 = yw + xy * qx + yy * qy
-    ww1 = ww + qx * (xw + xw1) + qy * (yw + yw1)
-    return xx, xy, yy, xw1, yw1, ww1, gx, gy, gw + qx * gx + qy * gy
+    qx, qy = -lever * o.ey[l], lever * o.ex[l]
+    a, b = xw + (xx * qx + xy * qy), yw + (xy * qx + yy * qy)
+    return xx, xy, yy, a, b, ww + (qx * (xw + a) + qy * (yw + b)), gx, gy, gw + (qx * gx + qy * gy)
 
 
 @jit
-def fold(
-    inner: Item, link: Item, side: float, quadratic: Quadratic, k: float, t: float
-) -> Quadratic:
-    """What a link, with all links folded onto it, adds to the link nearer the middle.
-
-    k and t are the curvature and gradient of the joint between them. Leaves in the link what
-    `unfold` needs to find its rate again.
-    """
-    xx, xy, yy, xw, yw, ww, gx, gy, gw = shift(link, lever_in(link, side), quadratic)
-    t = side * t
-    # Minimise over the link's rate.
-    inverse = 1.0 / (ww + k)
-    kx, ky, kk, kg = xw * inverse, yw * inverse, k * inverse, (gw + t) * inverse
-    link.kx, link.ky, link.kk, link.kg, link.ki = kx, ky, kk, kg, inverse
-    return shift(
-        inner,
-        lever_out(inner, side),
-        (
-            xx - xw * kx,
-            xy - xw * ky,
-            yy - yw * ky,
-            xw * kk,
-            yw * kk,
-            ww * kk,
-            gx - xw * kg,
-            gy - yw * kg,
-            k * kg - t,
-        ),
-    )
-
-
-@jit_apart
-def fold_elastic(
-    inner: Item,
-    link: Item,
-    side: float,
-    quadratic: Quadratic,
-    terms: tuple[float, float, float, float, float],
-) -> Quadratic:
-    """The same across a series-elastic joint, whose rotor turns with the link behind it.
-
-    terms: curvatures and gradient in the rate of the link behind and the joint's rate.
-    """
-    xx, xy, yy, xw, yw, ww, gx, gy, gw = shift(link, lever_in(link, side), quadratic)
-    aa, ab, bb, a, b = terms
-    # In the rates of the link (w) and of the inner one (v).
-    cross = ab - bb
-    own, other, t, s = bb, aa - 2.0 * ab + bb, b, a - b
-    if side < 0.0:
-        own, other, t, s = other, own, s, t
-    inverse = 1.0 / (ww + own)
-    kx, ky, kk, kg = xw * inverse, yw * inverse, -cross * inverse, (gw + t) * inverse
-    link.kx, link.ky, link.kk, link.kg, link.ki = kx, ky, kk, kg, inverse
-    return shift(
-        inner,
-        lever_out(inner, side),
-        (
-            xx - xw * kx,
-            xy - xw * ky,
-            yy - yw * ky,
-            xw * kk,
-            yw * kk,
-            other + cross * kk,
-            gx - xw * kg,
-            gy - yw * kg,
-            s - cross * kg,
-        ),
-    )
-
-
-@jit
-def fold_locked(inner: Item, link: Item, side: float, quadratic: Quadratic) -> Quadratic:
-    """The same across a joint whose rate is prescribed: everything is passed on."""
-    inside = shift(link, lever_in(link, side), quadratic)
-    return shift(inner, lever_out(inner, side), inside)
+def own_quadratic(o: Item, l: int) -> Quadratic:
+    """What the laws have left in a lane."""
+    return o.xx[l], o.xy[l], o.yy[l], o.xw[l], o.yw[l], o.ww[l], o.gx[l], o.gy[l], o.gw[l]
 
 
 @jit
@@ -131,28 +50,127 @@ def add(a: Quadratic, b: Quadratic) -> Quadratic:
 
 
 @jit
-def minimiser(quadratic: Quadratic) -> tuple[float, float, float]:
-    """Where a quadratic is least, -H^-1 g by an L D L' factorisation."""
-    xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
-    a = xy / xx
-    b = xw / xx
-    d2 = yy - a * xy
-    c = (yw - a * xw) / d2
-    d3 = ww - b * xw - c * c * d2
-    y2 = gy - a * gx
-    y3 = gw - b * gx - c * y2
-    w = -y3 / d3
-    vy = -y2 / d2 - c * w
-    return -gx / xx - a * vy - b * w, vy, w
+def fold(o: Item, l: int, levers: tuple[float, float], joint: Joint, outer: Quadratic) -> Quadratic:
+    """Pass a link, and what hangs at its outer hinge, on to its inner hinge.
+
+    levers: from the inner hinge to the centre and to the outer hinge. Only the shift of `outer` is
+    on the critical path. Leaves in the lane what `unfold` needs to find its rate again.
+    """
+    c, f, own, inner, locked = joint
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = add(
+        shift(o, l, levers[0], own_quadratic(o, l)), shift(o, l, levers[1], outer)
+    )
+    gw = gw - own * f
+    # Minimise over the link's rate, unless that is prescribed.
+    inverse = (1.0 - locked) / (ww + c * own * own)
+    kx, ky, kg = xw * inverse, yw * inverse, gw * inverse
+    kk = c * own * inner * inverse + locked
+    o.kx[l], o.ky[l], o.kk[l], o.kg[l], o.ki[l] = kx, ky, kk, kg, inverse
+    return (
+        xx - xw * kx,
+        xy - xw * ky,
+        yy - yw * ky,
+        xw * kk,
+        yw * kk,
+        ww * (c * inner * inner * inverse + locked),
+        gx - xw * kg,
+        gy - yw * kg,
+        gw * kk + inner * f,
+    )
 
 
 @jit
-def unfold(inner: Item, link: Item, side: float, locked: bool) -> None:
-    """Step of a link from that of the link nearer the middle."""
-    a, b = lever_out(inner, side), lever_in(link, side)
-    hx = inner.dx - a * inner.ey * inner.dw
-    hy = inner.dy + a * inner.ex * inner.dw
-    w = inner.dw if locked else link.kk * inner.dw - link.kx * hx - link.ky * hy - link.kg
-    link.dx = hx - b * link.ey * w
-    link.dy = hy + b * link.ex * w
-    link.dw = w
+def fold_head(blocks: Records, i: int, outer: Quadratic) -> Quadratic:
+    """Fold link i of the head half, whose joint is in the lane of the link behind."""
+    o, l = blocks[block(i)], lane(i)
+    q, k = blocks[block(i - 1)], lane(i - 1)
+    joint = q.joint_c[k], q.joint_f[k], 1.0, q.ratio[k], q.locked[k]
+    return fold(o, l, (o.back[l], o.back[l] + o.front[l]), joint, outer)
+
+
+@jit
+def fold_tail(blocks: Records, i: int, outer: Quadratic) -> Quadratic:
+    """Fold link i of the tail half, whose joint is in its own lane."""
+    o, l = blocks[block(i)], lane(i)
+    joint = o.joint_c[l], -o.joint_f[l], o.ratio[l], 1.0, o.locked[l]
+    return fold(o, l, (-o.front[l], -o.back[l] - o.front[l]), joint, outer)
+
+
+@jit
+def fold_chain(blocks: Records, n: int) -> Quadratic:
+    """Fold all links onto the middle one: its quadratic."""
+    head = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    tail = head
+    if n % 2 == 0:
+        tail = fold_tail(blocks, 0, tail)
+    for s in range((n - 1) // 2):
+        head = fold_head(blocks, n - 1 - s, head)
+        tail = fold_tail(blocks, (n + 1) % 2 + s, tail)
+    o, l = blocks[block(n // 2)], lane(n // 2)
+    both = add(shift(o, l, o.front[l], head), shift(o, l, -o.back[l], tail))
+    return add(own_quadratic(o, l), both)
+
+
+@jit
+def minimiser(quadratic: Quadratic) -> tuple[float, float, float]:
+    """Where a quadratic is least, -H^-1 g by an L D L' factorisation."""
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
+    ix = 1.0 / xx
+    a, b = xy * ix, xw * ix
+    d = yw - a * xw
+    iy = 1.0 / (yy - a * xy)
+    c, y2 = d * iy, gy - a * gx
+    w = -(gw - b * gx - c * y2) / (ww - b * xw - c * d)
+    vy = -y2 * iy - c * w
+    return -gx * ix - a * vy - b * w, vy, w
+
+
+@jit
+def unfold(
+    o: Item, l: int, levers: tuple[float, float], hinge: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """The step of a link from that of its inner hinge and inner link's rate; of its outer hinge."""
+    hx, hy, inner = hinge
+    w = ((o.kk[l] * inner - o.kg[l]) - o.kx[l] * hx) - o.ky[l] * hy
+    ex, ey = w * o.ex[l], w * o.ey[l]
+    o.dx[l], o.dy[l], o.dw[l] = hx - levers[0] * ey, hy + levers[0] * ex, w
+    return hx - levers[1] * ey, hy + levers[1] * ex, w
+
+
+@jit
+def unfold_head(
+    blocks: Records, i: int, hinge: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """The step of link i of the head half, and of the joint behind it."""
+    o, l = blocks[block(i)], lane(i)
+    q, k = blocks[block(i - 1)], lane(i - 1)
+    outer = unfold(o, l, (o.back[l], o.back[l] + o.front[l]), hinge)
+    q.drate[k] = outer[2] - hinge[2]
+    return outer
+
+
+@jit
+def unfold_tail(
+    blocks: Records, i: int, hinge: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """The step of link i of the tail half, and of the joint ahead of it."""
+    o, l = blocks[block(i)], lane(i)
+    outer = unfold(o, l, (-o.front[l], -o.back[l] - o.front[l]), hinge)
+    o.drate[l] = hinge[2] - outer[2]
+    return outer
+
+
+@jit
+def unfold_chain(blocks: Records, n: int, root: tuple[float, float, float]) -> None:
+    """The steps of all links, from that of the middle one."""
+    dx, dy, w = root
+    o, l = blocks[block(n // 2)], lane(n // 2)
+    o.dx[l], o.dy[l], o.dw[l] = dx, dy, w
+    ex, ey, front, back = o.ex[l], o.ey[l], o.front[l], o.back[l]
+    head = dx - front * ey * w, dy + front * ex * w, w
+    tail = dx + back * ey * w, dy - back * ex * w, w
+    for s in range(1, (n - 1) // 2 + 1):
+        head = unfold_head(blocks, n // 2 + s, head)
+        tail = unfold_tail(blocks, n // 2 - s, tail)
+    if n % 2 == 0:
+        unfold_tail(blocks, 0, tail)

@@ -12,9 +12,13 @@ from math import inf, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.layout import Item, PackedWorld, Records
+from serpenoid.kernels.outlines import Capsule, capsule_of
 
 # An axis as little as this below a corner, in halves of its link, has just come from above.
 SHALLOW = 1e-2
+
+# A link, the one behind it, whether it is the first, whether it is the last.
+Pair = tuple[Capsule, Capsule, bool, bool]
 
 # What touches: a circle about the link's tail end, middle or head end, or its axis.
 TAIL, MIDDLE, HEAD, AXIS = range(4)
@@ -59,7 +63,7 @@ def _faces(ground: Records, k: int, a: float, h: float) -> bool:
 
 
 @jit
-def _fill(contact: Item, link: Item, s: float, radius: float, nx: float, ny: float) -> None:
+def _fill(contact: Item, link: Capsule, s: float, radius: float, nx: float, ny: float) -> None:
     """Normal and levers of a contact at a distance s along the link's axis."""
     contact.nx, contact.ny = nx, ny
     contact.ln = s * (link.ex * ny - link.ey * nx)
@@ -67,28 +71,21 @@ def _fill(contact: Item, link: Item, s: float, radius: float, nx: float, ny: flo
 
 
 @jit
-def _place(link: Item, point: int) -> float:
+def _place(link: Capsule, point: int) -> float:
     """Where TAIL, MIDDLE or HEAD is along the axis of a link, m."""
     return link.front if point == HEAD else (link.middle if point == MIDDLE else -link.back)
 
 
 @jit
 def _on_piece(
-    ground: Records,
-    link: Item,
-    contact: Item,
-    k: int,
-    point: int,
-    s: float,
-    radius: float,
-    distance: float,
+    ground: Records, link: Capsule, contact: Item, k: int, circle: tuple[int, float, float]
 ) -> None:
-    """Contact of a circle with piece k, at a distance of its centre from the piece's line."""
-    piece = ground[k]
+    """Contact of a circle with piece k: its point, its radius, its centre from the piece's line."""
+    piece, (point, radius, distance) = ground[k], circle
     contact.obstacle = 4 * k + point
     contact.gap = distance - radius
     contact.friction = piece.friction
-    _fill(contact, link, s, radius, -piece.ty, piece.tx)
+    _fill(contact, link, _place(link, point), radius, -piece.ty, piece.tx)
 
 
 @jit
@@ -113,64 +110,67 @@ def _inside(ground: Records, first: int, x: float, y: float, depth: float) -> tu
 
 
 @jit
-def _passes_corner(links: Records, i: int, point: int, x: float, y: float) -> bool:
-    """Whether the round end of link i, not a straight side, is what is nearest to (x, y)."""
-    link = links[i]
+def _passes_corner(pair: Pair, point: int, x: float, y: float) -> bool:
+    """Whether the round end of a link, not a straight side, is what is nearest to (x, y)."""
+    link, tail, first, _ = pair
     s = (x - link.x) * link.ex + (y - link.y) * link.ey
     if point == HEAD:
         return s >= link.front
     if s > -link.back:
         return False
-    if i == 0:
-        return True
-    tail = links[i - 1]
-    return (x - tail.x) * tail.ex + (y - tail.y) * tail.ey >= tail.front
+    return first or (x - tail.x) * tail.ex + (y - tail.y) * tail.ey >= tail.front
+
+
+@jit_apart
+def _touch_inside(
+    ground: Records, link: Capsule, circle: tuple[int, float, float], contacts: Records, count: int
+) -> int:
+    """Add the contacts of a circle whose centre is inside; how many there are then.
+
+    circle: its point, its radius, how far it is below the piece under it.
+    """
+    point, radius, depth = circle
+    s = _place(link, point)
+    x, y = link.x + s * link.ex, link.y + s * link.ey
+    k, end = _inside(ground, piece_under(ground, x), x, y, depth)
+    if end > 0:
+        k += 1
+    hollow = end != 0 and ground[k].hollow
+    for b in range(k - 1 if hollow else k, k + 1):
+        if count < contacts.shape[0] - 4:
+            height = above(ground[b], x, y)
+            _on_piece(ground, link, contacts[count], b, (point, radius, height))
+            count += 1
+    return count
 
 
 @jit_apart
 def _touch(
-    ground: Records,
-    links: Records,
-    i: int,
-    point: int,
-    radius: float,
-    margin: float,
-    contacts: Records,
-    count: int,
+    ground: Records, pair: Pair, circle: tuple[int, float, float], contacts: Records, count: int
 ) -> int:
-    """Add the contacts of a circle at a point of link i; how many there are then."""
-    link = links[i]
+    """Add the contacts of a circle, its point, radius and margin; how many there are then."""
+    link, (point, radius, margin) = pair[0], circle
     s = _place(link, point)
     x, y = link.x + s * link.ex, link.y + s * link.ey
     k = piece_under(ground, x)
     depth = ground[k].y1 + (x - ground[k].x1) * ground[k].slope - y
-    room = contacts.shape[0] - 4
     if depth > margin:
-        k, end = _inside(ground, k, x, y, depth)
-        if end > 0:
-            k += 1
-        hollow = end != 0 and ground[k].hollow
-        for b in range(k - 1 if hollow else k, k + 1):
-            if count < room:
-                height = above(ground[b], x, y)
-                _on_piece(ground, link, contacts[count], b, point, s, radius, height)
-                count += 1
-        return count
+        return _touch_inside(ground, link, (point, radius, depth), contacts, count)
     reach = radius + margin
     while k > 0 and ground[k - 1].x2 >= x - reach:
         k -= 1
-    while k < ground.shape[0] and ground[k].x1 <= x + reach and count < room:
+    while k < ground.shape[0] and ground[k].x1 <= x + reach and count < contacts.shape[0] - 4:
         piece = ground[k]
         a, h = along(piece, x, y), above(piece, x, y)
         if -margin <= h <= reach and _faces(ground, k, a, h):
-            _on_piece(ground, link, contacts[count], k, point, s, radius, h)
+            _on_piece(ground, link, contacts[count], k, (point, radius, h))
             count += 1
         elif a < 0.0 and piece.corner and point != MIDDLE:
             dx, dy = x - piece.x1, y - piece.y1
             distance = sqrt(dx * dx + dy * dy)
             before = ground[k - 1]
             outside = 0.0 < distance <= reach and along(before, x, y) >= before.length
-            if outside and _passes_corner(links, i, point, piece.x1, piece.y1):
+            if outside and _passes_corner(pair, point, piece.x1, piece.y1):
                 contact = contacts[count]
                 contact.obstacle = 4 * (ground.shape[0] + k) + point
                 contact.gap, contact.friction = distance - radius, piece.friction
@@ -182,15 +182,16 @@ def _touch(
 
 @jit
 def corner_gap(
-    ground: Records, k: int, link: Item, x: float, y: float, ex: float, ey: float
+    ground: Records, k: int, link: Capsule
 ) -> tuple[bool, float, float, float, float]:
-    """Whether the axis of a link placed at (x, y) passes over the corner before piece k.
+    """Whether the axis of a link passes over the corner before piece k.
 
     One that is below the corner does if its ends are on either side of the corner's bisector: a
     link that runs its head into a riser is not held up by the edge. Also its distance from the
     corner, < 0 if it passes below, its normal and the place along it.
     """
     piece, before = ground[k], ground[k - 1]
+    x, y, ex, ey = link.x, link.y, link.ex, link.ey
     tail_x, tail_y = x - link.back * ex, y - link.back * ey
     head_x, head_y = x + link.front * ex, y + link.front * ey
     tail = above(before, tail_x, tail_y) - above(piece, tail_x, tail_y)
@@ -206,15 +207,15 @@ def corner_gap(
     return over and -link.back < s < link.front, distance, nx, ny, s
 
 
-@jit_entry
-def touch_ground(
-    world: PackedWorld, links: Records, i: int, margin: float, contacts: Records, count: int
+@jit_apart
+def touch_terrain(
+    world: PackedWorld, pair: Pair, margin: float, contacts: Records, count: int
 ) -> int:
-    """Add the contacts of link i with the terrain, gaps up to a margin; how many there are then.
+    """Add the contacts of a link with the terrain, gaps up to a margin; how many there are then.
 
     Gaps, directions, levers and friction only. -1 if there is no room for more.
     """
-    ground, link = world.ground, links[i]
+    ground, link, last_link = world.ground, pair[0], pair[3]
     radius = 0.0 if world.thin else link.radius
     reach = radius + margin
     tail_x, tail_y = link.x - link.back * link.ex, link.y - link.back * link.ey
@@ -223,16 +224,14 @@ def touch_ground(
         return count
     for point in range(3):
         # The middle of a straight link cannot be the first to touch hard ground.
-        if (point == MIDDLE and world.hard) or (point == HEAD and i < links.shape[0] - 1):
+        if (point == MIDDLE and world.hard) or (point == HEAD and not last_link):
             continue
-        count = _touch(ground, links, i, point, radius, margin, contacts, count)
+        count = _touch(ground, pair, (point, radius, margin), contacts, count)
     k = piece_under(ground, min(tail_x, head_x) - reach)
     last = max(tail_x, head_x) + reach
     while k < ground.shape[0] and ground[k].x1 <= last:
         if ground[k].corner and count < contacts.shape[0] - 4:
-            over, distance, nx, ny, s = corner_gap(
-                ground, k, link, link.x, link.y, link.ex, link.ey
-            )
+            over, distance, nx, ny, s = corner_gap(ground, k, link)
             if over and distance <= reach:
                 contact = contacts[count]
                 contact.obstacle = 4 * (ground.shape[0] + k) + AXIS
@@ -243,19 +242,27 @@ def touch_ground(
     return -1 if count >= contacts.shape[0] - 4 else count
 
 
+@jit_entry
+def touch_ground(
+    world: PackedWorld, links: Records, i: int, margin: float, contacts: Records, count: int
+) -> int:
+    """The same for link i of records."""
+    link, tail = capsule_of(links[i]), capsule_of(links[max(i - 1, 0)])
+    pair = (link, tail, i == 0, i == links.shape[0] - 1)
+    return touch_terrain(world, pair, margin, contacts, count)
+
+
 @jit_apart
-def ground_gap(
-    world: PackedWorld, link: Item, item: int, x: float, y: float, ex: float, ey: float
-) -> tuple[bool, float]:
-    """Whether a link placed at (x, y) still touches an item of `touch_ground`, and the gap, m."""
+def ground_gap(world: PackedWorld, link: Capsule, item: int) -> tuple[bool, float]:
+    """Whether a link still touches an item of `touch_terrain`, and the gap, m."""
     ground = world.ground
     radius = 0.0 if world.thin else link.radius
     point, k = item % 4, item // 4
     if point == AXIS:
-        over, distance, _, _, _ = corner_gap(ground, k - ground.shape[0], link, x, y, ex, ey)
+        over, distance, _, _, _ = corner_gap(ground, k - ground.shape[0], link)
         return over, distance - radius
     s = _place(link, point)
-    px, py = x + s * ex, y + s * ey
+    px, py = link.x + s * link.ex, link.y + s * link.ey
     if k < ground.shape[0]:
         a, h = along(ground[k], px, py), above(ground[k], px, py)
         return _faces(ground, k, a, h), h - radius

@@ -1,0 +1,300 @@
+"""Blocks of lanes: how links and loads lie in memory while the default step works on them.
+
+A block holds LANES links, and each of its fields one number for each of them, side by side. What
+links are, their state and the scratch of a step lie at constant distances from one address, so that
+the compiler makes vector code of a loop over the lanes of a block. Joint j is in the lane of link j.
+Loads follow the links and begin with a block of their own. The last lanes of either may be idle: a
+link of mass 1 at rest, without laws.
+
+Records (`layout.LINK`, `layout.JOINT`) are the boundary: `load_lanes` fills the blocks from them,
+`store_lanes` brings the state back.
+"""
+
+from math import inf
+
+import numpy as np
+
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.layout import (
+    ELASTIC,
+    FREE,
+    PRESCRIBED,
+    SERPENOID,
+    SERVO,
+    Body,
+    Item,
+    PackedGait,
+    PackedWorld,
+    Records,
+    RunRecord,
+)
+from serpenoid.kernels.trigonometry import sine_cosine
+
+# LANES is 2**SHIFT; eight doubles are a line of the cache.
+SHIFT = 3
+LANES = 1 << SHIFT
+_LAST = LANES - 1
+
+BLOCK = np.dtype(
+    [
+        (name, np.float64, (LANES,))
+        for name in (
+            # 0 in an idle lane. What it is; reach: from its centre to the farthest point of its outline.
+            "live mass inertia back front rear fore middle radius half reach wheel grip "
+            # State. px, py: centre of a load. Impulses since the last row and since the last tick.
+            "theta px py vx vy omega ax ay aw dry_x dry_y dry_w sticking "
+            "sum_contact_x sum_contact_y sum_friction_x sum_friction_y sum_torque tick_x tick_y "
+            # Midpoint: angle, direction, centre. Velocity solved for and its Newton step.
+            "mid ex ey x y ux uy uw dx dy dw "
+            # Velocity of a point a metre ahead of the centre, seen from there, as guessed.
+            "lead_x lead_y "
+            # How far it may travel with the contacts found; where it was surveyed, and how far.
+            "margin seen_x seen_y seen_mid horizon "
+            # Quadratic of the link, H and gradient; factors of the sweep.
+            "xx xy yy xw yw ww gx gy gw kx ky kk kg ki "
+            # Impulses on it but those of the hinges: of contacts, of all laws.
+            "contact_x contact_y law_x law_y law_w "
+            # Ground: its surface; largest residual of its laws, m/s.
+            "surface error "
+            # Dry friction: bounds, half axis in force, side, their inverses, stiffness, inverse
+            # mass of the scaled law, unit; multipliers, impulse and curvature of the piece, impulse.
+            "forward backward axis side axis_inverse side_inverse largest dry_r dry_unit dry_scale "
+            "old_x old_y holds fa fb caa cab cbb qa qb "
+            # Dry torque: bound, stiffness, multiplier, impulse, curvature, impulse after the sweep.
+            "spin spin_r old_w fw cw qw "
+            # Viscous friction: impulses per velocity.
+            "along across turn "
+            # Joint ahead: servo, wave of the gait, command, reference.
+            "kp kd limit deadband wave_cosine wave_sine index "
+            "angle rate torque tick eta eta_rate wanted wanted_rate "
+            # Its angle at the midpoint, rates before, solved for and their Newton step; wanted rate
+            # of a prescribed joint, 1 where it is one.
+            "phi rate0 rate_u drate target locked "
+            # Actuator P - K rate within +-bound, idle within +-play; impulse and curvature of the
+            # piece, impulse after the sweep.
+            "jp jk bound play jf jc jq "
+            # All laws of the joint: impulse, curvature; rate of the link behind that counts.
+            "joint_f joint_c ratio"
+        ).split()
+    ],
+    align=True,
+)
+
+ROBOT = np.dtype(
+    [
+        # Velocity of the centre of mass; the centre at the midpoint, its velocity after the step;
+        # mass; time that the bounds of ground friction are for.
+        *((name, np.float64) for name in ("vx", "vy", "mid_x", "mid_y", "mid_vx", "mid_vy", "mass", "bound_time")),
+        # Links, links and loads, lanes before the first load, blocks of links.
+        *((name, np.int64) for name in ("links", "bodies", "load_lane", "link_blocks")),
+        # Contacts of links with pegs and walls, which last while they are near; others of the last
+        # step that was accepted, see `collide`.
+        *((name, np.int64) for name in ("lasting", "passing")),
+        # Laws that it needs.
+        *((name, np.bool_) for name in ("dry", "directional", "spins", "viscous", "prescribed")),
+        *((name, np.bool_) for name in ("limited", "elastic", "rubs", "stale")),
+    ],
+    align=True,
+)
+
+
+@jit
+def block(i: int) -> int:
+    """Block that holds lane number i."""
+    return i >> SHIFT
+
+
+@jit
+def lane(i: int) -> int:
+    """Where it is in that block."""
+    return i & _LAST
+
+
+@jit
+def lane_of(body: Body, i: int) -> int:
+    """Number of the lane of link or load i, links first."""
+    robot = body.robot[0]
+    return i if i < robot.links else robot.load_lane + i - robot.links
+
+
+@jit
+def block_count(count: int) -> int:
+    """Blocks that hold a number of links or loads."""
+    return (count + _LAST) >> SHIFT
+
+
+def blocks_needed(links: int, loads: int) -> int:
+    """Blocks of a robot with its loads."""
+    return -(-links // LANES) + -(-loads // LANES)
+
+
+@jit_apart
+def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunRecord) -> None:
+    """Fill the blocks from the records of links, loads and joints."""
+    robot, blocks = body.robot[0], body.blocks
+    n, loads = body.links.shape[0], body.loads.shape[0]
+    robot.links, robot.bodies = n, n + loads
+    robot.link_blocks = block_count(n)
+    robot.load_lane = robot.link_blocks << SHIFT
+    robot.bound_time, robot.stale, robot.rubs = 0.0, True, False
+    for i in range(blocks.shape[0] << SHIFT):
+        o, l = blocks[block(i)], lane(i)
+        clear_lane(o, l)
+    mass, px, py = 0.0, 0.0, 0.0
+    for i in range(n + loads):
+        o, l = blocks[block(lane_of(body, i))], lane(lane_of(body, i))
+        load_link(o, l, body.bodies[i])
+        o.sum_contact_x[l], o.sum_contact_y[l] = record.window_force[i, 0], record.window_force[i, 1]
+        o.sum_friction_x[l] = record.window_force[i, 2]
+        o.sum_friction_y[l] = record.window_force[i, 3]
+        if i < n:
+            mass += o.mass[l]
+            px, py = px + o.mass[l] * o.vx[l], py + o.mass[l] * o.vy[l]
+    robot.mass, robot.vx, robot.vy = mass, px / mass, py / mass
+    for k in range(loads):
+        o, l = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
+        o.px[l], o.py[l], o.reach[l] = body.loads[k].x, body.loads[k].y, body.loads[k].radius
+        o.horizon[l] = inf
+    load_joints(body, gait, record)
+    load_contacts(world, body)
+
+
+@jit
+def clear_lane(o: Item, l: int) -> None:
+    """Make a lane idle; laws that a robot does not have leave what this sets."""
+    o.live[l], o.mass[l], o.inertia[l] = 0.0, 1.0, 1.0
+    o.back[l], o.front[l], o.reach[l], o.margin[l], o.horizon[l] = 0.0, 0.0, 0.0, 0.0, inf
+    o.theta[l], o.vx[l], o.vy[l], o.omega[l], o.px[l], o.py[l] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    o.ax[l], o.ay[l], o.aw[l] = 0.0, 0.0, 0.0
+    o.dx[l], o.dy[l], o.dw[l], o.drate[l], o.rate_u[l], o.rate0[l] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    o.dry_x[l], o.dry_y[l], o.dry_w[l], o.sticking[l] = 0.0, 0.0, 0.0, 0.0
+    o.forward[l], o.backward[l], o.axis[l], o.side[l], o.spin[l] = 0.0, 0.0, 0.0, 0.0, 0.0
+    o.along[l], o.across[l], o.turn[l] = 0.0, 0.0, 0.0
+    o.axis_inverse[l], o.side_inverse[l], o.largest[l] = 0.0, 0.0, 0.0
+    o.dry_r[l], o.dry_unit[l], o.dry_scale[l] = 0.0, 0.0, 0.0
+    o.qa[l], o.qb[l], o.qw[l], o.holds[l], o.error[l] = 0.0, 0.0, 0.0, 0.0, 0.0
+    o.kp[l], o.kd[l], o.limit[l], o.deadband[l], o.torque[l] = 0.0, 0.0, inf, 0.0, 0.0
+    o.jf[l], o.jc[l], o.jq[l], o.joint_f[l], o.joint_c[l] = 0.0, 0.0, 0.0, 0.0, 0.0
+    o.locked[l], o.ratio[l], o.target[l], o.phi[l] = 0.0, 1.0, 0.0, 0.0
+    o.wave_cosine[l], o.wave_sine[l], o.eta[l], o.eta_rate[l], o.index[l] = 0.0, 0.0, 0.0, 0.0, 0.0
+    o.angle[l], o.rate[l], o.tick[l] = 0.0, 0.0, 0.0
+    o.sum_contact_x[l], o.sum_contact_y[l], o.sum_torque[l] = 0.0, 0.0, 0.0
+    o.sum_friction_x[l], o.sum_friction_y[l], o.tick_x[l], o.tick_y[l] = 0.0, 0.0, 0.0, 0.0
+
+
+@jit
+def load_link(o: Item, l: int, link: Item) -> None:
+    """Fill a lane from the record of a link or load."""
+    o.live[l], o.mass[l], o.inertia[l] = 1.0, link.mass, link.inertia
+    o.back[l], o.front[l] = link.back, link.front
+    o.rear[l], o.fore[l], o.middle[l] = link.rear, link.fore, link.middle
+    o.radius[l], o.half[l], o.reach[l] = link.radius, link.half, link.radius - link.rear
+    o.wheel[l], o.grip[l], o.horizon[l] = link.wheel, link.grip, 0.0
+    o.theta[l], o.vx[l], o.vy[l], o.omega[l] = link.theta, link.vx, link.vy, link.omega
+    o.ax[l], o.ay[l], o.aw[l] = link.ax, link.ay, link.aw
+    o.dry_x[l], o.dry_y[l], o.dry_w[l] = link.dry_x, link.dry_y, link.dry_w
+    o.sticking[l] = 1.0 if link.sticking else 0.0
+    o.tick_x[l], o.tick_y[l] = link.tick_x, link.tick_y
+
+
+@jit
+def load_joints(body: Body, gait: PackedGait, record: RunRecord) -> None:
+    """Fill the lanes of joints, and say which kinds there are."""
+    robot, last = body.robot[0], body.joints.shape[0] - 1
+    robot.prescribed, robot.limited, robot.elastic = False, False, False
+    for j in range(last + 1):
+        joint = body.joints[j]
+        o, l = body.blocks[block(j)], lane(j)
+        if joint.actuator == SERVO:
+            o.kp[l], o.kd[l], o.deadband[l] = joint.kp, joint.kd, joint.deadband
+        if joint.actuator != ELASTIC:
+            o.limit[l] = joint.torque_limit
+        o.locked[l] = 1.0 if joint.actuator == PRESCRIBED else 0.0
+        robot.prescribed = robot.prescribed or joint.actuator == PRESCRIBED
+        robot.elastic = robot.elastic or joint.actuator == ELASTIC
+        robot.limited = robot.limited or joint.lower > -inf or joint.upper < inf
+        if gait.kind == SERPENOID:
+            o.wave_sine[l], o.wave_cosine[l] = sine_cosine((last - j) * gait.phase)
+        o.index[l], o.sum_torque[l] = j, record.window_torque[j]
+    load_commands(body)
+
+
+@jit
+def load_commands(body: Body) -> None:
+    """Fill in what the joints are commanded, and what was felt since."""
+    for j in range(body.joints.shape[0]):
+        joint = body.joints[j]
+        o, l = body.blocks[block(j)], lane(j)
+        o.angle[l], o.rate[l], o.tick[l] = joint.angle, joint.rate, joint.tick
+        o.eta[l], o.eta_rate[l] = joint.eta, joint.eta_rate
+        driven = joint.actuator < PRESCRIBED and joint.actuator != FREE
+        o.torque[l] = joint.torque if driven else 0.0
+    for i in range(body.links.shape[0]):
+        o, l = body.blocks[block(i)], lane(i)
+        o.tick_x[l], o.tick_y[l] = body.links[i].tick_x, body.links[i].tick_y
+
+
+@jit
+def load_contacts(world: PackedWorld, body: Body) -> None:
+    """Share the contacts of the state out to lasting ones, as yet unplaced, and passing ones."""
+    robot, pegs = body.robot[0], world.discs.shape[0] + 2 * world.segments.shape[0]
+    robot.lasting, robot.passing = 0, 0
+    for c in range(body.counts[1]):
+        old = body.previous[c]
+        if old.link >= robot.links or old.obstacle >= pegs:
+            body.previous[robot.passing] = old
+            robot.passing += 1
+            continue
+        row = body.contacts[robot.lasting]
+        row.link, row.obstacle, row.side, row.kept = old.link, old.obstacle, old.side, True
+        row.kept_n, row.kept_t, row.kept_grips = old.qn, old.qt, old.grips
+        robot.lasting += 1
+
+
+@jit_apart
+def store_lanes(body: Body, record: RunRecord) -> None:
+    """Bring the state in the blocks back to the records."""
+    robot = body.robot[0]
+    for i in range(robot.bodies):
+        o, l = body.blocks[block(lane_of(body, i))], lane(lane_of(body, i))
+        link = body.bodies[i]
+        link.theta, link.vx, link.vy, link.omega = o.theta[l], o.vx[l], o.vy[l], o.omega[l]
+        link.ax, link.ay, link.aw = o.ax[l], o.ay[l], o.aw[l]
+        link.dry_x, link.dry_y, link.dry_w = o.dry_x[l], o.dry_y[l], o.dry_w[l]
+        link.sticking, link.tick_x, link.tick_y = o.sticking[l] > 0.0, o.tick_x[l], o.tick_y[l]
+        record.window_force[i, 0], record.window_force[i, 1] = o.sum_contact_x[l], o.sum_contact_y[l]
+        record.window_force[i, 2] = o.sum_friction_x[l]
+        record.window_force[i, 3] = o.sum_friction_y[l]
+    for k in range(body.loads.shape[0]):
+        o, l = body.blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
+        load = body.loads[k]
+        load.x, load.y = o.px[l], o.py[l]
+        load.ey, load.ex = sine_cosine(load.theta)
+    for j in range(body.joints.shape[0]):
+        o, l = body.blocks[block(j)], lane(j)
+        record.window_torque[j] = o.sum_torque[l]
+    store_contacts(body)
+
+
+@jit
+def begin_row(body: Body) -> None:
+    """Begin the sums of the next row of the record."""
+    for b in range(body.blocks.shape[0]):
+        o = body.blocks[b]
+        for l in range(LANES):
+            o.sum_contact_x[l], o.sum_contact_y[l], o.sum_torque[l] = 0.0, 0.0, 0.0
+            o.sum_friction_x[l], o.sum_friction_y[l] = 0.0, 0.0
+
+
+@jit
+def store_contacts(body: Body) -> None:
+    """List the contacts of the state: after the passing ones, which are listed, the lasting ones."""
+    count = body.robot[0].passing
+    for c in range(body.robot[0].lasting):
+        row = body.contacts[c]
+        if row.kept:
+            old = body.previous[count]
+            old.link, old.obstacle, old.side = row.link, row.obstacle, row.side
+            old.qn, old.qt, old.grips = row.kept_n, row.kept_t, row.kept_grips
+            count += 1
+    body.counts[1] = count

@@ -1,0 +1,64 @@
+"""Servos and torques of joints: an interval of impulses, with gear play.
+
+The servo acts at the joint angle after the step, which is stable for any stiffness: its impulse is
+P - K rate, cut off at the torque limit; within the gear play there is none.
+"""
+
+from serpenoid.kernels._jit import jit
+from serpenoid.kernels.lanes import LANES
+from serpenoid.kernels.layout import Body
+from serpenoid.kernels.projections import ROUNDING
+
+
+@jit
+def prepare(body: Body, dt: float) -> None:
+    """P, K, bound and play of the step, from the reference and the angle at the midpoint."""
+    half = 0.5 * dt
+    for b in range(body.robot[0].link_blocks):
+        o = body.blocks[b]
+        for l in range(LANES):
+            kp, kd = o.kp[l], o.kd[l]
+            force = kp * (o.wanted[l] - o.phi[l]) + kd * o.wanted_rate[l] + o.torque[l]
+            o.jp[l], o.jk[l] = dt * force, dt * (half * kp + kd)
+            o.bound[l], o.play[l] = dt * o.limit[l], half * kp * o.deadband[l]
+
+
+@jit
+def terms(body: Body) -> None:
+    """Impulse and curvature at the rates of u, into the joints."""
+    for b in range(body.robot[0].link_blocks):
+        o = body.blocks[b]
+        for l in range(LANES):
+            z, k, bound, play = o.jp[l] - o.jk[l] * o.rate_u[l], o.jk[l], o.bound[l], o.play[l]
+            driven = (abs(z) > play) | (play == 0.0)
+            z = z - min(max(z, -play), play)
+            f = min(max(z, -bound), bound)
+            c = k if driven & (abs(z) <= bound) else 0.0
+            o.jf[l], o.jc[l], o.joint_f[l], o.joint_c[l] = f, c, f, c
+
+
+@jit
+def update(body: Body) -> int:
+    """Impulses that the sweep has balanced; how many joints are on another piece of the law now."""
+    off = 0
+    for b in range(body.robot[0].link_blocks):
+        o = body.blocks[b]
+        for l in range(LANES):
+            k, bound, play = o.jk[l], o.bound[l], o.play[l]
+            q = o.jf[l] - o.jc[l] * o.drate[l]
+            z = o.jp[l] - k * o.rate_u[l]
+            z = z - min(max(z, -play), play)
+            off += 1 if abs(q - min(max(z, -bound), bound)) > ROUNDING * k else 0
+            o.jq[l] = q
+    return off
+
+
+@jit
+def works(body: Body) -> float:
+    """Work at the mean rate of the step, J."""
+    total = 0.0
+    for b in range(body.robot[0].link_blocks):
+        o = body.blocks[b]
+        for l in range(LANES):
+            total += 0.5 * o.jq[l] * (o.rate0[l] + o.rate_u[l])
+    return total

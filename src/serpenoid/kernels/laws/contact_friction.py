@@ -1,0 +1,110 @@
+"""Friction at contacts: an interval of impulses, bounded by the contact's own normal impulse.
+
+The bound comes from the update of the multipliers before and follows the normal impulse it leads to
+by a damped fixed point.
+"""
+
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.contact_rates import (
+    add_row,
+    rate_at,
+    rate_before,
+    rate_of_step,
+    tangent_row,
+)
+from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.layout import CONTACT_LAW, Body, Item
+from serpenoid.kernels.projections import ROUNDING, project_interval
+
+# A bound that is off by a hundred times the tolerance is still far more exact than the step, and
+# each further digit costs an update.
+BOUND_WEIGHT = 1e-2
+
+
+@jit
+def rubs(contact: Item) -> bool:
+    """Whether a contact has friction in this step."""
+    return contact.near and contact.friction > 0.0
+
+
+@jit_apart
+def terms(body: Body, stiffness: float, predict: bool) -> None:
+    """Impulse and curvature at u, added to the quadratics; predict: what gripped grips again."""
+    for c in range(body.counts[0]):
+        contact = body.contacts[c]
+        bound = contact.friction * contact.cap
+        contact.ft, contact.ct = 0.0, 0.0
+        if not rubs(contact) or bound == 0.0:
+            continue
+        row, r = tangent_row(contact), stiffness * contact.mass
+        z = contact.pt - r * (rate_at(body.blocks, contact, row) - contact.stick)
+        contact.grips = contact.grips if predict else abs(z) <= bound
+        contact.ft = z if contact.grips else project_interval(z, bound)
+        contact.ct = r if contact.grips else 0.0
+        add_row(body.blocks, contact, row, contact.ft, contact.ct)
+
+
+@jit_apart
+def update(body: Body, stiffness: float) -> tuple[int, float]:
+    """How many contacts are on another piece of the law now, and the largest residual, m/s."""
+    off, worst = 0, 0.0
+    for c in range(body.counts[0]):
+        contact = body.contacts[c]
+        if not rubs(contact):
+            continue
+        row, m = tangent_row(contact), contact.mass
+        slide = rate_at(body.blocks, contact, row) - contact.stick
+        used, bound = contact.friction * contact.cap, contact.friction * contact.qn
+        contact.qt = contact.ft - contact.ct * rate_of_step(body.blocks, contact, row)
+        law = project_interval(contact.pt - stiffness * m * slide, used)
+        off += 1 if used > 0.0 and abs(contact.qt - law) > ROUNDING * m else 0
+        error = abs(project_interval(contact.qt - m * slide, used) - contact.qt) / m
+        # What the bound was off by, as a change of velocity.
+        if abs(contact.qt) >= min(used, bound):
+            error = max(error, BOUND_WEIGHT * abs(used - bound) / m)
+        if error > worst:
+            worst = error
+            body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
+    return off, worst
+
+
+@jit_apart
+def accept_multipliers(body: Body) -> None:
+    """Let new impulses take the place of the multipliers; damp the bounds where they overshoot."""
+    for c in range(body.counts[0]):
+        contact = body.contacts[c]
+        contact.pt = contact.qt
+        miss = contact.qn - contact.cap
+        if miss * contact.miss < 0.0:
+            contact.gain *= 0.6
+        contact.miss = miss
+        contact.cap += contact.gain * miss
+
+
+@jit_apart
+def works(body: Body) -> float:
+    """Work at the mean velocity of the step, J; impulses are added to those of links.
+
+    Friction of terrain is kept apart from the normal forces, that of obstacles and loads is not.
+    """
+    total = 0.0
+    for c in range(body.counts[0]):
+        contact = body.contacts[c]
+        if not rubs(contact) or contact.qt == 0.0:
+            continue
+        row, q = tangent_row(contact), contact.qt
+        mean = rate_before(body.blocks, contact, row) + rate_at(body.blocks, contact, row)
+        total += 0.5 * q * mean
+        o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+        if contact.ground:
+            o.law_x[l] += q * row[0]
+            o.law_y[l] += q * row[1]
+        else:
+            o.contact_x[l] += q * row[0]
+            o.contact_y[l] += q * row[1]
+        o.law_w[l] += q * row[2]
+        if contact.other_lane >= 0:
+            o, l = body.blocks[block(contact.other_lane)], lane(contact.other_lane)
+            o.contact_x[l] -= q * row[0]
+            o.contact_y[l] -= q * row[1]
+    return total

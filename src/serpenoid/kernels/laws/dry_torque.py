@@ -1,0 +1,52 @@
+"""Dry friction torque of the ground about a link's centre: an interval of angular impulses."""
+
+from serpenoid.kernels._jit import jit_apart
+from serpenoid.kernels.lanes import LANES
+from serpenoid.kernels.layout import Body
+from serpenoid.kernels.projections import project_interval
+
+
+@jit_apart
+def terms(body: Body) -> None:
+    """Impulse and curvature at u, added to the quadratics."""
+    for b in range(body.blocks.shape[0]):
+        o = body.blocks[b]
+        for l in range(LANES):
+            spin, r = o.spin[l], o.spin_r[l]
+            z = o.old_w[l] - r * o.uw[l]
+            o.fw[l] = spin * project_interval(z, 1.0)
+            o.cw[l] = spin * r if abs(z) <= 1.0 else 0.0
+            o.gw[l] -= o.fw[l]
+            o.ww[l] += o.cw[l]
+
+
+@jit_apart
+def update(body: Body, tolerance: float) -> int:
+    """Impulses that the sweep has balanced; how many links are on another piece of the law now."""
+    off = 0
+    for b in range(body.blocks.shape[0]):
+        o = body.blocks[b]
+        for l in range(LANES):
+            spin = o.spin[l]
+            if spin == 0.0:
+                continue
+            q = (o.fw[l] - o.cw[l] * o.dw[l]) / spin
+            law = project_interval(o.old_w[l] - o.spin_r[l] * o.uw[l], 1.0)
+            off += 1 if abs(q - law) > tolerance else 0
+            unit = o.inertia[l] / spin
+            change = project_interval(q - unit * o.uw[l], 1.0) - q
+            o.qw[l], o.error[l] = q, max(o.error[l], o.half[l] * abs(change) / unit)
+    return off
+
+
+@jit_apart
+def works(body: Body) -> float:
+    """Work at the mean velocity of the step, J; impulses are added to those of links."""
+    total = 0.0
+    for b in range(body.blocks.shape[0]):
+        o = body.blocks[b]
+        for l in range(LANES):
+            impulse = o.spin[l] * o.qw[l]
+            o.law_w[l] += impulse
+            total += impulse * 0.5 * (o.uw[l] + o.omega[l])
+    return total

@@ -1,0 +1,162 @@
+"""Geared motors behind springs: the rotor turns with the link behind the joint.
+
+The rotor's own rate occurs in one joint only and is eliminated: it minimises the rotor's kinetic
+energy plus the potentials of spring and motor. What is left is a quadratic in the rate of the link
+behind, w, and the joint's rate; with the square completed it is one in w and one in the rate of the
+link ahead minus `ratio` times w, so the sweep takes it like any other joint.
+"""
+
+from math import inf
+
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.layout import ELASTIC, Body, Item
+
+# Pieces of the motor's torque.
+DRIVING, SATURATED = 1, 2
+
+
+@jit
+def has_spring(joint: Item) -> bool:
+    """Whether the joint has a rotor behind a spring."""
+    return joint.actuator == ELASTIC and joint.spring < inf
+
+
+@jit
+def spring_torque(joint: Item, phi: float) -> float:
+    """Torque with which its spring turns a joint, N m: what the torque sensor measures."""
+    return joint.spring * (joint.psi - phi) if has_spring(joint) else 0.0
+
+
+@jit_apart
+def prepare(body: Body, dt: float) -> None:
+    """Spring and motor of every joint at its midpoint angle.
+
+    The motor acts at the rotor's angle after the step, the spring with the mean of its torques
+    before and after, so that its work is the energy it gives off.
+    """
+    for j in range(body.joints.shape[0]):
+        joint = body.joints[j]
+        if joint.actuator != ELASTIC:
+            continue
+        o, l = body.blocks[block(j)], lane(j)
+        rate, angle = o.rate0[l], o.phi[l]
+        psi = joint.psi + 0.5 * dt * joint.psi_rate
+        joint.h, joint.w0, joint.c0, joint.c1 = dt, o.omega[l], 0.0, 0.0
+        if joint.spring < inf:
+            strain = angle - psi
+            before = strain - 0.5 * dt * (rate - joint.psi_rate)
+            joint.c0 = 0.5 * joint.spring * (before + strain)
+            joint.c1 = 0.25 * joint.spring * dt
+        else:
+            psi, joint.psi_rate = angle, rate
+        drive = joint.kp * (o.wanted[l] - psi) + joint.kd * o.wanted_rate[l]
+        joint.s0, joint.s1 = drive + joint.torque, 0.5 * dt * joint.kp + joint.kd
+
+
+@jit
+def motor(joint: Item, rate: float) -> tuple[float, float, int]:
+    """Torque at the rotor's rate, minus its slope, and the piece it is on."""
+    torque = joint.s0 - joint.s1 * rate
+    if torque > joint.torque_limit:
+        return joint.torque_limit, 0.0, SATURATED
+    if torque < -joint.torque_limit:
+        return -joint.torque_limit, 0.0, -SATURATED
+    return torque, joint.s1, DRIVING
+
+
+@jit_apart
+def quadratic(joint: Item, w: float, rate: float) -> tuple[float, float, float, float, float]:
+    """Terms of a joint in the rate w of the link behind and the joint's rate.
+
+    Returns the curvatures (w w, w rate, rate rate) and the gradient (w, rate), and leaves the
+    rotor's rate and the piece in the joint.
+    """
+    J, n, h = joint.rotor, joint.ratio, joint.h
+    change = w - joint.w0
+    if joint.spring == inf:
+        torque, slope, joint.piece = motor(joint, rate)
+        joint.v = rate
+        spin = J * (change + n * (rate - joint.psi_rate))
+        return J, J * n, J * n * n + h * slope, spin, n * spin - h * torque
+    give = h * joint.c1
+    known = J * n * (n * joint.psi_rate - change) + h * joint.c0 + give * rate
+    grip = give + h * joint.s1
+    joint.v = (known + h * joint.s0) / (J * n * n + grip)
+    torque, _, joint.piece = motor(joint, joint.v)
+    if joint.piece != DRIVING:
+        grip = give
+        joint.v = (known + h * torque) / (J * n * n + grip)
+    whole = J * n * n + grip
+    a = J * (change + n * (joint.v - joint.psi_rate))
+    b = h * (joint.c0 + joint.c1 * (rate - joint.v))
+    return J * grip / whole, J * n * give / whole, give * (whole - give) / whole, a, b
+
+
+@jit_apart
+def terms(body: Body) -> None:
+    """Impulse and curvature at u, of the joints and of the links that carry rotors.
+
+    After those of the limits, which are part of the quadratic.
+    """
+    for j in range(body.joints.shape[0]):
+        joint = body.joints[j]
+        if joint.actuator != ELASTIC:
+            continue
+        o, l = body.blocks[block(j)], lane(j)
+        aa, ab, bb, a, b = quadratic(joint, o.uw[l], o.rate_u[l])
+        bb, b = bb + o.joint_c[l], b - o.joint_f[l]
+        share = ab / bb
+        o.ratio[l], o.joint_f[l], o.joint_c[l] = 1.0 - share, -b, bb
+        o.ww[l] += aa - ab * share
+        o.gw[l] += a - b * share
+
+
+@jit_apart
+def update(body: Body) -> int:
+    """How many motors are on another piece now."""
+    off = 0
+    for j in range(body.joints.shape[0]):
+        joint = body.joints[j]
+        if joint.actuator == ELASTIC:
+            o, l = body.blocks[block(j)], lane(j)
+            piece = joint.piece
+            quadratic(joint, o.uw[l], o.rate_u[l])
+            off += 1 if joint.piece != piece else 0
+            joint.piece = piece
+    return off
+
+
+@jit_apart
+def works(body: Body) -> tuple[float, float, float]:
+    """Works of motors and springs, and the kinetic energy of the rotors, J.
+
+    Leaves the impulse of each motor in its joint.
+    """
+    driven, spring, turning = 0.0, 0.0, 0.0
+    for j in range(body.joints.shape[0]):
+        joint = body.joints[j]
+        if joint.actuator != ELASTIC:
+            continue
+        o, l = body.blocks[block(j)], lane(j)
+        rate, mean = o.rate_u[l], 0.5 * (o.rate0[l] + o.rate_u[l])
+        quadratic(joint, o.uw[l], rate)
+        o.jq[l] = joint.h * motor(joint, joint.v)[0]
+        own = mean
+        if joint.spring < inf:
+            own = 0.5 * (joint.psi_rate + joint.v)
+            spring -= joint.h * (joint.c0 + joint.c1 * (rate - joint.v)) * (mean - own)
+        driven += o.jq[l] * own
+        spin = o.uw[l] + joint.ratio * joint.v
+        turning += 0.5 * joint.rotor * spin * spin
+    return driven, spring, turning
+
+
+@jit_apart
+def accept(body: Body, dt: float) -> None:
+    """Keep the motion of the rotors."""
+    for j in range(body.joints.shape[0]):
+        joint = body.joints[j]
+        if joint.actuator == ELASTIC:
+            joint.psi += 0.5 * dt * (joint.psi_rate + joint.v)
+            joint.psi_rate = joint.v

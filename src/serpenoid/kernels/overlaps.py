@@ -1,0 +1,101 @@
+"""How deep loads overlap links, obstacles and each other: the check of a start."""
+
+from math import sqrt
+
+from serpenoid.kernels._jit import jit, jit_apart, jit_entry
+from serpenoid.kernels.layout import Body, Item, PackedWorld
+from serpenoid.kernels.outlines import (
+    CODES,
+    Pose,
+    capsule_of,
+    corner,
+    from_rectangle,
+    link_on_load,
+    load_on_load,
+    touch_fixed,
+)
+
+
+@jit
+def pose_of(body: Item) -> Pose:
+    """Where the link or load of a record is."""
+    return body.x, body.y, body.ex, body.ey
+
+
+@jit_apart
+def depth_in_load(body: Body, a: int, b: int) -> float:
+    """How deep link or load a (links first) is in load b, m; below 0 if they may be apart.
+
+    Beside the contacts, places along the outline of a: it may lie across b.
+    """
+    n, owner, load = body.links.shape[0], body.bodies[a], body.loads[b]
+    dx, dy = load.x - owner.x, load.y - owner.y
+    worst = owner.radius - owner.rear + load.radius - sqrt(dx * dx + dy * dy)
+    if worst < 0.0:
+        return worst
+    pose, place, shape = pose_of(owner), pose_of(load), body.shapes[b]
+    worst = -1.0
+    for code in range(CODES):
+        if a < n:
+            touch = link_on_load(capsule_of(owner), shape, place, code)
+        else:
+            touch = load_on_load(body.shapes[a - n], pose, shape, place, code)
+        if touch[0]:
+            worst = max(worst, -touch[3])
+    for k in range(1 if a < n else 4):
+        if a < n:
+            x1, y1 = pose[0] + owner.rear * pose[2], pose[1] + owner.rear * pose[3]
+            x2, y2 = pose[0] + owner.fore * pose[2], pose[1] + owner.fore * pose[3]
+            radius = owner.radius
+        else:
+            x1, y1 = corner(body.shapes[a - n], k, pose)
+            x2, y2 = corner(body.shapes[a - n], (k + 1) % 4, pose)
+            radius = body.shapes[a - n].radius
+        for part in range(65):
+            s = part / 64.0
+            x, y = x1 + s * (x2 - x1), y1 + s * (y2 - y1)
+            worst = max(worst, radius + shape.radius - from_rectangle(shape, place, x, y, 0)[3])
+    return worst
+
+
+@jit_apart
+def depth_in_obstacles(world: PackedWorld, body: Body, a: int) -> float:
+    """How deep load a (links first) is in a peg or across a wall, m; below 0 if it is clear."""
+    shape, pose = body.shapes[a - body.links.shape[0]], pose_of(body.bodies[a])
+    worst = -1.0
+    for k in range(world.discs.shape[0]):
+        disc = world.discs[k]
+        distance = from_rectangle(shape, pose, disc.x, disc.y, 0)[3]
+        worst = max(worst, disc.radius + shape.radius - distance)
+    for k in range(world.segments.shape[0]):
+        wall = world.segments[k]
+        for part in range(65):
+            s = part / 64.0
+            x, y = wall.x1 + s * (wall.x2 - wall.x1), wall.y1 + s * (wall.y2 - wall.y1)
+            worst = max(worst, shape.radius - from_rectangle(shape, pose, x, y, 0)[3])
+        for j in range(4):
+            touch = touch_fixed(world, shape, pose, world.discs.shape[0] + 2 * k, j)
+            # Farther beyond a wall than the load is large, it is not this wall that is crossed.
+            if touch[0] and -touch[3] < 2.0 * body.bodies[a].radius:
+                worst = max(worst, -touch[3])
+    return worst
+
+
+@jit_entry
+def deepest_overlap(world: PackedWorld, body: Body) -> tuple[float, int, int]:
+    """How deep two of all bodies overlap, m, and which: the second a load, or -1 for an obstacle.
+
+    Links against obstacles are not looked at.
+    """
+    n, loads = body.links.shape[0], body.loads.shape[0]
+    worst, first, second = 0.0, 0, 0
+    for a in range(n + loads):
+        for b in range(max(0, a - n + 1), loads):
+            depth = depth_in_load(body, a, b)
+            if depth > worst:
+                worst, first, second = depth, a, b
+        if a >= n:
+            depth = depth_in_obstacles(world, body, a)
+            if depth > worst:
+                worst, first, second = depth, a, -1
+    return worst, first, second
