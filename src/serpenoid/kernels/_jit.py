@@ -27,7 +27,7 @@ _ROOM = Path(__file__).parent
 
 def _digest() -> str:
     sources = hashlib.sha256(numba.__version__.encode())
-    for path in sorted([*_ROOM.glob("*.py"), *_ROOM.parent.glob("methods/*.py")]):
+    for path in sorted([*_ROOM.rglob("*.py"), *_ROOM.parent.glob("methods/*.py")]):
         sources.update(path.read_bytes())
     return sources.hexdigest()[:16]
 

@@ -81,8 +81,12 @@ def scale_bounds(robot: Item, o: Item, l: int, stiffness: float) -> None:
         # The stiffer axis of the scaled law sees stiffness times the link's mass.
         o.dry_unit[l] = o.mass[l] / (largest * largest)
         o.dry_r[l], o.dry_scale[l] = stiffness * o.dry_unit[l], largest / o.mass[l]
+    else:
+        o.qa[l], o.qb[l], o.holds[l] = 0.0, 0.0, 0.0
     if o.spin[l] > 0.0:
         o.spin_r[l] = stiffness * o.inertia[l] / o.spin[l]
+    else:
+        o.qw[l] = 0.0
     robot.dry = robot.dry or largest > 0.0
     robot.directional = robot.directional or o.forward[l] != o.backward[l]
     robot.spins = robot.spins or o.spin[l] > 0.0
