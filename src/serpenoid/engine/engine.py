@@ -18,7 +18,7 @@ from serpenoid.engine.recording import new_record, windows
 from serpenoid.engine.states import get_state, put_command, put_state
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout, run
-from serpenoid.kernels._jit import DIGEST, announce_compilation, load, machine_code
+from serpenoid.kernels._jit import DIGEST, announce_compilation, machine_code
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.state import State
 
@@ -219,9 +219,7 @@ class Engine:
         timing, options = run.Timing(self.time_step, self.every), self._method.options()
         arguments = (batch, timing, options, *scratch)
         if self._entry is None:
-            entry = self._method.entry()
-            load(entry, *arguments, 0, 0)
-            self._entry = machine_code(entry, *arguments, 0, 0)
+            self._entry = machine_code(self._method.entry(), *arguments, 0, 0)
         self._arguments, self._stale = arguments, False
 
     def advance(self, first: int, last: int) -> None:
@@ -263,10 +261,8 @@ class Engine:
         loads = np.empty((6, b, self.loads))
         arguments = (self._bodies, self.time_step, links, joints, loads)
         if self._observe is None:
-            load(run.observe_many, *arguments)
             self._observe = machine_code(run.observe_many, *arguments)
-        else:
-            self._observe(*arguments)
+        self._observe(*arguments)
         return Observation(
             self.time,
             *(links[0], links[1], links[2], links[3], links[4], links[5]),

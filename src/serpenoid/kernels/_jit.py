@@ -1,76 +1,60 @@
-"""The decorators of kernels, and where their machine code is kept.
+"""The decorators of kernels.
 
-Numba's own on-disk cache notices a change only in the file of the outermost function. Here the
-cache folder carries a digest of every kernel source, so a stale kernel can never be loaded, and a
-missing folder means that the next call compiles.
+A function that Python calls is a `jit_entry`. It is compiled with all that it calls when it is
+first called, and its machine code is kept for all later processes of the user: `_compiler` says
+how, `_fingerprint` which changes compile it again, `_store` where it is kept.
 """
 
 import functools
 import hashlib
-import os
-import pickle
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 
-from serpenoid.errors import OutputError
+from serpenoid.kernels import _store
+from serpenoid.kernels._fingerprint import Unkeyed
+
+try:
+    from serpenoid.kernels import _compiler
+except (ImportError, AttributeError):
+    # Numba's private parts have moved: it compiles and keeps kernels in its own way.
+    _LINKED = False
+else:
+    _LINKED = True
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOM = Path(__file__).parent
+# Without Numba's reference counts a kernel is twice as fast and cannot allocate.
+_FLAGS = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 
 def _digest() -> str:
     sources = hashlib.sha256(numba.__version__.encode())
-    for path in sorted([*_ROOM.rglob("*.py"), *_ROOM.parent.glob("methods/*.py")]):
+    for path in sorted([*_ROOM.rglob("*.py"), *_ROOM.parent.glob("methods/**/*.py")]):
         sources.update(path.read_bytes())
     return sources.hexdigest()[:16]
 
 
-# A short digest of all kernel sources and of the compiler that reads them.
+# A short digest of all kernel sources and of the compiler that reads them: what results depend on.
 DIGEST = _digest()
 
 
-def _cache_folder() -> Path:
-    """SERPENOID_CACHE_DIR, or beside the sources if writable, else the user's cache folder."""
-    chosen = os.environ.get("SERPENOID_CACHE_DIR")
-    if chosen:
-        return Path(chosen) / f"kernels-{DIGEST}"
-    beside = _ROOM / "__pycache__"
-    try:
-        beside.mkdir(exist_ok=True)
-        writable = os.access(beside, os.W_OK)
-    except OSError:
-        writable = False
-    if writable:
-        return beside / f"kernels-{DIGEST}"
-    try:
-        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    except RuntimeError:
-        home = Path(tempfile.gettempdir())
-    return home / "serpenoid" / f"kernels-{DIGEST}"
-
-
-CACHE_FOLDER = _cache_folder()
-
-
 def is_compiled(kernel: Callable[..., Any]) -> bool:
-    """Whether this machine holds the machine code of a kernel as it is now."""
-    name = f"{kernel.__module__.rpartition('.')[2]}.{kernel.__name__}"
-    return bool(numba.config.DISABLE_JIT) or any(CACHE_FOLDER.rglob(f"{name}-*.nbc"))
-
-
-def discard_old_code() -> None:
-    """Remove machine code of earlier sources of this very room; elsewhere others may share."""
-    if CACHE_FOLDER.parent == _ROOM / "__pycache__":
-        for folder in CACHE_FOLDER.parent.glob("kernels-*"):
-            if folder != CACHE_FOLDER:
-                shutil.rmtree(folder, ignore_errors=True)
+    """Whether this machine holds the machine code of a jit_entry as it is now."""
+    if numba.config.DISABLE_JIT:
+        return True
+    if not _LINKED:
+        place = _plain_folder()
+        name = f"{kernel.__module__.rpartition('.')[2]}.{kernel.__name__}"
+        return place is not None and any(place.rglob(f"{name}-*.nbc"))
+    try:
+        return _store.holds(_compiler.store_name(kernel))
+    except Unkeyed:
+        return False
 
 
 @functools.cache
@@ -78,33 +62,18 @@ def announce_compilation(kernel: Callable[..., Any], time: str) -> None:
     """Say once that the first run of a kernel on a machine compiles it, and for how long."""
     if not is_compiled(kernel):
         print(f"serpenoid: compiling for this machine, once, {time} ...", file=sys.stderr)
-        discard_old_code()
 
 
-def _compile(function: F, **options: Any) -> F:
-    before = numba.config.CACHE_DIR
-    # Without Numba's reference counts a kernel is twice as fast and cannot allocate.
-    flags = {"error_model": "numpy", "_nrt": False, **options}
-    try:
-        CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
-        # Read by Numba while it decorates, so other people's kernels keep their own folder.
-        numba.config.CACHE_DIR = str(CACHE_FOLDER)
-        compiled: F = numba.njit(cache=True, **flags)(function)
-    except OSError:
-        compiled = numba.njit(**flags)(function)
-    finally:
-        numba.config.CACHE_DIR = before
-    return compiled
-
-
-def _compile_inner(function: F, **options: Any) -> F:
+def _part(function: F, *, forceinline: bool) -> F:
     """Compile without what Python would need to call it, which takes long for large tuples."""
-    compiled = _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+    flags = _FLAGS | {"no_cpython_wrapper": True, "forceinline": forceinline}
+    if _LINKED:
+        flags["pipeline_class"] = _compiler.PartCompiler
+    part: Any = numba.njit(**flags)(function)
     if not numba.config.DISABLE_JIT:
-        kind: Any = type(compiled)
         # Without this a call would end the interpreter.
-        compiled.__class__ = type(kind.__name__, (kind,), {"__call__": _refuse})
-    return compiled
+        part.__class__ = type(type(part).__name__, (type(part),), {"__call__": _refuse})
+    return part
 
 
 def _refuse(kernel: Any, *_: Any, **__: Any) -> None:
@@ -112,51 +81,61 @@ def _refuse(kernel: Any, *_: Any, **__: Any) -> None:
 
 
 def jit(function: F) -> F:
-    """Compile into the kernels that call it: IEEE arithmetic, no Python objects, cached on disk."""
-    return _compile_inner(function, forceinline=True)
-
-
-def jit_unsaved(function: F) -> F:
-    """As `jit`, for a function without a source file, which is saved only within its callers."""
-    flags = {"error_model": "numpy", "_nrt": False, "forceinline": True}
-    compiled: F = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **flags)(function)
-    return compiled
+    """Compile into the kernels that call it: IEEE arithmetic, no Python objects."""
+    return _part(function, forceinline=True)
 
 
 def jit_apart(function: F) -> F:
     """Compile as a function of its own: for what is large or seldom called."""
     # Said, because what is compiled into its callers hands that on to what it calls.
-    return _compile_inner(function, forceinline=False)
-
-
-def jit_within(function: F) -> F:
-    """Compile as part of the one kernel that calls it, which saves compiling it by itself."""
-    return _compile_inner(function, inline="always")
+    return _part(function, forceinline=False)
 
 
 def jit_entry(function: F) -> F:
     """Compile for Python, whose other threads go on during a call."""
-    return _compile(function, forceinline=False, nogil=True, no_cfunc_wrapper=True)
+    flags = _FLAGS | {"nogil": True, "forceinline": False}
+    if numba.config.DISABLE_JIT:
+        return function
+    if not _LINKED:
+        return _plain_entry(function, flags)
+    entry: Any = numba.njit(pipeline_class=_compiler.EntryCompiler, **flags)(function)
+    entry._cache = _compiler.EntryCache(entry)
+    # Kernels that call it see a part, which must be kept alive.
+    part: Any = jit_apart(function)
+    members = {"_part": part, "_numba_type_": part._numba_type_}
+    entry.__class__ = type(type(entry).__name__, (type(entry),), members)
+    return entry
 
 
-def load(kernel: Callable[..., None], *arguments: Any) -> None:
-    """Call a jit_entry for the first time, which loads or compiles it."""
+
+
+def _plain_folder() -> Path | None:
+    """Where Numba keeps what it compiles in its own way; it does not see a change in a callee."""
+    place = _store.folder()
+    return None if place is None else place / f"kernels-{DIGEST}"
+
+
+def _plain_entry(function: F, flags: dict[str, Any]) -> F:
+    place, before = _plain_folder(), numba.config.CACHE_DIR
     try:
-        kernel(*arguments)
-    except (pickle.UnpicklingError, EOFError) as error:
-        raise OutputError(
-            f"the compiled kernels in {CACHE_FOLDER} are damaged ({error}); delete that folder"
-        ) from None
+        # Read by Numba while it decorates, so other people's kernels keep their own folder.
+        numba.config.CACHE_DIR = str(place)
+        compiled: F = numba.njit(cache=place is not None, **flags)(function)
+    except (OSError, RuntimeError):
+        compiled = numba.njit(**flags)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return compiled
 
 
 def machine_code(kernel: F, *arguments: Any) -> F:
-    """The code of a jit_entry for arguments of these types, with which it was called before.
+    """The code of a jit_entry for arguments of these types, loaded or compiled if need be.
 
     Finding the code that suits the types of a hundred arrays takes ten times as long as handing
     them over, so that it is worth keeping by a caller whose arrays keep their types.
     """
     if numba.config.DISABLE_JIT:
         return kernel
-    overloads: Any = kernel.overloads  # type: ignore[attr-defined]
-    code: F = overloads[tuple(map(numba.typeof, arguments))].entry_point
+    compile_for: Any = kernel.compile  # type: ignore[attr-defined]
+    code: F = compile_for(tuple(map(numba.typeof, arguments)))
     return code

@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from serpenoid.kernels._jit import jit_unsaved
+from serpenoid.kernels._jit import jit
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -60,7 +60,7 @@ class RowLayout(Generic[T]):
         self._fields = list(types)
         # The same in Python, in the memory of the rows.
         self.view: Callable[[Rows, int], T] = self._defined("view")
-        self.of: Callable[[Rows, int], T] = jit_unsaved(self._defined("of"))
+        self.of: Callable[[Rows, int], T] = jit(self._defined("of"))
 
     def _source(self) -> str:
         """The source of `of`: a kernel cannot loop over the fields of a named tuple."""

@@ -1,6 +1,6 @@
 """A time step with the proximal point method, and its loop over robots [transeth2008 VI]."""
 
-from serpenoid.kernels._jit import jit_entry, jit_within
+from serpenoid.kernels._jit import jit, jit_entry
 from serpenoid.kernels.chain import largest_turn, place_links
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.joint_laws import prepare_joints
@@ -36,7 +36,7 @@ from serpenoid.methods.prox_solver import Dense, ProxOptions, glide, project_hin
 NO_PENALTY = 1.0
 
 
-@jit_within
+@jit
 def solve_with_contacts(
     world: PackedWorld,
     body: Body,
@@ -69,7 +69,7 @@ def solve_with_contacts(
     return status
 
 
-@jit_within
+@jit
 def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -> int:
     """One step of dt; where it cannot be solved, the state is as before."""
     world, body, record = robot.world, robot.body, robot.record

@@ -1,0 +1,127 @@
+"""The folder of compiled kernels: one per user, shared by all environments and checkouts.
+
+A file is written whole or not at all, and holds a digest of its bytes, because damaged machine code
+would end the interpreter. Nothing here ever fails: what cannot be read is compiled, and what cannot
+be written is compiled again by the next process.
+"""
+
+import contextlib
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+_SUFFIX = ".kernel"
+# Files that nobody has read for so long are removed, and the oldest beyond so many, s.
+_UNUSED = 60 * 86400.0
+_MOST = 200
+# A file that is still not whole after this time was left by a process that was killed, s.
+_ABANDONED = 3600.0
+
+
+def folder() -> Path | None:
+    """SERPENOID_CACHE_DIR, or the user's cache folder; None if there is no safe one."""
+    chosen = os.environ.get("SERPENOID_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    try:
+        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:
+        return _temporary()
+    return Path(home) / "serpenoid"
+
+
+def _temporary() -> Path | None:
+    """A folder for users without a home, if it is theirs: what lies in it is executed."""
+    user = os.geteuid() if hasattr(os, "geteuid") else 0
+    path = Path(tempfile.gettempdir()) / f"serpenoid-{user}"
+    try:
+        path.mkdir(mode=0o700, exist_ok=True)
+        about = path.lstat()
+    except OSError:
+        return None
+    safe = path.is_dir() and not path.is_symlink()
+    if hasattr(os, "geteuid"):
+        safe = safe and about.st_uid == user and not about.st_mode & 0o022
+    return path if safe else None
+
+
+def holds(beginning: str) -> bool:
+    """Whether there is a file whose name begins like this."""
+    place = folder()
+    return place is not None and any(place.glob(f"{beginning}-*{_SUFFIX}"))
+
+
+def read(name: str) -> bytes | None:
+    """What was kept under a name; None if there is nothing, or if it is damaged."""
+    place = folder()
+    if place is None:
+        return None
+    path = place / (name + _SUFFIX)
+    try:
+        digest, data = _split(path.read_bytes())
+    except OSError:
+        return None
+    if digest != hashlib.sha256(data).digest():
+        complain(name, "its digest is not that of its content")
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)
+    return data
+
+
+def _split(content: bytes) -> tuple[bytes, bytes]:
+    size = hashlib.sha256().digest_size
+    return content[:size], content[size:]
+
+
+def write(name: str, data: bytes) -> None:
+    """Keep something under a name, if that is possible, and make room."""
+    place = folder()
+    if place is None:
+        return
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        handle, unfinished = tempfile.mkstemp(dir=place, prefix="unfinished-", suffix=_SUFFIX)
+    except OSError:
+        return
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(data).digest() + data)
+        Path(unfinished).replace(place / (name + _SUFFIX))
+    except OSError:
+        with contextlib.suppress(OSError):
+            Path(unfinished).unlink()
+        return
+    _make_room(place)
+
+
+def _make_room(place: Path) -> None:
+    """Remove what has not been used for long, and what killed processes left."""
+    now = time.time()
+    with contextlib.suppress(OSError):
+        files = sorted(((_used(path), path) for path in place.glob(f"*{_SUFFIX}")), reverse=True)
+        for rank, (used, path) in enumerate(files):
+            limit = _ABANDONED if path.name.startswith("unfinished-") else _UNUSED
+            if rank >= _MOST or now - used > limit:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+
+def _used(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+@functools.cache
+def complain(name: str, reason: object) -> None:
+    """Say that a file cannot be used and is written anew."""
+    print(
+        f"serpenoid: {name}{_SUFFIX} in {folder()} cannot be used ({reason}); compiling again",
+        file=sys.stderr,
+    )
