@@ -66,7 +66,7 @@ def pack_robot(
         links=links,
         loads=bodies[n:],
         shapes=_pack_loads(loads, world, bodies[n:]),
-        loops=new_loops(len(loads), n, min(len(loads), 4)),
+        loops=new_loops(len(loads), n, min(len(loads), 4)) if loads else None,
         joints=joints,
         contacts=records(room, layout.CONTACT),
         previous=records(room, layout.CONTACT),
@@ -82,7 +82,13 @@ def pack_robot(
         blocks=records(blocks_needed(n, len(loads)), BLOCK),
         robot=records(1, ROBOT),
         works=np.zeros(layout.LEDGER_SIZE),
+        rotors=_joints_with_rotors(joints),
     )
+
+
+def _joints_with_rotors(joints: Any) -> layout.Ints | None:
+    elastic = np.flatnonzero(joints.actuator == layout.ELASTIC)
+    return elastic if len(elastic) else None
 
 
 def _pack_loads(loads: tuple[Load, ...], world: World | None, bodies: Any) -> Any:
@@ -125,20 +131,22 @@ def pack_drive(
         time_step: s.
     """
     if not isinstance(controller, CompiledController):
-        return layout.Drive(layout.HELD_GAIT, layout.NO_CONTROL), np.zeros(0)
+        return layout.Drive(layout.HELD_GAIT, None), np.zeros(0)
     control, memory = controller.control(joints, time_step)
-    return layout.Drive(controller.gait(), control), memory
+    return layout.Drive(controller.gait(), control if control.ticks else None), memory
 
 
 def with_more_room(body: layout.Body) -> layout.Body:
     """An empty body like another one, with room for twice as many contacts and neighbours."""
-    loads, room = len(body.loads), 2 * len(body.contacts)
-    coupled = min(loads, 2 * (len(body.loops.coupled) - 1))
+    room, loops = 2 * len(body.contacts), body.loops
+    if loops is not None:
+        loads = len(body.loads)
+        loops = new_loops(loads, len(body.links), min(loads, 2 * (len(loops.coupled) - 1)))
     return body._replace(
         contacts=records(room, layout.CONTACT),
         previous=records(room, layout.CONTACT),
         spare=records(room, layout.CONTACT),
-        loops=new_loops(loads, len(body.links), coupled),
+        loops=loops,
     )
 
 
@@ -208,7 +216,7 @@ def _pack_terrain(terrain: Terrain | None) -> dict[str, Any]:
     """The pieces of the terrain, level beyond its ends, and its contact law."""
     if terrain is None:
         law = Hard().numbers()
-        return {"ground": records(0, layout.GROUND), "top": 0.0, **law}
+        return {"ground": None, "top": 0.0, **law}
     line, friction = terrain.polyline(), terrain.frictions()
     reach = np.array([FAR, 0.0])
     line = np.concatenate([line[:1] - reach, line, line[-1:] + reach])

@@ -148,7 +148,7 @@ class Engine:
     def ticks(self) -> Ints:
         """Steps between two ticks of each compiled controller, 0 without one, (b,)."""
         control = run.DRIVES.member(self._drives, "control")
-        ticks: Ints = control.numbers["ticks"]
+        ticks: Ints = np.zeros(len(self), int) if control is None else control.numbers["ticks"]
         return ticks
 
     @property
@@ -247,7 +247,8 @@ class Engine:
         for b in np.flatnonzero(full):
             # What was found around those that are full is looked for again.
             body = self.body(int(b))
-            body.loops.order[:], body.loops.widest[:] = np.arange(self.loads), 0.0
+            if body.loops is not None:
+                body.loops.order[:], body.loops.widest[:] = np.arange(self.loads), 0.0
         self.status[full] = layout.DONE
         self._scratch = self._method.scratch(self._like.robot, self.body(0), self._scratch)
         return True

@@ -56,6 +56,9 @@ class PreparedRun:
             "series-elastic joints": SPRINGS in self.features,
             "pedal wave": PEDAL in self.features,
             "compliant terrain": COMPLIANT in self.features,
+            "terrain": self.packed.ground is not None,
+            "joints with rotors": self.body.rotors is not None,
+            "compiled controller": self.drive.control is not None,
         }
 
 

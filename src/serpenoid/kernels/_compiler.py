@@ -65,9 +65,15 @@ class _EntryLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         self._raise_if_finalized()
         module = self._final_module
         own = {function.name for function in module.functions if not function.is_declaration}
-        for library in _reached(self):
+        libraries = _reached(self)
+        for library in libraries:
             self._reload_init.update(library._reload_init)
-            module.link_in(library._get_module_for_linking(), preserve=True)
+        # A function is linked in only if what is there already calls it, so callees may come too
+        # early; then they are linked in another round.
+        wanted = -1
+        while wanted != (wanted := sum(f.is_declaration for f in module.functions)):
+            for library in libraries:
+                module.link_in(library._get_module_for_linking(), preserve=True)
         self._optimize_final_module()
         # Only now: what is private and called once would be inlined, however large and rare. With
         # `internal`, functions of the same name in two entries are taken for each other.

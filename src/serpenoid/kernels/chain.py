@@ -4,7 +4,7 @@ from math import cos, sin, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.lanes import LANES, block, lane
-from serpenoid.kernels.layout import Body, Floats, Records
+from serpenoid.kernels.layout import Floats, Item, Records
 from serpenoid.kernels.trigonometry import FAR, sine_cosine
 
 
@@ -36,7 +36,7 @@ def place_links(links: Records, com: Floats) -> None:
 
 
 @jit
-def to_midpoint(body: Body, ahead: float, dt: float) -> None:
+def to_midpoint(blocks: Records, ahead: float, dt: float) -> None:
     """Angles and directions a time `ahead` on, and the velocity guessed for the end of a step dt.
 
     The old acceleration is carried on. Closing the hinges at the next midpoint asks for a relative
@@ -44,8 +44,8 @@ def to_midpoint(body: Body, ahead: float, dt: float) -> None:
     makes free motion second order.
     """
     half, far = 0.5 * dt, 0
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             w = o.omega[l]
             mid = o.theta[l] + ahead * w
@@ -58,14 +58,14 @@ def to_midpoint(body: Body, ahead: float, dt: float) -> None:
             o.ux[l], o.uy[l] = o.vx[l] + dt * o.ax[l], o.vy[l] + dt * o.ay[l]
             far += 1 if abs(mid) > FAR else 0
     if far > 0:
-        turn_far(body, half)
+        turn_far(blocks, half)
 
 
 @jit_apart
-def turn_far(body: Body, half: float) -> None:
+def turn_far(blocks: Records, half: float) -> None:
     """Directions of bodies that have turned too often for `sine_cosine`."""
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             ex, ey, bend = cos(o.mid[l]), sin(o.mid[l]), half * o.omega[l] * o.omega[l]
             o.ex[l], o.ey[l] = ex, ey
@@ -74,9 +74,8 @@ def turn_far(body: Body, half: float) -> None:
 
 
 @jit_apart
-def turn_as_prescribed(body: Body, dt: float) -> None:
+def turn_as_prescribed(blocks: Records, n: int, dt: float) -> None:
     """Let the guessed rates of links meet those of prescribed joints, from the middle outwards."""
-    blocks, n = body.blocks, body.robot[0].links
     for k in range(1, n):
         # Links middle + 1 to the head, then middle - 1 to the tail.
         ahead = n // 2 + k < n
@@ -92,12 +91,11 @@ def turn_as_prescribed(body: Body, dt: float) -> None:
 
 
 @jit
-def join_links(body: Body, ahead: float) -> None:
+def join_links(blocks: Records, robot: Item, com: Floats, ahead: float) -> None:
     """Centres and guessed velocities of the links, hinges closed; angles and rates of the joints.
 
     ahead: time to the midpoint.
     """
-    robot, blocks = body.robot[0], body.blocks
     x, y, ux, uy, sx, sy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     behind, k = blocks[block(0)], lane(0)
     o, l = blocks[block(robot.links // 2)], lane(robot.links // 2)
@@ -113,7 +111,7 @@ def join_links(body: Body, ahead: float) -> None:
         sx, sy = sx + o.mass[l] * x, sy + o.mass[l] * y
         front = o.front[l]
         x, y, ux, uy = x + front * ex, y + front * ey, ux + front * lx, uy + front * ly
-    robot.mid_x, robot.mid_y = body.com[0] + ahead * robot.vx, body.com[1] + ahead * robot.vy
+    robot.mid_x, robot.mid_y = com[0] + ahead * robot.vx, com[1] + ahead * robot.vy
     x, y = robot.mid_x - sx / robot.mass, robot.mid_y - sy / robot.mass
     o, l = blocks[block(robot.links // 2)], lane(robot.links // 2)
     ux, uy = root_x - o.ux[l], root_y - o.uy[l]
@@ -127,11 +125,11 @@ def join_links(body: Body, ahead: float) -> None:
 
 
 @jit
-def joint_angles(body: Body) -> None:
+def joint_angles(blocks: Records, n: int) -> None:
     """Angles of the joints at the midpoint."""
-    for j in range(body.robot[0].links - 1):
-        o, l = body.blocks[block(j)], lane(j)
-        p, k = body.blocks[block(j + 1)], lane(j + 1)
+    for j in range(n - 1):
+        o, l = blocks[block(j)], lane(j)
+        p, k = blocks[block(j + 1)], lane(j + 1)
         o.phi[l] = p.mid[k] - o.mid[l]
 
 

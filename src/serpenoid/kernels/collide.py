@@ -11,17 +11,17 @@ from math import sqrt
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
 from serpenoid.kernels.lanes import LANES, block, lane, lane_of
-from serpenoid.kernels.layout import CONTACTS_FULL, DONE, Body, Item, PackedWorld
+from serpenoid.kernels.layout import CONTACTS_FULL, DONE, Body, Item, Loops, PackedWorld, Records
 from serpenoid.kernels.load_contacts import find_fixed, find_loads, sort_loads
 from serpenoid.kernels.outlines import Capsule, capsule, nearest_points
 from serpenoid.kernels.terrain_contacts import touch_terrain
 
 
 @jit
-def look_ahead(body: Body, dt: float) -> None:
+def look_ahead(blocks: Records, dt: float) -> None:
     """Let every body look somewhat farther than it will travel at its present velocity."""
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             vx, vy, reach = o.vx[l], o.vy[l], o.reach[l]
             travel = dt * (sqrt(vx * vx + vy * vy) + abs(o.omega[l]) * reach)
@@ -29,11 +29,11 @@ def look_ahead(body: Body, dt: float) -> None:
 
 
 @jit
-def look_farther(body: Body, dt: float) -> bool:
+def look_farther(blocks: Records, dt: float) -> bool:
     """Whether a body would outrun its margin at the solved velocity; if so, margins are widened."""
     outrun = 0
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             ux, uy, margin = o.ux[l], o.uy[l], o.margin[l]
             travel = dt * (sqrt(ux * ux + uy * uy) + abs(o.uw[l]) * o.reach[l])
@@ -43,11 +43,11 @@ def look_farther(body: Body, dt: float) -> bool:
 
 
 @jit
-def has_left(body: Body) -> bool:
+def has_left(blocks: Records) -> bool:
     """Whether a body may have got to something beyond what was surveyed."""
     left = 0
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             moved = abs(o.x[l] - o.seen_x[l]) + abs(o.y[l] - o.seen_y[l])
             moved += o.reach[l] * abs(o.mid[l] - o.seen_mid[l])
@@ -70,9 +70,8 @@ def cells_about(grid: Item, link: Capsule, horizon: float) -> tuple[int, int, in
 
 
 @jit
-def _insert(body: Body, first: int, count: int, item: int) -> int:
+def _insert(contacts: Records, first: int, count: int, item: int) -> int:
     """Insert an item into the ascending list of a link's contacts unless it is there; how many."""
-    contacts = body.contacts
     place = count
     while place > first and contacts[place - 1].obstacle >= item:
         place -= 1
@@ -102,7 +101,7 @@ def _survey_link(world: PackedWorld, body: Body, i: int, count: int) -> int:
             for end in range(ends):
                 if count == body.contacts.shape[0]:
                     return -1
-                count = _insert(body, first, count, item + end)
+                count = _insert(body.contacts, first, count, item + end)
     return count
 
 
@@ -131,7 +130,7 @@ def survey(world: PackedWorld, body: Body) -> int:
             contact.kept_n, contact.kept_t, contact.kept_grips = 0.0, 0.0, False
             contact.kept, contact.side, contact.near = False, 0, False
             contact.ground, contact.soft, contact.mn, contact.mt = False, False, 0.0, 0.0
-            set_coefficients(world, contact)
+            set_coefficients(world.discs, world.segments, contact)
             robot.rubs = robot.rubs or contact.friction > 0.0
             for k in range(old, olds):
                 if spare[k].link > i:
@@ -143,14 +142,14 @@ def survey(world: PackedWorld, body: Body) -> int:
 
 
 @jit
-def set_coefficients(world: PackedWorld, contact: Item) -> None:
+def set_coefficients(discs: Records, segments: Records, contact: Item) -> None:
     """Friction and restitution of a contact with a peg or wall."""
-    discs = world.discs.shape[0]
-    if contact.obstacle < discs:
-        law = world.discs[contact.obstacle]
+    count = discs.shape[0]
+    if contact.obstacle < count:
+        law = discs[contact.obstacle]
         contact.friction, contact.restitution = law.friction, law.restitution
     else:
-        wall = world.segments[(contact.obstacle - discs) // 2]
+        wall = segments[(contact.obstacle - count) // 2]
         contact.friction, contact.restitution = wall.friction, wall.restitution
 
 
@@ -188,18 +187,20 @@ def place_contact(
 
 
 @jit
-def describe(world: PackedWorld, body: Body, contact: Item, dt: float) -> None:
+def describe(
+    discs: Records, segments: Records, blocks: Records, contact: Item, dt: float
+) -> None:
     """Fill in a lasting contact, if it is near enough to matter in this step."""
-    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+    o, l = blocks[block(contact.lane)], lane(contact.lane)
     link = capsule(o, l)
-    nearest = nearest_points(world.discs, world.segments, link, contact.obstacle)
+    nearest = nearest_points(discs, segments, link, contact.obstacle)
     exists, nx, ny, size, _ = nearest
     within = size + o.margin[l]
     contact.near = exists and nx * nx + ny * ny <= within * within
     if contact.near:
         place_contact(contact, link, nearest)
-        approach = rate_before(body.blocks, contact, normal_row(contact))
-        slide = rate_before(body.blocks, contact, tangent_row(contact))
+        approach = rate_before(blocks, contact, normal_row(contact))
+        slide = rate_before(blocks, contact, tangent_row(contact))
         bound_rates(contact, approach, slide, link.radius, dt)
         begin_contact(contact, o.mass[l])
 
@@ -214,15 +215,15 @@ def side_of(link: Capsule, disc: Item) -> tuple[float, int]:
 
 
 @jit_apart
-def describe_centre(world: PackedWorld, body: Body, contact: Item, dt: float) -> None:
+def describe_centre(discs: Records, blocks: Records, contact: Item, dt: float) -> None:
     """Contact of a link without width with a peg: across it, at its centre [liljeback2011 II].
 
     There is contact while the axis is nearer to the peg's centre than its radius. The link stays on
     the side it came from, and is not pushed out: only its velocity is constrained, so it may get
     deeper by turning, or pass head-on.
     """
-    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
-    gap, side = side_of(capsule(o, l), world.discs[contact.obstacle])
+    o, l = blocks[block(contact.lane)], lane(contact.lane)
+    gap, side = side_of(capsule(o, l), discs[contact.obstacle])
     contact.near = gap <= o.margin[l]
     if contact.near:
         known = contact.kept and contact.side != 0
@@ -238,36 +239,42 @@ def find_contacts(world: PackedWorld, body: Body, dt: float) -> int:
     """Describe every contact that could be reached in this step; status."""
     robot = body.robot[0]
     if world.items.shape[0] > 0:
-        if (robot.stale or has_left(body)) and survey(world, body) != DONE:
+        if (robot.stale or has_left(body.blocks)) and survey(world, body) != DONE:
             return CONTACTS_FULL
         for c in range(robot.lasting):
             if world.centre:
-                describe_centre(world, body, body.contacts[c], dt)
+                describe_centre(world.discs, body.blocks, body.contacts[c], dt)
             else:
-                describe(world, body, body.contacts[c], dt)
+                describe(world.discs, world.segments, body.blocks, body.contacts[c], dt)
     else:
         robot.lasting = 0
     body.counts[0] = robot.lasting
-    if world.ground.shape[0] > 0 or body.loads.shape[0] > 0:
-        return find_passing(world, body, dt)
-    return DONE
+    return find_passing(world, body, world.ground, body.loops, dt)
 
 
 @jit_apart
-def find_passing(world: PackedWorld, body: Body, dt: float) -> int:
-    """List the contacts with terrain and loads, with the impulses they had; status."""
+def find_passing(
+    world: PackedWorld, body: Body, ground: Records | None, loops: Loops | None, dt: float
+) -> int:
+    """List the contacts with terrain and loads, with the impulses they had; status.
+
+    What is None is left out of the machine code.
+    """
+    if ground is None and loops is None:
+        return DONE
     robot = body.robot[0]
     count, old = robot.lasting, 0
-    if body.loads.shape[0] > 0:
-        sort_loads(body)
+    if loops is not None:
+        sort_loads(body.blocks, robot, loops)
     for i in range(robot.bodies):
         first = count
-        if world.ground.shape[0] > 0 and i < robot.links:
+        if ground is not None and i < robot.links:
             count = find_ground(world, body, i, count, dt)
-        if body.loads.shape[0] > 0 and i >= robot.links:
-            count = find_fixed(world, body, i, count, dt)
-        if body.loads.shape[0] > 0 and count >= 0:
-            count = find_loads(world, body, i, count, dt)
+        if loops is not None:
+            if i >= robot.links:
+                count = find_fixed(world, body, i, count, dt)
+            if count >= 0:
+                count = find_loads(world, body, loops, i, count, dt)
         if count < 0:
             return CONTACTS_FULL
         while old < robot.passing and body.previous[old].link < i:
@@ -284,7 +291,7 @@ def begin_passing(
 ) -> None:
     """Start passing contact c of link or load i from the impulses it had; old: where to look."""
     robot, previous, contact = body.robot[0], body.previous, body.contacts[c]
-    contact.link, contact.lane, contact.near, contact.side = i, lane_of(body, i), True, 0
+    contact.link, contact.lane, contact.near, contact.side = i, lane_of(robot, i), True, 0
     contact.kept_n, contact.kept_t, contact.kept_grips, contact.kept = 0.0, 0.0, False, False
     for k in range(old, robot.passing):
         if previous[k].link > i:

@@ -92,7 +92,7 @@ ROBOT = np.dtype(
         *((name, np.int64) for name in ("lasting", "passing")),
         # Laws that it needs.
         *((name, np.bool_) for name in ("dry", "directional", "spins", "viscous", "prescribed")),
-        *((name, np.bool_) for name in ("limited", "elastic", "rubs", "stale")),
+        *((name, np.bool_) for name in ("limited", "rubs", "stale")),
     ],
     align=True,
 )
@@ -111,9 +111,8 @@ def lane(i: int) -> int:
 
 
 @jit
-def lane_of(body: Body, i: int) -> int:
+def lane_of(robot: Item, i: int) -> int:
     """Number of the lane of link or load i, links first."""
-    robot = body.robot[0]
     return i if i < robot.links else robot.load_lane + i - robot.links
 
 
@@ -142,7 +141,7 @@ def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunReco
         clear_lane(o, l)
     mass, px, py = 0.0, 0.0, 0.0
     for i in range(n + loads):
-        o, l = blocks[block(lane_of(body, i))], lane(lane_of(body, i))
+        o, l = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
         load_link(o, l, body.bodies[i])
         o.sum_contact_x[l], o.sum_contact_y[l] = record.window_force[i, 0], record.window_force[i, 1]
         o.sum_friction_x[l] = record.window_force[i, 2]
@@ -201,7 +200,7 @@ def load_link(o: Item, l: int, link: Item) -> None:
 def load_joints(body: Body, gait: PackedGait, record: RunRecord) -> None:
     """Fill the lanes of joints, and say which kinds there are."""
     robot, last = body.robot[0], body.joints.shape[0] - 1
-    robot.prescribed, robot.limited, robot.elastic = False, False, False
+    robot.prescribed, robot.limited = False, False
     for j in range(last + 1):
         joint = body.joints[j]
         o, l = body.blocks[block(j)], lane(j)
@@ -211,7 +210,6 @@ def load_joints(body: Body, gait: PackedGait, record: RunRecord) -> None:
             o.limit[l] = joint.torque_limit
         o.locked[l] = 1.0 if joint.actuator == PRESCRIBED else 0.0
         robot.prescribed = robot.prescribed or joint.actuator == PRESCRIBED
-        robot.elastic = robot.elastic or joint.actuator == ELASTIC
         robot.limited = robot.limited or joint.lower > -inf or joint.upper < inf
         if gait.kind == SERPENOID:
             o.wave_sine[l], o.wave_cosine[l] = sine_cosine((last - j) * gait.phase)
@@ -256,7 +254,7 @@ def store_lanes(body: Body, record: RunRecord) -> None:
     """Bring the state in the blocks back to the records."""
     robot = body.robot[0]
     for i in range(robot.bodies):
-        o, l = body.blocks[block(lane_of(body, i))], lane(lane_of(body, i))
+        o, l = body.blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
         link = body.bodies[i]
         link.theta, link.vx, link.vy, link.omega = o.theta[l], o.vx[l], o.vy[l], o.omega[l]
         link.ax, link.ay, link.aw = o.ax[l], o.ay[l], o.aw[l]

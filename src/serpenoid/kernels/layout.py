@@ -154,7 +154,7 @@ class PackedWorld(NamedTuple):
     grid: Records  # GRID, one element
     start: Ints  # (cells + 1,) where a cell's list begins in `items`
     items: Ints  # disc index, or number of discs + segment index
-    ground: Records  # GROUND, the terrain; empty without one
+    ground: Records | None  # GROUND, the terrain
     top: float  # its greatest height, m
     hard: bool  # the terrain cannot be entered
     thin: bool  # terrain touches the axes of the links, not their outline
@@ -184,7 +184,7 @@ class Body(NamedTuple):
     links: Records  # LINK (n,), part of the same memory
     loads: Records  # LINK (l,), part of the same memory
     shapes: Records  # LOAD (l,)
-    loops: "Loops"
+    loops: Loops | None  # None without loads
     joints: Records  # JOINT (n-1,)
     contacts: Records  # CONTACT (c,) of the step being solved
     previous: Records  # CONTACT (c,) of the step before; of the default step, see `collide`
@@ -200,6 +200,7 @@ class Body(NamedTuple):
     blocks: Records  # BLOCK, see `lanes`: links, then loads
     robot: Records  # ROBOT, one element
     works: Floats  # (LEDGER_SIZE,) works of the step being solved, J
+    rotors: Ints | None  # joints with rotors; None without
 
 
 class PackedGait(NamedTuple):
@@ -293,7 +294,7 @@ class Drive(NamedTuple):
     """What moves the joints."""
 
     gait: PackedGait
-    control: Control
+    control: Control | None  # None without a compiled controller
 
 
 def memory_size(control: Control, joints: int) -> int:

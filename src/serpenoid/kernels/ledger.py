@@ -37,7 +37,9 @@ from serpenoid.kernels.layout import (
     SPRING,
     TOO_ROUGH,
     Body,
+    Item,
     PackedWorld,
+    Records,
     RunRecord,
 )
 
@@ -47,69 +49,72 @@ ROUGH, FINE = 2e-3, 1e-3
 
 
 @jit
-def enter_laws(world: PackedWorld, body: Body, dt: float) -> None:
-    """Works of all laws, each into its entry; impulses into the lanes."""
-    robot, works = body.robot[0], body.works
+def enter_laws(body: Body, stiffness: float, dt: float) -> None:
+    """Works of all laws, each into its entry; impulses into the lanes.
+
+    stiffness: of compliant terrain, N/m.
+    """
+    robot, works, blocks = body.robot[0], body.works, body.blocks
+    rows = body.contacts[: body.counts[0]]
     for a in range(LEDGER_SIZE):
         works[a] = 0.0
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             o.contact_x[l], o.contact_y[l] = 0.0, 0.0
             o.law_x[l], o.law_y[l], o.law_w[l] = 0.0, 0.0, 0.0
-    contact.works(world, body, dt)
+    contact.works(blocks, rows, works, stiffness, dt)
     if robot.dry:
-        works[FRICTION] += dry_friction.works(body)
+        works[FRICTION] += dry_friction.works(blocks)
     if robot.spins:
-        works[FRICTION] += dry_torque.works(body)
+        works[FRICTION] += dry_torque.works(blocks)
     if robot.rubs:
-        works[FRICTION] += contact_friction.works(body)
+        works[FRICTION] += contact_friction.works(blocks, rows)
     if robot.viscous:
-        works[DAMPING] += viscous.works(body)
-    works[ACTUATOR] += actuator.works(body)
+        works[DAMPING] += viscous.works(blocks, robot.links)
+    works[ACTUATOR] += actuator.works(blocks, robot)
     if robot.limited:
-        works[IMPACT] += joint_limit.works(body)
-    if robot.elastic:
-        driven, spring, works[ROTOR] = series_elastic.works(body)
-        works[ACTUATOR] += driven
-        works[SPRING] += spring
-    if robot.prescribed:
-        enter_prescribed(world, body, dt)
+        works[IMPACT] += joint_limit.works(blocks, body.joints)
+    driven, spring, works[ROTOR] = series_elastic.works(blocks, body.joints, body.rotors)
+    works[ACTUATOR] += driven
+    works[SPRING] += spring
 
 
 @jit_apart
-def enter_prescribed(world: PackedWorld, body: Body, dt: float) -> None:
-    """Impulses that keep prescribed joints at their rates, and their work.
+def enter_prescribed(blocks: Records, joints: Records, fall: tuple[float, float]) -> float:
+    """Impulses that keep prescribed joints at their rates; their work, J.
 
     That is the angular impulse which all links ahead need about the hinge, less that of rotors.
     """
-    px, py, moment = 0.0, 0.0, 0.0
-    for i in range(body.robot[0].links - 1, 0, -1):
-        o, l = body.blocks[block(i)], lane(i)
-        hx = o.mass[l] * (o.ux[l] - o.vx[l] - dt * world.pull_x) - o.law_x[l] - o.contact_x[l]
-        hy = o.mass[l] * (o.uy[l] - o.vy[l] - dt * world.pull_y) - o.law_y[l] - o.contact_y[l]
+    px, py, moment, work = 0.0, 0.0, 0.0, 0.0
+    for i in range(joints.shape[0], 0, -1):
+        o, l = blocks[block(i)], lane(i)
+        hx = o.mass[l] * (o.ux[l] - o.vx[l] - fall[0]) - o.law_x[l] - o.contact_x[l]
+        hy = o.mass[l] * (o.uy[l] - o.vy[l] - fall[1]) - o.law_y[l] - o.contact_y[l]
         back, length = o.back[l], o.back[l] + o.front[l]
         moment += o.inertia[l] * (o.uw[l] - o.omega[l]) - o.law_w[l]
         moment += o.ex[l] * (back * hy + length * py) - o.ey[l] * (back * hx + length * px)
         px, py = px + hx, py + hy
-        tail, k = body.blocks[block(i - 1)], lane(i - 1)
-        joint = body.joints[i - 1]
+        tail, k = blocks[block(i - 1)], lane(i - 1)
+        joint = joints[i - 1]
         if tail.locked[k] > 0.0:
             tail.jq[k] = moment
-            body.works[ACTUATOR] += 0.5 * moment * (tail.rate0[k] + tail.rate_u[k])
+            work += 0.5 * moment * (tail.rate0[k] + tail.rate_u[k])
         elif joint.rotor > 0.0:
             spin = tail.uw[k] + joint.ratio * joint.v - tail.omega[k]
             moment += joint.rotor * (spin - joint.ratio * joint.psi_rate)
+    return work
 
 
 @jit
-def motion(world: PackedWorld, body: Body, dt: float) -> tuple[float, float, float]:
+def motion(
+    blocks: Records, robot: Item, fall: tuple[float, float]
+) -> tuple[float, float, float]:
     """Kinetic energy after the step and works of gravity and of opening hinges, J.
 
     Leaves the velocity of the centre of mass in the robot.
     """
-    robot, blocks = body.robot[0], body.blocks
-    gx, gy = dt * world.pull_x, dt * world.pull_y
+    gx, gy = fall
     kinetic, gravity, numerical, sx, sy = 0.0, 0.0, 0.0, 0.0, 0.0
     # Impulse that all links ahead need from the hinge, and the mean velocity of its other end.
     px, py, end_x, end_y = 0.0, 0.0, 0.0, 0.0
@@ -143,8 +148,11 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     entered.
     """
     ledger, works = body.ledger, body.works
-    enter_laws(world, body, dt)
-    kinetic, works[GRAVITY], numerical = motion(world, body, dt)
+    fall = dt * world.pull_x, dt * world.pull_y
+    enter_laws(body, world.k, dt)
+    if body.robot[0].prescribed:
+        works[ACTUATOR] += enter_prescribed(body.blocks, body.joints, fall)
+    kinetic, works[GRAVITY], numerical = motion(body.blocks, body.robot[0], fall)
     kinetic += works[ROTOR]
     if not isfinite(kinetic) or not isfinite(numerical):
         return NOT_FINITE, 0.0

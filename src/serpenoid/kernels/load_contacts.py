@@ -3,32 +3,34 @@
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
 from serpenoid.kernels.lanes import block, lane, lane_of
-from serpenoid.kernels.layout import Body, Ints, Item, PackedWorld, Records
+from serpenoid.kernels.layout import Body, Ints, Item, Loops, PackedWorld, Records
 from serpenoid.kernels.outlines import CODES, Touch, pose_ahead, touch_fixed, touch_load
 
 
 @jit
-def is_right_of(body: Body, a: int, b: int) -> bool:
-    """Whether load a comes after load b from left to right, an order that no history changes."""
-    base = body.robot[0].load_lane
-    o, l = body.blocks[block(base + a)], lane(base + a)
-    p, k = body.blocks[block(base + b)], lane(base + b)
+def is_right_of(blocks: Records, base: int, a: int, b: int) -> bool:
+    """Whether load a comes after load b from left to right, an order that no history changes.
+
+    base: lane of load 0.
+    """
+    o, l = blocks[block(base + a)], lane(base + a)
+    p, k = blocks[block(base + b)], lane(base + b)
     return o.x[l] > p.x[k] or (o.x[l] == p.x[k] and a > b)
 
 
 @jit_apart
-def sort_loads(body: Body) -> None:
+def sort_loads(blocks: Records, robot: Item, loops: Loops) -> None:
     """Bring the list of loads from left to right up to date, and how far loads reach."""
-    order, widest = body.loops.order, 0.0
+    order, base, widest = loops.order, robot.load_lane, 0.0
     for k in range(order.shape[0]):
-        o, l = body.blocks[block(body.robot[0].load_lane + k)], lane(body.robot[0].load_lane + k)
+        o, l = blocks[block(base + k)], lane(base + k)
         widest = max(widest, o.reach[l] + o.margin[l])
         moved, place = order[k], k
-        while place > 0 and is_right_of(body, order[place - 1], moved):
+        while place > 0 and is_right_of(blocks, base, order[place - 1], moved):
             order[place] = order[place - 1]
             place -= 1
         order[place] = moved
-    body.loops.widest[0] = widest
+    loops.widest[0] = widest
 
 
 @jit
@@ -59,7 +61,7 @@ def _fill(
     """Fill in a contact of link or load a with load b, or with an obstacle if b is -1."""
     a, b = pair
     robot, (_, nx, ny, contact.gap, x, y) = body.robot[0], touch
-    contact.lane, contact.other, contact.other_lane = lane_of(body, a), b, -1
+    contact.lane, contact.other, contact.other_lane = lane_of(body.robot[0], a), b, -1
     o, l = body.blocks[block(contact.lane)], lane(contact.lane)
     contact.nx, contact.ny, contact.ground, contact.soft = nx, ny, False, False
     dx, dy = x - o.x[l], y - o.y[l]
@@ -85,7 +87,7 @@ def _fill(
 @jit_apart
 def find_fixed(world: PackedWorld, body: Body, a: int, count: int, dt: float) -> int:
     """List the contacts of load a with pegs and walls; how many there are then, -1 if too many."""
-    o, l = body.blocks[block(lane_of(body, a))], lane(lane_of(body, a))
+    o, l = body.blocks[block(lane_of(body.robot[0], a))], lane(lane_of(body.robot[0], a))
     contacts, shape = body.contacts, body.shapes[a - body.robot[0].links]
     pose, grid = pose_ahead(o, l, 0.0), world.grid[0]
     reach, discs, first = o.reach[l] + o.margin[l], world.discs.shape[0], count
@@ -122,11 +124,13 @@ def _is_listed(contacts: Records, first: int, count: int, obstacle: int) -> bool
 
 
 @jit_apart
-def find_loads(world: PackedWorld, body: Body, a: int, count: int, dt: float) -> int:
+def find_loads(
+    world: PackedWorld, body: Body, loops: Loops, a: int, count: int, dt: float
+) -> int:
     """List the contacts of link or load a with loads after it; how many then, -1 if too many."""
-    robot, contacts, order = body.robot[0], body.contacts, body.loops.order
-    o, l = body.blocks[block(lane_of(body, a))], lane(lane_of(body, a))
-    reach = o.reach[l] + o.margin[l] + body.loops.widest[0]
+    robot, contacts, order = body.robot[0], body.contacts, loops.order
+    o, l = body.blocks[block(lane_of(body.robot[0], a))], lane(lane_of(body.robot[0], a))
+    reach = o.reach[l] + o.margin[l] + loops.widest[0]
     base = CODES * (world.discs.shape[0] + 2 * world.segments.shape[0])
     start = first_right_of(body.blocks, robot.load_lane, order, o.x[l] - reach)
     for place in range(start, order.shape[0]):

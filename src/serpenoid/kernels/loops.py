@@ -4,7 +4,8 @@ A load that touches something movable closes a loop, or may. The velocities of s
 apart: the chain is swept once for its own gradient and once for each velocity of a coupled load,
 with the factors of the first sweep; what is left is a small system S d = -s of the coupled loads,
 S = H + C' Y, with C the curvature between links and loads and Y the response of the links. Loads
-that touch nothing movable have a 3x3 system each.
+that touch nothing movable have a 3x3 system each. Without loads `Body.loops` is None, which leaves
+all this out of the machine code.
 """
 
 from math import sqrt
@@ -12,7 +13,7 @@ from math import sqrt
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import Direction, normal_row, tangent_row
 from serpenoid.kernels.lanes import block, lane
-from serpenoid.kernels.layout import CONTACTS_FULL, DONE, Body, Floats, Ints, Item, Records
+from serpenoid.kernels.layout import CONTACTS_FULL, DONE, Body, Floats, Ints, Item, Loops, Records
 from serpenoid.kernels.sweep import Quadratic, minimiser, own_quadratic
 
 
@@ -79,9 +80,9 @@ def respond(blocks: Records, n: int, root: Quadratic, row: Floats) -> None:
 
 
 @jit_apart
-def find_coupled(body: Body) -> int:
+def find_coupled(body: Body, loops: Loops) -> int:
     """Number the loads that touch something movable, from left to right; -1 if there is no room."""
-    loops, n = body.loops, body.robot[0].links
+    n = body.robot[0].links
     slot, coupled = loops.slot, loops.coupled
     for k in range(slot.shape[0]):
         slot[k] = -1
@@ -104,25 +105,27 @@ def find_coupled(body: Body) -> int:
 
 
 @jit_apart
-def couple(body: Body, root: Quadratic) -> int:
+def couple(body: Body, loops: Loops | None, root: Quadratic) -> int:
     """Matrix of the coupled loads, factorised, and the responses of the links; status.
 
     root: the quadratic all links were folded into.
     """
-    count = find_coupled(body)
+    if loops is None:
+        return DONE
+    count = find_coupled(body, loops)
     if count < 0:
         return CONTACTS_FULL
-    loops, n = body.loops, body.robot[0].links
+    n, base = body.robot[0].links, body.robot[0].load_lane
     for s in range(count):
-        begin_block(body, s)
+        begin_block(body.blocks, base, loops, s)
     leftmost = count
     for c in range(body.counts[0]):
         contact = body.contacts[c]
         if couples(contact):
             if contact.link < n:
                 leftmost = min(leftmost, loops.slot[contact.other])
-            add_coupling(body, contact, contact.cn, normal_row(contact))
-            add_coupling(body, contact, contact.ct, tangent_row(contact))
+            add_coupling(loops, n, contact, contact.cn, normal_row(contact))
+            add_coupling(loops, n, contact, contact.ct, tangent_row(contact))
     for s in range(leftmost, count):
         if loops.touched[s]:
             for d in range(3):
@@ -131,27 +134,29 @@ def couple(body: Body, root: Quadratic) -> int:
     for c in range(body.counts[0]):
         contact = body.contacts[c]
         if couples(contact) and contact.link < n:
-            subtract_response(body, contact, contact.cn, normal_row(contact), leftmost)
-            subtract_response(body, contact, contact.ct, tangent_row(contact), leftmost)
+            subtract_response(loops, contact, contact.cn, normal_row(contact), leftmost)
+            subtract_response(loops, contact, contact.ct, tangent_row(contact), leftmost)
     factorise(loops.matrix, loops.first, 3 * count)
     return DONE
 
 
 @jit
-def begin_block(body: Body, s: int) -> None:
-    """The coupled load number s by itself, and no response of the links to it."""
-    loops, a = body.loops, 3 * s
-    matrix, first = loops.matrix, loops.first
-    o, l = body.blocks[block(body.robot[0].load_lane + loops.coupled[s])], lane(body.robot[0].load_lane + loops.coupled[s])
+def begin_block(blocks: Records, base: int, loops: Loops, s: int) -> None:
+    """The coupled load number s by itself, and no response of the links to it.
+
+    base: lane of load 0.
+    """
+    a, matrix, first = 3 * s, loops.matrix, loops.first
+    i = base + loops.coupled[s]
+    o, l = blocks[block(i)], lane(i)
     first[a], first[a + 1], first[a + 2], loops.touched[s] = a, a, a, False
     matrix[a, a], matrix[a + 1, a], matrix[a + 1, a + 1] = o.xx[l], o.xy[l], o.yy[l]
     matrix[a + 2, a], matrix[a + 2, a + 1], matrix[a + 2, a + 2] = o.xw[l], o.yw[l], o.ww[l]
 
 
 @jit_apart
-def add_coupling(body: Body, contact: Item, c: float, row: Direction) -> None:
+def add_coupling(loops: Loops, n: int, contact: Item, c: float, row: Direction) -> None:
     """Curvature between a load and the other one of a pair: a load, or a link as its gradient."""
-    loops, n = body.loops, body.robot[0].links
     s = loops.slot[contact.other]
     if contact.link < n and not loops.touched[s]:
         loops.touched[s] = True
@@ -170,9 +175,10 @@ def add_coupling(body: Body, contact: Item, c: float, row: Direction) -> None:
 
 
 @jit_apart
-def subtract_response(body: Body, contact: Item, c: float, row: Direction, leftmost: int) -> None:
+def subtract_response(
+    loops: Loops, contact: Item, c: float, row: Direction, leftmost: int
+) -> None:
     """What the answer of the links to all coupled loads takes off the curvature of this one."""
-    loops = body.loops
     s = loops.slot[contact.other]
     for e in range(3 * leftmost, 3 * s + 3):
         if not loops.touched[e // 3]:
@@ -228,18 +234,22 @@ def back_substitute(matrix: Floats, first: Ints, size: int, x: Floats) -> None:
 
 
 @jit
-def add_right_side(body: Body, contact: Item, c: float, row: Direction) -> None:
+def add_right_side(
+    blocks: Records, loops: Loops, contact: Item, c: float, row: Direction
+) -> None:
     """What the step of a link without loads adds to the right side of the load it touches."""
-    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+    o, l = blocks[block(contact.lane)], lane(contact.lane)
     rate = c * (row[0] * o.dx[l] + row[1] * o.dy[l] + row[2] * o.dw[l])
     for d in range(3):
-        body.loops.step[3 * body.loops.slot[contact.other] + d] += of_load(row, d) * rate
+        loops.step[3 * loops.slot[contact.other] + d] += of_load(row, d) * rate
 
 
 @jit_apart
-def close_loops(body: Body) -> None:
+def close_loops(body: Body, loops: Loops | None) -> None:
     """Newton steps of the loads, and what they change in those of the links."""
-    loops, blocks, n = body.loops, body.blocks, body.robot[0].links
+    if loops is None:
+        return
+    blocks, n = body.blocks, body.robot[0].links
     step, base = loops.step, body.robot[0].load_lane
     count = loops.coupled[loops.coupled.shape[0] - 1]
     for s in range(count):
@@ -248,8 +258,8 @@ def close_loops(body: Body) -> None:
     for c in range(body.counts[0]):
         contact = body.contacts[c]
         if couples(contact) and contact.link < n:
-            add_right_side(body, contact, contact.cn, normal_row(contact))
-            add_right_side(body, contact, contact.ct, tangent_row(contact))
+            add_right_side(blocks, loops, contact, contact.cn, normal_row(contact))
+            add_right_side(blocks, loops, contact, contact.ct, tangent_row(contact))
     back_substitute(loops.matrix, loops.first, 3 * count, step)
     for k in range(body.loads.shape[0]):
         o, l = blocks[block(base + k)], lane(base + k)

@@ -29,9 +29,11 @@ from serpenoid.kernels.layout import (
     UPDATES,
     Body,
     Floats,
+    Item,
     NewtonOptions,
     PackedGait,
     PackedWorld,
+    Records,
     RunRecord,
 )
 from serpenoid.kernels.ledger import book
@@ -73,8 +75,7 @@ def span_of(start: float, dt: float, impact: bool) -> Span:
 @jit
 def is_empty(world: PackedWorld, body: Body) -> bool:
     """Whether there is nothing to touch."""
-    bare = world.items.shape[0] == 0 and world.ground.shape[0] == 0
-    return bare and body.loads.shape[0] == 0
+    return world.items.shape[0] == 0 and world.ground is None and body.loops is None
 
 
 @jit
@@ -82,48 +83,48 @@ def set_up(
     world: PackedWorld, body: Body, gait: PackedGait, span: Span, options: NewtonOptions
 ) -> None:
     """Go to the midpoint, and fix what stays the same in all iterations of the step."""
-    robot, length = body.robot[0], span.length
-    to_midpoint(body, span.half, length)
-    joint_angles(body)
+    robot, blocks, length = body.robot[0], body.blocks, span.length
+    to_midpoint(blocks, span.half, length)
+    joint_angles(blocks, robot.links)
     if robot.prescribed:
-        prescribe(body, gait, span)
-    join_links(body, span.half)
+        prescribe(blocks, robot, gait, span)
+    join_links(blocks, robot, body.com, span.half)
     surface.set_bounds(world, body, length, options.stiffness, span.impact)
-    dry_friction.begin(body)
-    set_lane_references(gait, body, span.start if span.impact else span.start + span.dt)
-    actuator.prepare(body, length)
+    dry_friction.begin(blocks, robot)
+    set_lane_references(gait, blocks, robot, span.start if span.impact else span.start + span.dt)
+    actuator.prepare(blocks, robot, length)
     if robot.limited:
         # In an impact, as the limits are met in the first half of the step after it.
-        joint_limit.prepare(body, 0.5 * span.dt if span.impact else span.dt, options.stiffness)
-    if robot.elastic:
-        series_elastic.prepare(body, length)
+        time = 0.5 * span.dt if span.impact else span.dt
+        joint_limit.prepare(blocks, body.joints, time, options.stiffness)
+    series_elastic.prepare(blocks, body.joints, body.rotors, length)
 
 
 @jit_apart
-def prescribe(body: Body, gait: PackedGait, span: Span) -> None:
+def prescribe(blocks: Records, robot: Item, gait: PackedGait, span: Span) -> None:
     """Rates of prescribed joints: they meet the reference at the next midpoint."""
-    set_lane_references(gait, body, span.start + 1.5 * span.dt)
-    for j in range(body.joints.shape[0]):
-        o, l = body.blocks[block(j)], lane(j)
+    set_lane_references(gait, blocks, robot, span.start + 1.5 * span.dt)
+    for j in range(robot.links - 1):
+        o, l = blocks[block(j)], lane(j)
         o.target[l] = (o.wanted[l] - o.phi[l]) / span.dt
         if span.impact:
-            p, k = body.blocks[block(j + 1)], lane(j + 1)
+            p, k = blocks[block(j + 1)], lane(j + 1)
             o.target[l] = p.omega[k] - o.omega[l]
-    turn_as_prescribed(body, span.length)
+    turn_as_prescribed(blocks, robot.links, span.length)
 
 
 @jit_apart
-def would_strike(body: Body, dt: float) -> bool:
+def would_strike(blocks: Records, rows: Records, joints: Records, dt: float) -> bool:
     """Whether a contact or joint would pass its limit within half a step, as it moves now."""
-    for c in range(body.counts[0]):
-        contact = body.contacts[c]
+    for c in range(rows.shape[0]):
+        contact = rows[c]
         if contact.near and not contact.soft:
-            approach = rate_before(body.blocks, contact, normal_row(contact))
+            approach = rate_before(blocks, contact, normal_row(contact))
             if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0:
                 return True
-    for j in range(body.joints.shape[0]):
-        joint = body.joints[j]
-        o, l = body.blocks[block(j)], lane(j)
+    for j in range(joints.shape[0]):
+        joint = joints[j]
+        o, l = blocks[block(j)], lane(j)
         rate = o.rate0[l]
         angle = o.phi[l] + 0.5 * dt * rate
         if (angle < joint.lower and rate < 0.0) or (angle > joint.upper and rate > 0.0):
@@ -141,14 +142,16 @@ def solve(
         # A step that runs out of room is taken again, and counts only then.
         if status != DONE:
             return status
+    rows = body.contacts[: body.counts[0]]
     if span.impact:
-        if not would_strike(body, span.dt):
+        if not would_strike(body.blocks, rows, body.joints, span.dt):
             return NOTHING_STRUCK
     elif not world.centre and span.dt > body.last[0]:
         # A step no longer than the last one was kept clear by it.
-        if entered(body, False) > options.max_penetration:
+        if entered(rows, False, body.blame) > options.max_penetration:
             return TOO_DEEP
-    status, iterations, updates, residual = solve_newton(world, body, span.length, options)
+    fall = span.length * world.pull_x, span.length * world.pull_y
+    status, iterations, updates, residual = solve_newton(body, fall, options)
     if status != CONTACTS_FULL:
         certificate[ITERATIONS] += iterations
         certificate[UPDATES] += updates
@@ -160,16 +163,16 @@ def solve(
 @jit
 def check(world: PackedWorld, body: Body, dt: float, options: NewtonOptions) -> tuple[int, float]:
     """Whether the step can be trusted: status, and how deep obstacles are entered, m."""
-    turns, closing = turning(body, dt, LARGEST_TURN)
-    depth = 0.0
+    turns, closing = turning(body.blocks, body.robot[0].links, dt, LARGEST_TURN)
+    depth, rows = 0.0, body.contacts[: body.counts[0]]
     if body.counts[0] > 0 and not world.centre:
         depth = deepest(world, body, dt, HARMLESS * options.max_penetration)
         hard = world.hard or world.items.shape[0] > 0 or body.loads.shape[0] > 0
         if depth + (closing if hard else 0.0) > options.max_penetration:
             return TOO_DEEP, depth
-        depth = max(depth, entered(body, False))
+        depth = max(depth, entered(rows, False, body.blame))
     if not world.hard:
-        depth = max(depth, entered(body, True))
+        depth = max(depth, entered(rows, True, body.blame))
     return TOO_ROUGH if turns > 0 else DONE, depth
 
 
@@ -187,13 +190,13 @@ def attempt(
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
     empty = is_empty(world, body)
     if not empty:
-        look_ahead(body, span.dt)
+        look_ahead(body.blocks, span.dt)
     status, depth, residual = TOO_FAST, 0.0, 0.0
     for _ in range(4):
         set_up(world, body, gait, span, options)
         status = solve(world, body, span, options, certificate)
         # Again with a wider search while a link outruns it.
-        if status != DONE or span.impact or empty or not look_farther(body, span.dt):
+        if status != DONE or span.impact or empty or not look_farther(body.blocks, span.dt):
             break
         status = TOO_FAST
     if status == DONE and not span.impact:
@@ -211,9 +214,20 @@ def attempt(
 def accept(body: Body, span: Span) -> None:
     """Make the solved velocities, positions and impulses the state's own."""
     robot, half = body.robot[0], span.half
-    inverse = 0.0 if span.impact else 1.0 / span.length
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    accept_motion(body.blocks, half, 0.0 if span.impact else 1.0 / span.length)
+    robot.vx, robot.vy = robot.mid_vx, robot.mid_vy
+    body.com[0], body.com[1] = robot.mid_x + half * robot.vx, robot.mid_y + half * robot.vy
+    if robot.limited:
+        joint_limit.accept(body.joints)
+    series_elastic.accept(body.joints, body.rotors, span.length)
+    accept_contacts(robot, body.contacts[: body.counts[0]], body.previous)
+
+
+@jit
+def accept_motion(blocks: Records, half: float, inverse: float) -> None:
+    """The same of links and loads; inverse: 1 over the length of the step, 0 of an impact."""
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             ux, uy, uw = o.ux[l], o.uy[l], o.uw[l]
             o.ax[l], o.ay[l] = inverse * (ux - o.vx[l]), inverse * (uy - o.vy[l])
@@ -231,27 +245,19 @@ def accept(body: Body, span: Span) -> None:
             o.sum_friction_x[l] += o.law_x[l]
             o.sum_friction_y[l] += o.law_y[l]
             o.sum_torque[l] += o.jq[l]
-    robot.vx, robot.vy = robot.mid_vx, robot.mid_vy
-    body.com[0], body.com[1] = robot.mid_x + half * robot.vx, robot.mid_y + half * robot.vy
-    if robot.limited:
-        joint_limit.accept(body)
-    if robot.elastic:
-        series_elastic.accept(body, span.length)
-    accept_contacts(body)
 
 
 @jit
-def accept_contacts(body: Body) -> None:
+def accept_contacts(robot: Item, rows: Records, previous: Records) -> None:
     """Keep the impulses of contacts for the next step."""
-    robot = body.robot[0]
     for c in range(robot.lasting):
-        contact = body.contacts[c]
+        contact = rows[c]
         contact.kept, contact.kept_grips = contact.near, contact.near and contact.grips
         contact.kept_n = contact.qn if contact.near else 0.0
         contact.kept_t = contact.qt if contact.near else 0.0
-    robot.passing = body.counts[0] - robot.lasting
+    robot.passing = rows.shape[0] - robot.lasting
     for k in range(robot.passing):
-        new, old = body.contacts[robot.lasting + k], body.previous[k]
+        new, old = rows[robot.lasting + k], previous[k]
         old.link, old.obstacle, old.side, old.grips = new.link, new.obstacle, 0, new.grips
         old.qn, old.qt = new.qn, new.qt
 

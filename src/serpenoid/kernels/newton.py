@@ -22,8 +22,10 @@ from serpenoid.kernels.layout import (
     NO_CONVERGENCE,
     NOT_FINITE,
     Body,
+    Ints,
+    Item,
     NewtonOptions,
-    PackedWorld,
+    Records,
 )
 from serpenoid.kernels.loops import close_loops, couple
 from serpenoid.kernels.sweep import fold_chain, minimiser, unfold_chain
@@ -31,32 +33,33 @@ from serpenoid.kernels.sweep import fold_chain, minimiser, unfold_chain
 # Where the slope of the objective along a Newton step is sought: an interval of fractions of the
 # step, the last trial, slopes at the ends of the interval.
 Line = tuple[float, float, float, float, float]
+# Velocity along x and y that gravity adds in a step, m/s.
+Fall = tuple[float, float]
 
 
 @jit
-def assemble(world: PackedWorld, body: Body, dt: float, stiffness: float, predict: bool) -> None:
+def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
     """Impulse and curvature of every law at u; quadratics of links and joints.
 
     predict: laws are taken to be on the pieces of the last step: who stuck, pushed or gripped.
     """
-    robot = body.robot[0]
-    inertia.terms(body, dt * world.pull_x, dt * world.pull_y)
+    robot, blocks, rows = body.robot[0], body.blocks, body.contacts[: body.counts[0]]
+    inertia.terms(blocks, fall[0], fall[1])
     if robot.viscous:
-        viscous.terms(body)
+        viscous.terms(blocks, robot.links)
     if robot.directional:
-        dry_friction.choose_axes(body)
+        dry_friction.choose_axes(blocks, robot)
     if robot.dry:
-        dry_friction.terms(body, predict)
+        dry_friction.terms(blocks, predict)
     if robot.spins:
-        dry_torque.terms(body)
-    contact.terms(body, stiffness, predict)
+        dry_torque.terms(blocks)
+    contact.terms(blocks, rows, stiffness, predict)
     if robot.rubs:
-        contact_friction.terms(body, stiffness, predict)
-    actuator.terms(body)
+        contact_friction.terms(blocks, rows, stiffness, predict)
+    actuator.terms(blocks, robot)
     if robot.limited:
-        joint_limit.terms(body)
-    if robot.elastic:
-        series_elastic.terms(body)
+        joint_limit.terms(blocks, body.joints)
+    series_elastic.terms(blocks, body.joints, body.rotors)
 
 
 @jit
@@ -66,53 +69,53 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     Returns how many laws are not on the pieces the sweep was made with: if none, its answer is the
     minimum and all impulses balance to rounding. Also the largest residual of contacts and limits.
     """
-    robot = body.robot[0]
-    off, worst = contact.update(body, options.stiffness)
+    robot, blocks, rows = body.robot[0], body.blocks, body.contacts[: body.counts[0]]
+    off, worst = contact.update(blocks, rows, options.stiffness, body.blame)
     if robot.rubs:
-        more, error = contact_friction.update(body, options.stiffness)
+        more, error = contact_friction.update(blocks, rows, options.stiffness, body.blame)
         off, worst = off + more, max(worst, error)
     if robot.directional:
-        off += dry_friction.choose_axes(body)
+        off += dry_friction.choose_axes(blocks, robot)
     if robot.dry:
-        off += dry_friction.update(body, options.force_tolerance)
+        off += dry_friction.update(blocks, options.force_tolerance)
     if robot.spins:
-        off += dry_torque.update(body, options.force_tolerance)
-    off += actuator.update(body)
-    if robot.elastic:
-        off += series_elastic.update(body)
+        off += dry_torque.update(blocks, options.force_tolerance)
+    off += actuator.update(blocks, robot)
+    off += series_elastic.update(blocks, body.joints, body.rotors)
     if robot.limited:
-        more, error = joint_limit.update(body)
+        more, error = joint_limit.update(blocks, body.joints, body.blame)
         off, worst = off + more, max(worst, error)
     return off, worst
 
 
 @jit
-def ground_residual(body: Body, worst: float) -> float:
+def ground_residual(blocks: Records, robot: Item, worst: float, blame: Ints) -> float:
     """Largest residual of the ground's laws and the others', m/s."""
-    for i in range(body.robot[0].bodies):
-        o, l = body.blocks[block(lane_of(body, i))], lane(lane_of(body, i))
+    for i in range(robot.bodies):
+        o, l = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
         if o.error[l] > worst:
             worst = o.error[l]
-            body.blame[0], body.blame[1] = i, GROUND_LAW
+            blame[0], blame[1] = i, GROUND_LAW
     return worst
 
 
 @jit
 def accept_multipliers(body: Body) -> None:
     """Let the new impulses take the place of the multipliers."""
-    dry_friction.accept_multipliers(body)
-    contact.accept_multipliers(body)
+    rows = body.contacts[: body.counts[0]]
+    dry_friction.accept_multipliers(body.blocks)
+    contact.accept_multipliers(rows)
     if body.robot[0].rubs:
-        contact_friction.accept_multipliers(body)
+        contact_friction.accept_multipliers(rows)
     if body.robot[0].limited:
-        joint_limit.accept_multipliers(body)
+        joint_limit.accept_multipliers(body.joints)
 
 
 @jit
-def take_step(body: Body, fraction: float) -> None:
+def take_step(blocks: Records, fraction: float) -> None:
     """Add a fraction of the Newton step to the velocity."""
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             o.ux[l] += fraction * o.dx[l]
             o.uy[l] += fraction * o.dy[l]
@@ -121,14 +124,14 @@ def take_step(body: Body, fraction: float) -> None:
 
 
 @jit
-def slope_along(body: Body) -> float:
+def slope_along(blocks: Records, robot: Item) -> float:
     """Directional derivative of the objective along the Newton step, from the terms at u."""
-    robot, total = body.robot[0], 0.0
+    total = 0.0
     for i in range(robot.bodies):
-        o, l = body.blocks[block(lane_of(body, i))], lane(lane_of(body, i))
+        o, l = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
         total += o.gx[l] * o.dx[l] + o.gy[l] * o.dy[l] + o.gw[l] * o.dw[l]
     for j in range(robot.links - 1):
-        o, l = body.blocks[block(j)], lane(j)
+        o, l = blocks[block(j)], lane(j)
         total -= o.joint_f[l] * (o.drate[l] + (1.0 - o.ratio[l]) * o.dw[l])
     return total
 
@@ -149,26 +152,25 @@ def next_trial(line: Line, slope: float) -> Line:
 
 @jit
 def linearise(
-    world: PackedWorld, body: Body, dt: float, options: NewtonOptions, at: tuple[bool, float]
+    body: Body, fall: Fall, stiffness: float, predict: bool, descent: float
 ) -> None:
     """Assemble all laws at u; where the last step has overshot, after moving back along it.
 
-    at: whether to predict; slope of the objective at the beginning of the last step, 0 before the
-    first one that is held to descend.
+    descent: slope of the objective at the beginning of the last step, 0 before the first one that
+    is held to descend.
     """
-    predict, descent = at
     line, tries = (0.0, 1.0, 1.0, 2.0 * descent, 0.0), 0
     while True:
-        assemble(world, body, dt, options.stiffness, predict)
+        assemble(body, fall, stiffness, predict)
         if descent == 0.0 or tries == 40:
             return
-        slope = slope_along(body)
+        slope = slope_along(body.blocks, body.robot[0])
         fine = slope <= -0.5 * descent if tries == 0 else abs(slope) <= -0.1 * descent
         if fine:
             return
         here = line[2]
         line = next_trial(line, slope)
-        take_step(body, line[2] - here)
+        take_step(body.blocks, line[2] - here)
         tries += 1
 
 
@@ -177,21 +179,21 @@ def newton_step(body: Body) -> int:
     """Solve for the Newton step with the quadratics of all laws, and take it."""
     n = body.robot[0].links
     root = fold_chain(body.blocks, n)
-    moving = body.loads.shape[0] > 0
-    if moving and couple(body, root) != DONE:
+    if couple(body, body.loops, root) != DONE:
         return CONTACTS_FULL
     unfold_chain(body.blocks, n, minimiser(root))
-    if moving:
-        close_loops(body)
-    take_step(body, 1.0)
+    close_loops(body, body.loops)
+    take_step(body.blocks, 1.0)
     return DONE
 
 
 @jit
 def solve_newton(
-    world: PackedWorld, body: Body, dt: float, options: NewtonOptions
+    body: Body, fall: Fall, options: NewtonOptions
 ) -> tuple[int, int, int, float]:
     """Velocity at the end of the step into u, impulses into the laws.
+
+    fall: velocity gained by gravity in the step, m/s.
 
     Returns status, Newton iterations, multiplier updates and law residual (m/s).
     """
@@ -201,15 +203,15 @@ def solve_newton(
         for _ in range(options.max_iterations):
             # The first sweep only predicts, so it is not held to descend.
             predict = iteration == 0
-            linearise(world, body, dt, options, (predict, descent))
+            linearise(body, fall, options.stiffness, predict, descent)
             if newton_step(body) != DONE:
                 return CONTACTS_FULL, iteration, update + 1, residual
             iteration += 1
             off, residual = update_multipliers(body, options)
             if off == 0:
                 break
-            descent = 0.0 if predict else min(0.0, slope_along(body))
-        residual = ground_residual(body, residual)
+            descent = 0.0 if predict else min(0.0, slope_along(body.blocks, body.robot[0]))
+        residual = ground_residual(body.blocks, body.robot[0], residual, body.blame)
         if not isfinite(residual):
             return NOT_FINITE, iteration, update + 1, residual
         if off > 0:

@@ -233,7 +233,7 @@ def load_on_load(own: Item, pose: Pose, shape: Item, place: Pose, code: int) -> 
 def touch_load(body: Body, a: int, b: int, code: int, ahead: float) -> Touch:
     """Contact of a link or load a (links first) with load b, by its code, a time (s) ahead."""
     n = body.robot[0].links
-    o, l = body.blocks[block(lane_of(body, a))], lane(lane_of(body, a))
+    o, l = body.blocks[block(lane_of(body.robot[0], a))], lane(lane_of(body.robot[0], a))
     p, k = body.blocks[block(body.robot[0].load_lane + b)], lane(body.robot[0].load_lane + b)
     pose, place = pose_ahead(o, l, ahead), pose_ahead(p, k, ahead)
     if a < n:

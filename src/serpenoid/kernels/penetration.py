@@ -5,7 +5,7 @@ from math import sqrt
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import normal_row, rate_at
 from serpenoid.kernels.lanes import LANES, block, lane
-from serpenoid.kernels.layout import CONTACT_LAW, Body, Item, PackedWorld, Records
+from serpenoid.kernels.layout import CONTACT_LAW, Body, Ints, Item, Loops, PackedWorld, Records
 from serpenoid.kernels.outlines import (
     CODES,
     capsule_at,
@@ -18,14 +18,14 @@ from serpenoid.kernels.terrain_contacts import ground_gap
 
 
 @jit
-def entered(body: Body, soft: bool) -> float:
+def entered(rows: Records, soft: bool, blame: Ints) -> float:
     """Deepest penetration (m) at the midpoint, of what is compliant or of what is not."""
     worst = 0.0
-    for c in range(body.counts[0]):
-        contact = body.contacts[c]
+    for c in range(rows.shape[0]):
+        contact = rows[c]
         if contact.near and -contact.gap > worst and contact.soft == soft:
             worst = -contact.gap
-            body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
+            blame[0], blame[1] = contact.link, CONTACT_LAW
     return worst
 
 
@@ -45,24 +45,32 @@ def bend_bound(blocks: Records, contact: Item, ahead: float) -> float:
 @jit_apart
 def gap_ahead(world: PackedWorld, body: Body, contact: Item, ahead: float) -> tuple[bool, float]:
     """Gap of a contact after a time (s) along the true paths of its bodies, if there is one."""
-    discs, n = world.discs.shape[0], body.robot[0].links
-    if contact.other >= 0:
-        touch = touch_load(body, contact.link, contact.other, contact.obstacle % CODES, ahead)
-        return touch[0], touch[3]
+    if contact.other >= 0 or contact.link >= body.robot[0].links:
+        return load_gap_ahead(world, body, body.loops, contact, ahead)
     o, l = body.blocks[block(contact.lane)], lane(contact.lane)
-    pose = pose_ahead(o, l, ahead)
-    if contact.link >= n:
-        shape, item = body.shapes[contact.link - n], contact.obstacle // CODES
-        touch = touch_fixed(world, shape, pose, item, contact.obstacle % CODES)
-        return touch[0], touch[3]
-    link = capsule_at(o, l, pose)
+    link = capsule_at(o, l, pose_ahead(o, l, ahead))
     if contact.ground:
-        exists, gap = ground_gap(
-            world, link, contact.obstacle - discs - 2 * world.segments.shape[0]
-        )
-        return exists and not contact.soft, gap
+        item = contact.obstacle - world.discs.shape[0] - 2 * world.segments.shape[0]
+        return ground_gap(world.ground, world.thin, link, item)
     exists, nx, ny, size, _ = nearest_points(world.discs, world.segments, link, contact.obstacle)
     return exists, sqrt(nx * nx + ny * ny) - size
+
+
+@jit_apart
+def load_gap_ahead(
+    world: PackedWorld, body: Body, loops: Loops | None, contact: Item, ahead: float
+) -> tuple[bool, float]:
+    """The same of a contact of or with a load."""
+    if loops is None:
+        return False, 0.0
+    code, n = contact.obstacle % CODES, body.robot[0].links
+    if contact.other >= 0:
+        touch = touch_load(body, contact.link, contact.other, code, ahead)
+    else:
+        o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+        shape, item = body.shapes[contact.link - n], contact.obstacle // CODES
+        touch = touch_fixed(world, shape, pose_ahead(o, l, ahead), item, code)
+    return touch[0], touch[3]
 
 
 @jit
@@ -90,20 +98,20 @@ def deepest(world: PackedWorld, body: Body, dt: float, enough: float) -> float:
 
 
 @jit
-def turning(body: Body, dt: float, most: float) -> tuple[int, float]:
+def turning(blocks: Records, links: int, dt: float, most: float) -> tuple[int, float]:
     """How many bodies turn by more than `most` (rad); bound on what closing the hinges moves, m.
 
     The step takes the centripetal term at the old angular velocity; an impact changes that, and
     closing the hinges at the next midpoint moves the links.
     """
     turns, total = 0, 0.0
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             uw, w = abs(o.uw[l]), abs(o.omega[l])
             turns += 1 if dt * max(uw, w) > most else 0
             o.lead_x[l] = o.back[l] * abs(uw * uw - w * w)
-    for i in range(body.robot[0].links):
-        o, l = body.blocks[block(i)], lane(i)
+    for i in range(links):
+        o, l = blocks[block(i)], lane(i)
         total += o.lead_x[l]
     return turns, dt * dt * total

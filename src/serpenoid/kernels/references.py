@@ -4,7 +4,7 @@ from math import cos, sin
 
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.lanes import LANES
-from serpenoid.kernels.layout import PEDAL, SERPENOID, Body, PackedGait, Records
+from serpenoid.kernels.layout import PEDAL, SERPENOID, Item, PackedGait, Records
 from serpenoid.kernels.trigonometry import sine_cosine
 
 
@@ -49,15 +49,15 @@ def set_references(gait: PackedGait, joints: Records, t: float) -> None:
 
 
 @jit
-def set_lane_references(gait: PackedGait, body: Body, t: float) -> None:
+def set_lane_references(gait: PackedGait, blocks: Records, robot: Item, t: float) -> None:
     """The same in lanes; the phases of a serpenoid wave are in a table there."""
     since = max(0.0, t - gait.delay)
     argument, moving = gait.frequency * since + gait.start, 1.0 if t >= gait.delay else 0.0
     amplitude, offset = gait.amplitude, gait.offset
     speed = moving * gait.frequency
     sine, cosine = sin(argument), cos(argument)
-    for b in range(body.robot[0].link_blocks):
-        o = body.blocks[b]
+    for b in range(robot.link_blocks):
+        o = blocks[b]
         if gait.kind == SERPENOID:
             for l in range(LANES):
                 c, s = o.wave_cosine[l], o.wave_sine[l]

@@ -53,6 +53,7 @@ class RowLayout(Generic[T]):
         """
         self.kind, self._parts, self._within = kind, parts or {}, within or {}
         types = typing.get_type_hints(kind)
+        # A field that may be None is an array or a tuple in rows where it is not.
         self._names = [name for name in types if types[name] in _NUMBERS]
         self._arrays = [n for n in types if n not in self._names and n not in self._parts]
         self._varying = [name for name in self._arrays if name in varying]
@@ -65,15 +66,15 @@ class RowLayout(Generic[T]):
     def _source(self) -> str:
         """The source of `of`: a kernel cannot loop over the fields of a named tuple."""
         # No field of a named tuple begins with an underscore.
-        lines = ["def of(_rows, _b):"]
+        lines = ["def of(_rows, _b):", "    if _rows is None:", "        return None"]
         lines += [f"    {name} = _rows.numbers[_b][{name!r}]" for name in self._names]
         for k, name in enumerate(self._arrays):
-            row = f"_rows.arrays[{k}][_b]"
+            row = f"_row(_rows.arrays[{k}], _b)"
             if name in self._varying:
                 r = self._varying.index(name)
-                row = f"_rows.arrays[{k}][_b, : _rows.lengths[_b, {r}]]"
+                row = f"_part(_rows.arrays[{k}], _b, _rows.lengths[_b, {r}])"
             if name in self._within:
-                row = f"_{name}_of(_rows.arrays[{k}], _b)"
+                row = f"_tuple_of_{name}(_rows.arrays[{k}], _b)"
             lines.append(f"    {name} = {row}")
         lines += [f"    {name} = {part}" for name, part in self._parts.items()]
         fields = ", ".join(f"{name}={name}" for name in self._fields)
@@ -81,8 +82,10 @@ class RowLayout(Generic[T]):
 
     def _defined(self, inner: str) -> Any:
         """The function `of`; inner: which of `of` and `view` it calls for tuples within."""
-        known = {f"_{name}_of": getattr(layout, inner) for name, layout in self._within.items()}
-        known["_kind"] = self.kind
+        compiled = jit if inner == "of" else _as_it_is
+        known = {"_kind": self.kind, "_row": compiled(_row), "_part": compiled(_part)}
+        for name, layout in self._within.items():
+            known[f"_tuple_of_{name}"] = getattr(layout, inner)
         exec(self._source(), known)
         return known["of"]
 
@@ -101,8 +104,9 @@ class RowLayout(Generic[T]):
         arrays = []
         for name in self._arrays:
             member = getattr(example, name)
-            if name in self._within:
-                arrays.append(self._within[name].room(member, count, spare))
+            if member is None or name in self._within:
+                within = None if member is None else self._within[name].room(member, count, spare)
+                arrays.append(within)
                 continue
             extra = int(spare * len(member)) if name in self._varying else 0
             shape = (count, *_longer(member.shape, extra))
@@ -117,7 +121,9 @@ class RowLayout(Generic[T]):
         """Whether a tuple has room in the rows."""
         for name, array in zip(self._arrays, rows.arrays, strict=True):
             member = getattr(value, name)
-            if name in self._within:
+            if member is None or array is None:
+                assert member is array, f"{name} is None in one of them only"
+            elif name in self._within:
                 if not self._within[name].fits(array, member):
                     return False
             elif any(map(operator.gt, member.shape, array.shape[1:])):
@@ -128,9 +134,11 @@ class RowLayout(Generic[T]):
         """Write a tuple that fits into row b."""
         if self._names:
             rows.numbers[b] = tuple(getattr(value, name) for name in self._names)
-        rows.lengths[b] = [len(getattr(value, name)) for name in self._varying]
+        rows.lengths[b] = [_length(getattr(value, name)) for name in self._varying]
         for name, array in zip(self._arrays, rows.arrays, strict=True):
             member = getattr(value, name)
+            if member is None:
+                continue
             if name in self._within:
                 self._within[name].put(array, b, member)
             else:
@@ -143,8 +151,9 @@ class RowLayout(Generic[T]):
         arrays = []
         for name, array in zip(self._arrays, rows.arrays, strict=True):
             member = getattr(example, name)
-            if name in self._within:
-                arrays.append(self._within[name].grown(array, member))
+            if member is None or name in self._within:
+                within = None if member is None else self._within[name].grown(array, member)
+                arrays.append(within)
                 continue
             shape = tuple(map(max, zip(array.shape[1:], member.shape, strict=True)))
             larger = array
@@ -153,6 +162,28 @@ class RowLayout(Generic[T]):
                 larger[tuple(map(slice, array.shape))] = array
             arrays.append(larger)
         return rows._replace(arrays=tuple(arrays))
+
+
+def _row(array: Any, b: int) -> Any:
+    """Row b of an array; None where a feature is left out."""
+    if array is None:
+        return None
+    return array[b]
+
+
+def _part(array: Any, b: int, length: int) -> Any:
+    """The beginning of row b."""
+    if array is None:
+        return None
+    return array[b, :length]
+
+
+def _length(array: Any) -> int:
+    return 0 if array is None else len(array)
+
+
+def _as_it_is(function: Any) -> Any:
+    return function
 
 
 def _longer(shape: tuple[int, ...], extra: int) -> tuple[int, ...]:

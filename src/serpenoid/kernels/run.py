@@ -33,7 +33,7 @@ WORLDS = RowLayout(
 )
 BODIES = RowLayout(
     Body,
-    varying=("memory",),
+    varying=("memory", "rotors"),
     parts={
         "links": "bodies[: joints.shape[0] + 1]",
         "loads": "bodies[joints.shape[0] + 1 :]",
@@ -74,7 +74,7 @@ class RobotView(NamedTuple):
     world: PackedWorld
     body: Body
     gait: PackedGait
-    control: Control
+    control: Control | None
     record: RunRecord
 
 
@@ -102,11 +102,22 @@ def is_under_way(batch: BatchArrays, b: int, body: Body) -> bool:
 
 
 @jit
-def has_tick(robot: RobotView) -> bool:
+def has_tick(body: Body, control: Control | None) -> bool:
     """Whether a compiled controller has a tick before the next step."""
-    ticks = robot.control.ticks
+    if control is None:
+        return False
     # A step that ran out of room for contacts has had its tick.
-    return ticks > 0 and robot.body.step[0] % ticks == 0 and robot.body.pieces[0] == 0
+    return body.step[0] % control.ticks == 0 and body.pieces[0] == 0
+
+
+@jit
+def tick_lanes(body: Body, control: Control | None, record: RunRecord, t: float) -> None:
+    """Let a compiled controller command the joints."""
+    if control is None:
+        return
+    store_lanes(body, record)
+    tick(control, body, t)
+    load_commands(body)
 
 
 @jit
@@ -119,10 +130,18 @@ def has_row(batch: BatchArrays, b: int, robot: RobotView, timing: Timing) -> boo
 @jit
 def begin_step(batch: BatchArrays, b: int, robot: RobotView, timing: Timing) -> bool:
     """Whether robot b has a step to take; if so, its controller has its tick, if one is due."""
-    under_way = is_under_way(batch, b, robot.body)
-    if under_way and has_tick(robot):
-        tick(robot.control, robot.body, robot.body.step[0] * timing.dt)
+    body = robot.body
+    under_way = is_under_way(batch, b, body)
+    if under_way and has_tick(body, robot.control):
+        tick_records(body, robot.control, body.step[0] * timing.dt)
     return under_way
+
+
+@jit
+def tick_records(body: Body, control: Control | None, t: float) -> None:
+    """The same for methods that work on the records."""
+    if control is not None:
+        tick(control, body, t)
 
 
 @jit
@@ -149,10 +168,8 @@ def run_newton(
             continue
         load_lanes(world, body, gait, record)
         while is_under_way(batch, b, body):
-            if has_tick(robot):
-                store_lanes(body, record)
-                tick(robot.control, body, body.step[0] * timing.dt)
-                load_commands(body)
+            if has_tick(body, robot.control):
+                tick_lanes(body, robot.control, record, body.step[0] * timing.dt)
             batch.status[b] = advance(world, body, gait, timing.dt, options, record)
             if has_row(batch, b, robot, timing):
                 store_lanes(body, record)

@@ -253,10 +253,13 @@ def touch_ground(
 
 
 @jit_apart
-def ground_gap(world: PackedWorld, link: Capsule, item: int) -> tuple[bool, float]:
+def ground_gap(
+    ground: Records | None, thin: bool, link: Capsule, item: int
+) -> tuple[bool, float]:
     """Whether a link still touches an item of `touch_terrain`, and the gap, m."""
-    ground = world.ground
-    radius = 0.0 if world.thin else link.radius
+    if ground is None:
+        return False, 0.0
+    radius = 0.0 if thin else link.radius
     point, k = item % 4, item // 4
     if point == AXIS:
         over, distance, _, _, _ = corner_gap(ground, k - ground.shape[0], link)

@@ -93,7 +93,7 @@ def find_pushes(world: PackedWorld, body: Body) -> int:
     """List the contacts with the terrain where the links are now."""
     count = 0
     body.counts[0] = 0
-    if world.ground.shape[0] > 0:
+    if world.ground is not None:
         for i in range(body.links.shape[0]):
             link = body.links[i]
             link.first = count

@@ -6,16 +6,16 @@ P - K rate, cut off at the torque limit; within the gear play there is none.
 
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.lanes import LANES
-from serpenoid.kernels.layout import Body
+from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import ROUNDING
 
 
 @jit
-def prepare(body: Body, dt: float) -> None:
+def prepare(blocks: Records, robot: Item, dt: float) -> None:
     """P, K, bound and play of the step, from the reference and the angle at the midpoint."""
     half = 0.5 * dt
-    for b in range(body.robot[0].link_blocks):
-        o = body.blocks[b]
+    for b in range(robot.link_blocks):
+        o = blocks[b]
         for l in range(LANES):
             kp, kd = o.kp[l], o.kd[l]
             force = kp * (o.wanted[l] - o.phi[l]) + kd * o.wanted_rate[l] + o.torque[l]
@@ -24,10 +24,10 @@ def prepare(body: Body, dt: float) -> None:
 
 
 @jit
-def terms(body: Body) -> None:
+def terms(blocks: Records, robot: Item) -> None:
     """Impulse and curvature at the rates of u, into the joints."""
-    for b in range(body.robot[0].link_blocks):
-        o = body.blocks[b]
+    for b in range(robot.link_blocks):
+        o = blocks[b]
         for l in range(LANES):
             z, k, bound, play = o.jp[l] - o.jk[l] * o.rate_u[l], o.jk[l], o.bound[l], o.play[l]
             driven = (abs(z) > play) | (play == 0.0)
@@ -38,11 +38,11 @@ def terms(body: Body) -> None:
 
 
 @jit
-def update(body: Body) -> int:
+def update(blocks: Records, robot: Item) -> int:
     """Impulses that the sweep has balanced; how many joints are on another piece of the law now."""
     off = 0
-    for b in range(body.robot[0].link_blocks):
-        o = body.blocks[b]
+    for b in range(robot.link_blocks):
+        o = blocks[b]
         for l in range(LANES):
             k, bound, play = o.jk[l], o.bound[l], o.play[l]
             q = o.jf[l] - o.jc[l] * o.drate[l]
@@ -54,11 +54,11 @@ def update(body: Body) -> int:
 
 
 @jit
-def works(body: Body) -> float:
+def works(blocks: Records, robot: Item) -> float:
     """Work at the mean rate of the step, J."""
     total = 0.0
-    for b in range(body.robot[0].link_blocks):
-        o = body.blocks[b]
+    for b in range(robot.link_blocks):
+        o = blocks[b]
         for l in range(LANES):
             total += 0.5 * o.jq[l] * (o.rate0[l] + o.rate_u[l])
     return total

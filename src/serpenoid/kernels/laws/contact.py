@@ -19,9 +19,10 @@ from serpenoid.kernels.layout import (
     CONTACT_LAW,
     CONTACT_SPRING,
     IMPACT,
-    Body,
+    Floats,
+    Ints,
     Item,
-    PackedWorld,
+    Records,
 )
 from serpenoid.kernels.projections import ROUNDING
 
@@ -33,78 +34,85 @@ def stiffness_of(contact: Item, stiffness: float) -> float:
 
 
 @jit
-def terms(body: Body, stiffness: float, predict: bool) -> None:
+def terms(blocks: Records, rows: Records, stiffness: float, predict: bool) -> None:
     """Impulse and curvature at u, added to the quadratics; predict: what pushed pushes again."""
-    for c in range(body.counts[0]):
-        contact = body.contacts[c]
+    for c in range(rows.shape[0]):
+        contact = rows[c]
         if not contact.near:
             continue
         row, k = normal_row(contact), stiffness_of(contact, stiffness)
-        z = contact.pn - k * (rate_at(body.blocks, contact, row) - contact.rate)
+        z = contact.pn - k * (rate_at(blocks, contact, row) - contact.rate)
         contact.pushes = z > 0.0 or (predict and contact.pn > 0.0 and not contact.soft)
         contact.fn, contact.cn = 0.0, 0.0
         if contact.pushes:
             contact.fn, contact.cn = z, k
-            add_row(body.blocks, contact, row, z, k)
+            add_row(blocks, contact, row, z, k)
 
 
 @jit
-def update(body: Body, stiffness: float) -> tuple[int, float]:
+def update(
+    blocks: Records, rows: Records, stiffness: float, blame: Ints
+) -> tuple[int, float]:
     """How many contacts are on another piece of the law now, and the largest residual, m/s."""
     off, worst = 0, 0.0
-    for c in range(body.counts[0]):
-        contact = body.contacts[c]
+    for c in range(rows.shape[0]):
+        contact = rows[c]
         if not contact.near:
             continue
         row, m = normal_row(contact), contact.mass
-        gamma = rate_at(body.blocks, contact, row) - contact.rate
+        gamma = rate_at(blocks, contact, row) - contact.rate
         z = contact.pn - stiffness_of(contact, stiffness) * gamma
-        contact.qn = contact.fn - contact.cn * rate_of_step(body.blocks, contact, row)
+        contact.qn = contact.fn - contact.cn * rate_of_step(blocks, contact, row)
         same = z >= -ROUNDING * m if contact.pushes else z <= ROUNDING * m
         off += 0 if same else 1
         error = 0.0 if contact.soft else abs(contact.qn - max(0.0, contact.qn - m * gamma)) / m
         if error > worst:
             worst = error
-            body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
+            blame[0], blame[1] = contact.link, CONTACT_LAW
     return off, worst
 
 
 @jit
-def accept_multipliers(body: Body) -> None:
+def accept_multipliers(rows: Records) -> None:
     """Let the new impulses take the place of the multipliers."""
-    for c in range(body.counts[0]):
-        contact = body.contacts[c]
+    for c in range(rows.shape[0]):
+        contact = rows[c]
         if not contact.soft:
             contact.pn = contact.qn
 
 
 @jit
-def works(world: PackedWorld, body: Body, dt: float) -> None:
-    """Enter the works at the mean velocity of the step, J; impulses are added to those of links."""
-    for c in range(body.counts[0]):
-        contact = body.contacts[c]
+def works(
+    blocks: Records, rows: Records, works: Floats, stiffness: float, dt: float
+) -> None:
+    """Enter the works at the mean velocity of the step, J; impulses are added to those of links.
+
+    stiffness: of compliant terrain, N/m.
+    """
+    for c in range(rows.shape[0]):
+        contact = rows[c]
         if not contact.near or contact.qn == 0.0:
             continue
         row = normal_row(contact)
-        after = rate_at(body.blocks, contact, row)
-        work = 0.5 * contact.qn * (rate_before(body.blocks, contact, row) + after)
+        after = rate_at(blocks, contact, row)
+        work = 0.5 * contact.qn * (rate_before(blocks, contact, row) + after)
         if contact.soft:
-            spring = -dt * world.k * (contact.gap + 0.5 * dt * after) / contact.qn * work
-            body.works[CONTACT_SPRING] += spring
-            body.works[CONTACT_DAMPER] += work - spring
+            spring = -dt * stiffness * (contact.gap + 0.5 * dt * after) / contact.qn * work
+            works[CONTACT_SPRING] += spring
+            works[CONTACT_DAMPER] += work - spring
         else:
-            body.works[IMPACT] += work
-        note(body, contact, contact.qn)
+            works[IMPACT] += work
+        note(blocks, contact, contact.qn)
 
 
 @jit
-def note(body: Body, contact: Item, q: float) -> None:
+def note(blocks: Records, contact: Item, q: float) -> None:
     """Add a normal impulse to those of the link and the load."""
-    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+    o, l = blocks[block(contact.lane)], lane(contact.lane)
     o.contact_x[l] += q * contact.nx
     o.contact_y[l] += q * contact.ny
     o.law_w[l] += q * contact.ln
     if contact.other_lane >= 0:
-        o, l = body.blocks[block(contact.other_lane)], lane(contact.other_lane)
+        o, l = blocks[block(contact.other_lane)], lane(contact.other_lane)
         o.contact_x[l] -= q * contact.nx
         o.contact_y[l] -= q * contact.ny

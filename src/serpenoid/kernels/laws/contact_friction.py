@@ -13,7 +13,7 @@ from serpenoid.kernels.contact_rates import (
     tangent_row,
 )
 from serpenoid.kernels.lanes import block, lane
-from serpenoid.kernels.layout import CONTACT_LAW, Body, Item
+from serpenoid.kernels.layout import CONTACT_LAW, Ints, Item, Records
 from serpenoid.kernels.projections import ROUNDING, project_interval
 
 # A bound that is off by a hundred times the tolerance is still far more exact than the step, and
@@ -28,34 +28,36 @@ def rubs(contact: Item) -> bool:
 
 
 @jit_apart
-def terms(body: Body, stiffness: float, predict: bool) -> None:
+def terms(blocks: Records, rows: Records, stiffness: float, predict: bool) -> None:
     """Impulse and curvature at u, added to the quadratics; predict: what gripped grips again."""
-    for c in range(body.counts[0]):
-        contact = body.contacts[c]
+    for c in range(rows.shape[0]):
+        contact = rows[c]
         bound = contact.friction * contact.cap
         contact.ft, contact.ct = 0.0, 0.0
         if not rubs(contact) or bound == 0.0:
             continue
         row, r = tangent_row(contact), stiffness * contact.mass
-        z = contact.pt - r * (rate_at(body.blocks, contact, row) - contact.stick)
+        z = contact.pt - r * (rate_at(blocks, contact, row) - contact.stick)
         contact.grips = contact.grips if predict else abs(z) <= bound
         contact.ft = z if contact.grips else project_interval(z, bound)
         contact.ct = r if contact.grips else 0.0
-        add_row(body.blocks, contact, row, contact.ft, contact.ct)
+        add_row(blocks, contact, row, contact.ft, contact.ct)
 
 
 @jit_apart
-def update(body: Body, stiffness: float) -> tuple[int, float]:
+def update(
+    blocks: Records, rows: Records, stiffness: float, blame: Ints
+) -> tuple[int, float]:
     """How many contacts are on another piece of the law now, and the largest residual, m/s."""
     off, worst = 0, 0.0
-    for c in range(body.counts[0]):
-        contact = body.contacts[c]
+    for c in range(rows.shape[0]):
+        contact = rows[c]
         if not rubs(contact):
             continue
         row, m = tangent_row(contact), contact.mass
-        slide = rate_at(body.blocks, contact, row) - contact.stick
+        slide = rate_at(blocks, contact, row) - contact.stick
         used, bound = contact.friction * contact.cap, contact.friction * contact.qn
-        contact.qt = contact.ft - contact.ct * rate_of_step(body.blocks, contact, row)
+        contact.qt = contact.ft - contact.ct * rate_of_step(blocks, contact, row)
         law = project_interval(contact.pt - stiffness * m * slide, used)
         off += 1 if used > 0.0 and abs(contact.qt - law) > ROUNDING * m else 0
         error = abs(project_interval(contact.qt - m * slide, used) - contact.qt) / m
@@ -64,15 +66,15 @@ def update(body: Body, stiffness: float) -> tuple[int, float]:
             error = max(error, BOUND_WEIGHT * abs(used - bound) / m)
         if error > worst:
             worst = error
-            body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
+            blame[0], blame[1] = contact.link, CONTACT_LAW
     return off, worst
 
 
 @jit_apart
-def accept_multipliers(body: Body) -> None:
+def accept_multipliers(rows: Records) -> None:
     """Let new impulses take the place of the multipliers; damp the bounds where they overshoot."""
-    for c in range(body.counts[0]):
-        contact = body.contacts[c]
+    for c in range(rows.shape[0]):
+        contact = rows[c]
         contact.pt = contact.qt
         miss = contact.qn - contact.cap
         if miss * contact.miss < 0.0:
@@ -82,20 +84,20 @@ def accept_multipliers(body: Body) -> None:
 
 
 @jit_apart
-def works(body: Body) -> float:
+def works(blocks: Records, rows: Records) -> float:
     """Work at the mean velocity of the step, J; impulses are added to those of links.
 
     Friction of terrain is kept apart from the normal forces, that of obstacles and loads is not.
     """
     total = 0.0
-    for c in range(body.counts[0]):
-        contact = body.contacts[c]
+    for c in range(rows.shape[0]):
+        contact = rows[c]
         if not rubs(contact) or contact.qt == 0.0:
             continue
         row, q = tangent_row(contact), contact.qt
-        mean = rate_before(body.blocks, contact, row) + rate_at(body.blocks, contact, row)
+        mean = rate_before(blocks, contact, row) + rate_at(blocks, contact, row)
         total += 0.5 * q * mean
-        o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+        o, l = blocks[block(contact.lane)], lane(contact.lane)
         if contact.ground:
             o.law_x[l] += q * row[0]
             o.law_y[l] += q * row[1]
@@ -104,7 +106,7 @@ def works(body: Body) -> float:
             o.contact_y[l] += q * row[1]
         o.law_w[l] += q * row[2]
         if contact.other_lane >= 0:
-            o, l = body.blocks[block(contact.other_lane)], lane(contact.other_lane)
+            o, l = blocks[block(contact.other_lane)], lane(contact.other_lane)
             o.contact_x[l] -= q * row[0]
             o.contact_y[l] -= q * row[1]
     return total

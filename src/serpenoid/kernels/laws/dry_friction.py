@@ -11,19 +11,19 @@ from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.lanes import LANES, block, lane, lane_of
-from serpenoid.kernels.layout import Body
+from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import half_axis
 
 
 @jit
-def begin(body: Body) -> None:
+def begin(blocks: Records, robot: Item) -> None:
     """Start from the multipliers of the last step, where the ground can bear them."""
-    if body.robot[0].directional:
-        for i in range(body.robot[0].bodies):
-            o, l = body.blocks[block(lane_of(body, i))], lane(lane_of(body, i))
+    if robot.directional:
+        for i in range(robot.bodies):
+            o, l = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
             o.axis[l] = o.backward[l] if o.dry_x[l] > 0.0 else o.forward[l]
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             x, y, w = o.dry_x[l], o.dry_y[l], o.dry_w[l]
             o.old_x[l] = x if o.axis[l] > 0.0 else 0.0
@@ -32,11 +32,11 @@ def begin(body: Body) -> None:
 
 
 @jit_apart
-def choose_axes(body: Body) -> int:
+def choose_axes(blocks: Records, robot: Item) -> int:
     """Half axis along each link at u, and the multiplier in its units; how many have changed."""
     changed = 0
-    for i in range(body.robot[0].bodies):
-        o, l = body.blocks[block(lane_of(body, i))], lane(lane_of(body, i))
+    for i in range(robot.bodies):
+        o, l = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
         if o.forward[l] != o.backward[l]:
             along = o.ux[l] * o.ex[l] + o.uy[l] * o.ey[l]
             old, axis = half_axis(
@@ -49,10 +49,10 @@ def choose_axes(body: Body) -> int:
 
 
 @jit
-def terms(body: Body, predict: bool) -> None:
+def terms(blocks: Records, predict: bool) -> None:
     """Impulse and curvature at u, added to the quadratics; predict: what stuck sticks again."""
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             ex, ey, ux, uy = o.ex[l], o.ey[l], o.ux[l], o.uy[l]
             da, db, r = o.axis[l], o.side[l], o.dry_r[l]
@@ -77,15 +77,15 @@ def terms(body: Body, predict: bool) -> None:
 
 
 @jit
-def update(body: Body, tolerance: float) -> int:
+def update(blocks: Records, tolerance: float) -> int:
     """Impulses that the sweep has balanced; how many links are on another piece of the law now.
 
     The residual of a law is what an update with r = mass would still change, divided by the mass:
     zero exactly where minus the velocity lies in the normal cone of the reservoir.
     """
     off = 0
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             ex, ey, dx, dy, ux, uy = o.ex[l], o.ey[l], o.dx[l], o.dy[l], o.ux[l], o.uy[l]
             da, db, r, unit = o.axis[l], o.side[l], o.dry_r[l], o.dry_unit[l]
@@ -107,20 +107,20 @@ def update(body: Body, tolerance: float) -> int:
 
 
 @jit
-def accept_multipliers(body: Body) -> None:
+def accept_multipliers(blocks: Records) -> None:
     """Let the new impulses take the place of the multipliers."""
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             o.old_x[l], o.old_y[l], o.old_w[l] = o.qa[l], o.qb[l], o.qw[l]
 
 
 @jit
-def works(body: Body) -> float:
+def works(blocks: Records) -> float:
     """Work of the impulses at the mean velocity of the step, J; they are added to those of links."""
     total = 0.0
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             ex, ey = o.ex[l], o.ey[l]
             fa, fb = o.axis[l] * o.qa[l], o.side[l] * o.qb[l]

@@ -2,15 +2,15 @@
 
 from serpenoid.kernels._jit import jit_apart
 from serpenoid.kernels.lanes import LANES
-from serpenoid.kernels.layout import Body
+from serpenoid.kernels.layout import Records
 from serpenoid.kernels.projections import project_interval
 
 
 @jit_apart
-def terms(body: Body) -> None:
+def terms(blocks: Records) -> None:
     """Impulse and curvature at u, added to the quadratics."""
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             spin, r = o.spin[l], o.spin_r[l]
             z = o.old_w[l] - r * o.uw[l]
@@ -21,11 +21,11 @@ def terms(body: Body) -> None:
 
 
 @jit_apart
-def update(body: Body, tolerance: float) -> int:
+def update(blocks: Records, tolerance: float) -> int:
     """Impulses that the sweep has balanced; how many links are on another piece of the law now."""
     off = 0
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             spin = o.spin[l]
             if spin == 0.0:
@@ -40,11 +40,11 @@ def update(body: Body, tolerance: float) -> int:
 
 
 @jit_apart
-def works(body: Body) -> float:
+def works(blocks: Records) -> float:
     """Work at the mean velocity of the step, J; impulses are added to those of links."""
     total = 0.0
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             impulse = o.spin[l] * o.qw[l]
             o.law_w[l] += impulse

@@ -5,14 +5,14 @@ M (u - v)^2 / 2 - dt f u has the curvature M and the gradient M (u - v) - dt f.
 
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.lanes import LANES
-from serpenoid.kernels.layout import Body
+from serpenoid.kernels.layout import Records
 
 
 @jit
-def terms(body: Body, fall_x: float, fall_y: float) -> None:
+def terms(blocks: Records, fall_x: float, fall_y: float) -> None:
     """Curvature and gradient at u; fall: velocity gained by gravity in the step, m/s."""
-    for b in range(body.blocks.shape[0]):
-        o = body.blocks[b]
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
         for l in range(LANES):
             m, inertia = o.mass[l], o.inertia[l]
             o.xx[l], o.xy[l], o.yy[l] = m, 0.0, m

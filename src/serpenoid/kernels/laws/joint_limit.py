@@ -4,7 +4,7 @@ from math import inf
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.lanes import block, lane
-from serpenoid.kernels.layout import LIMIT_LAW, PRESCRIBED, Body, Item
+from serpenoid.kernels.layout import LIMIT_LAW, PRESCRIBED, Ints, Item, Records
 from serpenoid.kernels.projections import ROUNDING
 
 
@@ -15,14 +15,14 @@ def has_limit(joint: Item) -> bool:
 
 
 @jit_apart
-def prepare(body: Body, dt: float, stiffness: float) -> None:
+def prepare(blocks: Records, joints: Records, dt: float, stiffness: float) -> None:
     """Rates at which the joints meet their limits in a time dt."""
-    for j in range(body.joints.shape[0]):
-        joint = body.joints[j]
+    for j in range(joints.shape[0]):
+        joint = joints[j]
         joint.p, joint.f, joint.c, joint.q = joint.limit, 0.0, 0.0, 0.0
         if has_limit(joint):
-            tail, k = body.blocks[block(j)], lane(j)
-            head, m = body.blocks[block(j + 1)], lane(j + 1)
+            tail, k = blocks[block(j)], lane(j)
+            head, m = blocks[block(j + 1)], lane(j + 1)
             joint.low = (joint.lower - tail.phi[k]) / dt
             joint.high = (joint.upper - tail.phi[k]) / dt
             behind = tail.inertia[k] + tail.mass[k] * tail.half[k] * tail.half[k]
@@ -40,12 +40,12 @@ def impulse(joint: Item, rate: float) -> float:
 
 
 @jit_apart
-def terms(body: Body) -> None:
+def terms(blocks: Records, joints: Records) -> None:
     """Impulse and curvature at the rates of u, added to the joints."""
-    for j in range(body.joints.shape[0]):
-        joint = body.joints[j]
+    for j in range(joints.shape[0]):
+        joint = joints[j]
         if has_limit(joint):
-            o, l = body.blocks[block(j)], lane(j)
+            o, l = blocks[block(j)], lane(j)
             # What is prescribed cannot be stopped: the step does not converge, and says so.
             joint.f = 0.0 if joint.actuator == PRESCRIBED else impulse(joint, o.rate_u[l])
             joint.c = joint.r if joint.f != 0.0 else 0.0
@@ -54,14 +54,14 @@ def terms(body: Body) -> None:
 
 
 @jit_apart
-def update(body: Body) -> tuple[int, float]:
+def update(blocks: Records, joints: Records, blame: Ints) -> tuple[int, float]:
     """How many joints are on another piece of the law now; largest residual at half a link, m/s."""
     off, worst = 0, 0.0
-    for j in range(body.joints.shape[0]):
-        joint = body.joints[j]
+    for j in range(joints.shape[0]):
+        joint = joints[j]
         if not has_limit(joint):
             continue
-        o, l = body.blocks[block(j)], lane(j)
+        o, l = blocks[block(j)], lane(j)
         rate = o.rate_u[l]
         joint.q = joint.f - joint.c * o.drate[l]
         off += 1 if abs(joint.q - impulse(joint, rate)) > ROUNDING * joint.r else 0
@@ -73,29 +73,29 @@ def update(body: Body) -> tuple[int, float]:
             miss = max(0.0, joint.low - rate, rate - joint.high)
         if o.half[l] * miss > worst:
             worst = o.half[l] * miss
-            body.blame[0], body.blame[1] = j, LIMIT_LAW
+            blame[0], blame[1] = j, LIMIT_LAW
     return off, worst
 
 
 @jit_apart
-def accept_multipliers(body: Body) -> None:
+def accept_multipliers(joints: Records) -> None:
     """Let the new impulses take the place of the multipliers."""
-    for j in range(body.joints.shape[0]):
-        body.joints[j].p = body.joints[j].q
+    for j in range(joints.shape[0]):
+        joints[j].p = joints[j].q
 
 
 @jit_apart
-def works(body: Body) -> float:
+def works(blocks: Records, joints: Records) -> float:
     """Work at the mean rate of the step, J."""
     total = 0.0
-    for j in range(body.joints.shape[0]):
-        o, l = body.blocks[block(j)], lane(j)
-        total += body.joints[j].q * 0.5 * (o.rate0[l] + o.rate_u[l])
+    for j in range(joints.shape[0]):
+        o, l = blocks[block(j)], lane(j)
+        total += joints[j].q * 0.5 * (o.rate0[l] + o.rate_u[l])
     return total
 
 
 @jit_apart
-def accept(body: Body) -> None:
+def accept(joints: Records) -> None:
     """Keep the impulses for the next step."""
-    for j in range(body.joints.shape[0]):
-        body.joints[j].limit = body.joints[j].q
+    for j in range(joints.shape[0]):
+        joints[j].limit = joints[j].q

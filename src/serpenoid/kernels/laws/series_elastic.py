@@ -3,14 +3,15 @@
 The rotor's own rate occurs in one joint only and is eliminated: it minimises the rotor's kinetic
 energy plus the potentials of spring and motor. What is left is a quadratic in the rate of the link
 behind, w, and the joint's rate; with the square completed it is one in w and one in the rate of the
-link ahead minus `ratio` times w, so the sweep takes it like any other joint.
+link ahead minus `ratio` times w, so the sweep takes it like any other joint. `rotors` are the joints
+that have one; None where there are none, which leaves all this out of the machine code.
 """
 
 from math import inf
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.lanes import block, lane
-from serpenoid.kernels.layout import ELASTIC, Body, Item
+from serpenoid.kernels.layout import ELASTIC, Ints, Item, Records
 
 # Pieces of the motor's torque.
 DRIVING, SATURATED = 1, 2
@@ -29,17 +30,17 @@ def spring_torque(joint: Item, phi: float) -> float:
 
 
 @jit_apart
-def prepare(body: Body, dt: float) -> None:
+def prepare(blocks: Records, joints: Records, rotors: Ints | None, dt: float) -> None:
     """Spring and motor of every joint at its midpoint angle.
 
     The motor acts at the rotor's angle after the step, the spring with the mean of its torques
     before and after, so that its work is the energy it gives off.
     """
-    for j in range(body.joints.shape[0]):
-        joint = body.joints[j]
-        if joint.actuator != ELASTIC:
-            continue
-        o, l = body.blocks[block(j)], lane(j)
+    if rotors is None:
+        return
+    for j in rotors:
+        joint = joints[j]
+        o, l = blocks[block(j)], lane(j)
         rate, angle = o.rate0[l], o.phi[l]
         psi = joint.psi + 0.5 * dt * joint.psi_rate
         joint.h, joint.w0, joint.c0, joint.c1 = dt, o.omega[l], 0.0, 0.0
@@ -94,16 +95,16 @@ def quadratic(joint: Item, w: float, rate: float) -> tuple[float, float, float, 
 
 
 @jit_apart
-def terms(body: Body) -> None:
+def terms(blocks: Records, joints: Records, rotors: Ints | None) -> None:
     """Impulse and curvature at u, of the joints and of the links that carry rotors.
 
     After those of the limits, which are part of the quadratic.
     """
-    for j in range(body.joints.shape[0]):
-        joint = body.joints[j]
-        if joint.actuator != ELASTIC:
-            continue
-        o, l = body.blocks[block(j)], lane(j)
+    if rotors is None:
+        return
+    for j in rotors:
+        joint = joints[j]
+        o, l = blocks[block(j)], lane(j)
         aa, ab, bb, a, b = quadratic(joint, o.uw[l], o.rate_u[l])
         bb, b = bb + o.joint_c[l], b - o.joint_f[l]
         share = ab / bb
@@ -113,32 +114,35 @@ def terms(body: Body) -> None:
 
 
 @jit_apart
-def update(body: Body) -> int:
+def update(blocks: Records, joints: Records, rotors: Ints | None) -> int:
     """How many motors are on another piece now."""
     off = 0
-    for j in range(body.joints.shape[0]):
-        joint = body.joints[j]
-        if joint.actuator == ELASTIC:
-            o, l = body.blocks[block(j)], lane(j)
-            piece = joint.piece
-            quadratic(joint, o.uw[l], o.rate_u[l])
-            off += 1 if joint.piece != piece else 0
-            joint.piece = piece
+    if rotors is None:
+        return off
+    for j in rotors:
+        joint = joints[j]
+        o, l = blocks[block(j)], lane(j)
+        piece = joint.piece
+        quadratic(joint, o.uw[l], o.rate_u[l])
+        off += 1 if joint.piece != piece else 0
+        joint.piece = piece
     return off
 
 
 @jit_apart
-def works(body: Body) -> tuple[float, float, float]:
+def works(
+    blocks: Records, joints: Records, rotors: Ints | None
+) -> tuple[float, float, float]:
     """Works of motors and springs, and the kinetic energy of the rotors, J.
 
     Leaves the impulse of each motor in its joint.
     """
     driven, spring, turning = 0.0, 0.0, 0.0
-    for j in range(body.joints.shape[0]):
-        joint = body.joints[j]
-        if joint.actuator != ELASTIC:
-            continue
-        o, l = body.blocks[block(j)], lane(j)
+    if rotors is None:
+        return driven, spring, turning
+    for j in rotors:
+        joint = joints[j]
+        o, l = blocks[block(j)], lane(j)
         rate, mean = o.rate_u[l], 0.5 * (o.rate0[l] + o.rate_u[l])
         quadratic(joint, o.uw[l], rate)
         o.jq[l] = joint.h * motor(joint, joint.v)[0]
@@ -153,10 +157,11 @@ def works(body: Body) -> tuple[float, float, float]:
 
 
 @jit_apart
-def accept(body: Body, dt: float) -> None:
+def accept(joints: Records, rotors: Ints | None, dt: float) -> None:
     """Keep the motion of the rotors."""
-    for j in range(body.joints.shape[0]):
-        joint = body.joints[j]
-        if joint.actuator == ELASTIC:
-            joint.psi += 0.5 * dt * (joint.psi_rate + joint.v)
-            joint.psi_rate = joint.v
+    if rotors is None:
+        return
+    for j in rotors:
+        joint = joints[j]
+        joint.psi += 0.5 * dt * (joint.psi_rate + joint.v)
+        joint.psi_rate = joint.v

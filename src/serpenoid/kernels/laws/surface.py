@@ -41,10 +41,10 @@ def find_bounds(
     world: PackedWorld, body: Body, dt: float, stiffness: float, impact: bool
 ) -> None:
     """The same, link by link and load by load."""
-    robot = body.robot[0]
+    robot, blocks = body.robot[0], body.blocks
     robot.dry, robot.directional, robot.spins, robot.viscous = False, False, False, False
     for i in range(robot.links):
-        o, l = body.blocks[block(i)], lane(i)
+        o, l = blocks[block(i)], lane(i)
         surface = world.surfaces[surface_at(world.patches, o.x[l], o.y[l])]
         weight = 0.0 if impact else dt * o.mass[l] * world.normal
         on_ground = 1.0 if o.wheel[l] == NO_WHEELS else 0.0
@@ -61,7 +61,7 @@ def find_bounds(
         robot.viscous = robot.viscous or o.along[l] + o.across[l] + o.turn[l] > 0.0
         scale_bounds(robot, o, l, stiffness)
     for k in range(robot.bodies - robot.links):
-        o, l = body.blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
+        o, l = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
         shape = body.shapes[k]
         bound = 0.0 if impact else dt * o.mass[l] * world.normal * shape.mu
         o.forward[l], o.backward[l], o.side[l] = bound, bound, bound

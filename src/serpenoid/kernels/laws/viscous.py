@@ -6,14 +6,14 @@ impulse is -V (u + v) / 2, its curvature V / 2.
 
 from serpenoid.kernels._jit import jit_apart
 from serpenoid.kernels.lanes import block, lane
-from serpenoid.kernels.layout import Body, Item
+from serpenoid.kernels.layout import Item, Records
 
 
 @jit_apart
-def terms(body: Body) -> None:
+def terms(blocks: Records, links: int) -> None:
     """Impulse and curvature at u, added to the quadratics."""
-    for i in range(body.robot[0].links):
-        o, l = body.blocks[block(i)], lane(i)
+    for i in range(links):
+        o, l = blocks[block(i)], lane(i)
         ex, ey, along, across = o.ex[l], o.ey[l], 0.5 * o.along[l], 0.5 * o.across[l]
         xx, xy = along * ex * ex + across * ey * ey, (along - across) * ex * ey
         yy = along * ey * ey + across * ex * ex
@@ -28,11 +28,11 @@ def terms(body: Body) -> None:
 
 
 @jit_apart
-def works(body: Body) -> float:
+def works(blocks: Records, links: int) -> float:
     """Work at the mean velocity of the step, J; impulses are added to those of links."""
     total = 0.0
-    for i in range(body.robot[0].links):
-        o, l = body.blocks[block(i)], lane(i)
+    for i in range(links):
+        o, l = blocks[block(i)], lane(i)
         fx, fy, torque, work = impulse(o, l)
         o.law_x[l] += fx
         o.law_y[l] += fy
