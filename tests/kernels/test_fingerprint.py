@@ -1,5 +1,6 @@
 """Which changes compile a kernel again."""
 
+import inspect
 import math
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import pytest
 
 from serpenoid.kernels import _jit, run
 from serpenoid.kernels._compiler import store_name
-from serpenoid.kernels._fingerprint import Unkeyed, _Walk, fingerprint, type_digest
+from serpenoid.kernels._fingerprint import Unkeyed, _code, _Walk, fingerprint, type_digest
 from serpenoid.methods import hybrid_step
 from tests.kernels import tiny_kernels
 
@@ -87,6 +88,13 @@ def test_the_digest_is_the_same_in_every_process():
     )
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert answer.stdout.strip() == store_name(run.run_newton)
+
+
+def test_a_profiler_does_not_count():
+    code = run.run_newton.py_func.__code__
+    # As Numba leaves it after a call under a profiler.
+    traced = code.replace(co_flags=code.co_flags & ~inspect.CO_OPTIMIZED)
+    assert _code(traced) == _code(code)
 
 
 def test_another_compiler_makes_other_code():

@@ -262,7 +262,7 @@ class EntryCache(NullCache):  # type: ignore[misc]
         try:
             return from_bytes(target_context, data)
         except Exception as error:
-            _store.complain(name, error)
+            _store.complain(name, str(error))
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
