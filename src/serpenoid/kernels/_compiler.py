@@ -51,11 +51,30 @@ def _reached(root: Any) -> list[Any]:
     return list(found)
 
 
+def _link(module: Any, root: Any) -> None:
+    """Link all that a library reaches into a module."""
+    for library in _reached(root):
+        alone = isinstance(library, _PartLibrary)
+        part = library.alone() if alone else library._get_module_for_linking()
+        module.link_in(part, preserve=True)
+        root._reload_init.update(library._reload_init)
+
+
 class _PartLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
     """The IR of one function, simplified by itself but not joined with what it calls."""
 
     def finalize(self) -> None:
         self._finalized = True
+
+    def alone(self) -> Any:
+        """The IR of the function, for entries."""
+        return super()._get_module_for_linking()
+
+    def _get_module_for_linking(self) -> Any:
+        """The same with all that it calls, for functions that are decorated by Numba itself."""
+        module = self.alone().clone()
+        _link(module, self)
+        return module
 
 
 class _EntryLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
@@ -65,9 +84,7 @@ class _EntryLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         self._raise_if_finalized()
         module = self._final_module
         own = {function.name for function in module.functions if not function.is_declaration}
-        for library in _reached(self):
-            self._reload_init.update(library._reload_init)
-            module.link_in(library._get_module_for_linking(), preserve=True)
+        _link(module, self)
         self._optimize_final_module()
         # Only now: what is private and called once would be inlined, however large and rare. With
         # `internal`, functions of the same name in two entries are taken for each other.
