@@ -1,13 +1,17 @@
 """Which changes compile a kernel again."""
 
+import importlib
 import inspect
 import math
 import subprocess
 import sys
+from pkgutil import walk_packages
 
 import numpy as np
 import pytest
 
+import serpenoid.kernels
+import serpenoid.methods
 from serpenoid.kernels import _jit, run
 from serpenoid.kernels._compiler import store_name
 from serpenoid.kernels._fingerprint import Unkeyed, _code, _Walk, fingerprint, type_digest
@@ -88,6 +92,17 @@ def test_the_digest_is_the_same_in_every_process():
     )
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert answer.stdout.strip() == store_name(run.run_newton)
+
+
+def test_every_entry_can_be_kept():
+    rooms = (serpenoid.kernels, serpenoid.methods)
+    found = [
+        info.name for room in rooms for info in walk_packages(room.__path__, room.__name__ + ".")
+    ]
+    values = [value for name in found for value in vars(importlib.import_module(name)).values()]
+    entries = {id(value): value for value in values if hasattr(value, "_part")}.values()
+    names = {store_name(entry) for entry in entries}
+    assert len(names) == len(entries) > 10
 
 
 def test_a_profiler_does_not_count():
