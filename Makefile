@@ -46,7 +46,7 @@ reproduce: $(VENV)/.run ## renew the long reproductions that the documentation s
 	@# Not all of it is reproduced, which is exit code 1.
 	$(BIN)/serpenoid reproduce koopaee2020 --out docs/reproductions || [ $$? -eq 1 ]
 
-clean: ## remove .venv, caches, compiled kernels and build results
+clean: ## remove .venv, caches of the tools and build results (compiled kernels are the user's)
 	rm -rf $(VENV) build dist docs/_build docs/generated out .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
 	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 

@@ -1,15 +1,20 @@
 """Which changes compile a kernel again."""
 
+import importlib
+import inspect
 import math
 import subprocess
 import sys
+from pkgutil import walk_packages
 
 import numpy as np
 import pytest
 
+import serpenoid.kernels
+import serpenoid.methods
 from serpenoid.kernels import _jit, run
 from serpenoid.kernels._compiler import store_name
-from serpenoid.kernels._fingerprint import Unkeyed, _Walk, fingerprint, type_digest
+from serpenoid.kernels._fingerprint import Unkeyed, _code, _Walk, fingerprint, type_digest
 from serpenoid.methods import hybrid_step
 from tests.kernels import tiny_kernels
 
@@ -87,6 +92,24 @@ def test_the_digest_is_the_same_in_every_process():
     )
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert answer.stdout.strip() == store_name(run.run_newton)
+
+
+def test_every_entry_can_be_kept():
+    rooms = (serpenoid.kernels, serpenoid.methods)
+    found = [
+        info.name for room in rooms for info in walk_packages(room.__path__, room.__name__ + ".")
+    ]
+    values = [value for name in found for value in vars(importlib.import_module(name)).values()]
+    entries = {id(value): value for value in values if hasattr(value, "_part")}.values()
+    names = {store_name(entry) for entry in entries}
+    assert len(names) == len(entries) > 10
+
+
+def test_a_profiler_does_not_count():
+    code = run.run_newton.py_func.__code__
+    # As Numba leaves it after a call under a profiler.
+    traced = code.replace(co_flags=code.co_flags & ~inspect.CO_OPTIMIZED)
+    assert _code(traced) == _code(code)
 
 
 def test_another_compiler_makes_other_code():

@@ -109,3 +109,11 @@ def test_machine_code_is_that_of_the_types(tmp_path, monkeypatch):
     code = _jit.machine_code(entries.total, 3.0)
     assert code(3.0) == entries.total(3.0) == 4.0
     assert len(entries.total.signatures) == 1
+
+
+@compiled
+def test_functions_decorated_by_numba_itself_can_call_kernels(tmp_path, monkeypatch):
+    monkeypatch.setenv("SERPENOID_CACHE_DIR", str(tmp_path / "cache"))
+    entries = tiny_kernels.imported(write(tmp_path / "here"), monkeypatch)
+    total, outer = entries.total, entries.outer
+    assert numba.njit(lambda x: total(x) + outer(x))(3.0) == 29.0

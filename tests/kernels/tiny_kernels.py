@@ -109,7 +109,11 @@ def imported(folder: Path, monkeypatch: Any) -> Any:
 def start(folder: Path, cache: Path, before: str = "", **environment: str) -> Any:
     """Call both entries in a process of their own."""
     path = os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
-    variables = {"PYTHONPATH": path, "SERPENOID_CACHE_DIR": str(cache)}
+    variables = {
+        "PYTHONPATH": path,
+        "SERPENOID_CACHE_DIR": str(cache),
+        "NUMBA_DISABLE_JIT": "0",
+    }
     return subprocess.Popen(
         [sys.executable, "-c", before + CALL],
         env=os.environ | variables | environment,

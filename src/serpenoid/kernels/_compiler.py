@@ -39,16 +39,30 @@ _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
 def _reached(root: Any) -> list[Any]:
-    """The libraries of all functions that a library calls, directly or not."""
+    """The libraries of all functions that a library calls, directly or not, callers first.
+
+    LLVM links a function in only if what is there already calls it.
+    """
     found: dict[Any, None] = {}
-    queue = list(root._linking_libraries)
-    while queue:
-        library = queue.pop()
-        if library not in found:
-            found[library] = None
-            if isinstance(library, _PartLibrary):
-                queue += library._linking_libraries
-    return list(found)
+
+    def visit(library: Any) -> None:
+        for callee in library._linking_libraries:
+            if callee not in found:
+                if isinstance(callee, _PartLibrary):
+                    visit(callee)
+                found[callee] = None
+
+    visit(root)
+    return list(reversed(found))
+
+
+def _link(module: Any, root: Any) -> None:
+    """Link all that a library reaches into a module."""
+    for library in _reached(root):
+        alone = isinstance(library, _PartLibrary)
+        part = library.alone() if alone else library._get_module_for_linking()
+        module.link_in(part, preserve=True)
+        root._reload_init.update(library._reload_init)
 
 
 class _PartLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
@@ -56,6 +70,16 @@ class _PartLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
 
     def finalize(self) -> None:
         self._finalized = True
+
+    def alone(self) -> Any:
+        """The IR of the function, for entries."""
+        return super()._get_module_for_linking()
+
+    def _get_module_for_linking(self) -> Any:
+        """The same with all that it calls, for functions that are decorated by Numba itself."""
+        module = self.alone().clone()
+        _link(module, self)
+        return module
 
 
 class _EntryLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
@@ -65,15 +89,7 @@ class _EntryLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
         self._raise_if_finalized()
         module = self._final_module
         own = {function.name for function in module.functions if not function.is_declaration}
-        libraries = _reached(self)
-        for library in libraries:
-            self._reload_init.update(library._reload_init)
-        # A function is linked in only if what is there already calls it, so callees may come too
-        # early; then they are linked in another round.
-        wanted = -1
-        while wanted != (wanted := sum(f.is_declaration for f in module.functions)):
-            for library in libraries:
-                module.link_in(library._get_module_for_linking(), preserve=True)
+        _link(module, self)
         self._optimize_final_module()
         # Only now: what is private and called once would be inlined, however large and rare. With
         # `internal`, functions of the same name in two entries are taken for each other.
@@ -268,7 +284,7 @@ class EntryCache(NullCache):  # type: ignore[misc]
         try:
             return from_bytes(target_context, data)
         except Exception as error:
-            _store.complain(name, error)
+            _store.complain(name, str(error))
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -8,6 +8,7 @@ the entry cannot reach.
 
 import enum
 import hashlib
+import inspect
 import sys
 import types
 from collections.abc import Iterable, Iterator
@@ -154,7 +155,9 @@ def _names(code: types.CodeType) -> list[str]:
 
 def _code(code: types.CodeType, docstring: str | None = None) -> str:
     """Describe code and its constants, without the docstring."""
-    shape = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
+    # Numba clears other flags when it calls the code under a profiler.
+    flags = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS | inspect.CO_GENERATOR)
+    shape = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, flags
     names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
     parts = [repr((code.co_code, shape, names, code.co_exceptiontable))]
     for index, constant in enumerate(code.co_consts):

@@ -119,7 +119,7 @@ def _used(path: Path) -> float:
 
 
 @functools.cache
-def complain(name: str, reason: object) -> None:
+def complain(name: str, reason: str) -> None:
     """Say that a file cannot be used and is written anew."""
     print(
         f"serpenoid: {name}{_SUFFIX} in {folder()} cannot be used ({reason}); compiling again",
