@@ -116,7 +116,7 @@ def take_step(blocks: Records, fraction: float) -> None:
     """Add a fraction of the Newton step to the velocity."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             o.ux[l] += fraction * o.dx[l]
             o.uy[l] += fraction * o.dy[l]
             o.uw[l] += fraction * o.dw[l]

@@ -24,7 +24,7 @@ def begin(blocks: Records, robot: Item) -> None:
             o.axis[l] = o.backward[l] if o.dry_x[l] > 0.0 else o.forward[l]
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             x, y, w = o.dry_x[l], o.dry_y[l], o.dry_w[l]
             o.old_x[l] = x if o.axis[l] > 0.0 else 0.0
             o.old_y[l] = y if o.side[l] > 0.0 else 0.0
@@ -111,7 +111,7 @@ def accept_multipliers(blocks: Records) -> None:
     """Let the new impulses take the place of the multipliers."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             o.old_x[l], o.old_y[l], o.old_w[l] = o.qa[l], o.qb[l], o.qw[l]
 
 
@@ -121,13 +121,13 @@ def works(blocks: Records) -> float:
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             ex, ey = o.ex[l], o.ey[l]
             fa, fb = o.axis[l] * o.qa[l], o.side[l] * o.qb[l]
             fx, fy = fa * ex - fb * ey, fa * ey + fb * ex
             o.law_x[l] += fx
             o.law_y[l] += fy
             o.fa[l] = fx * 0.5 * (o.ux[l] + o.vx[l]) + fy * 0.5 * (o.uy[l] + o.vy[l])
-        for l in range(LANES):
+        for l in range(o.width):
             total += o.fa[l]
     return total
