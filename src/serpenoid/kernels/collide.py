@@ -6,7 +6,7 @@ when that is used up. Contacts with terrain and with loads are passing: they are
 every step and take their impulses from those of the last one (`Body.previous`).
 """
 
-from math import sqrt
+from math import hypot, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
@@ -35,11 +35,23 @@ def look_farther(blocks: Records, dt: float) -> bool:
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for l in range(o.width):
-            ux, uy, margin = o.ux[l], o.uy[l], o.margin[l]
+            ux, uy = o.ux[l], o.uy[l]
             travel = dt * (sqrt(ux * ux + uy * uy) + abs(o.uw[l]) * o.reach[l])
-            outrun += 1 if travel > margin else 0
-            o.margin[l] = 2.0 * travel if travel > margin else margin
+            outrun += 1 if travel > o.margin[l] else 0
+    if outrun > 0:
+        widen_margins(blocks, dt)
     return outrun > 0
+
+
+@jit_apart
+def widen_margins(blocks: Records, dt: float) -> None:
+    """Let bodies that outrun their margins look twice as far as they travel."""
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for l in range(LANES):
+            travel = dt * (hypot(o.ux[l], o.uy[l]) + abs(o.uw[l]) * o.reach[l])
+            if travel > o.margin[l]:
+                o.margin[l] = 2.0 * travel
 
 
 @jit

@@ -61,8 +61,8 @@ BLOCK = np.dtype(
             "xx xy yy xw yw ww gx gy gw kx ky kk kg ki "
             # Impulses on it but those of the hinges: of contacts, of all laws.
             "contact_x contact_y law_x law_y law_w "
-            # Ground: its surface; largest residual of its laws, m/s.
-            "surface error "
+            # Largest residual of the ground's laws, m/s, squared.
+            "error "
             # Dry friction: bounds, half axis in force, side, their inverses, stiffness, inverse
             # mass of the scaled law, unit; multipliers, impulse and curvature of the piece, impulse.
             "forward backward axis side axis_inverse side_inverse largest dry_r dry_unit dry_scale "
