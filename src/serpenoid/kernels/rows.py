@@ -55,8 +55,7 @@ class RowLayout(Generic[T]):
             within: Layouts of the fields that are named tuples themselves.
         """
         self.kind, self._parts, self._within = kind, parts or {}, within or {}
-        types = typing.get_type_hints(kind)
-        # A field that may be None is an array or a tuple in rows where it is not.
+        types = self._types = typing.get_type_hints(kind)
         self._names = [name for name in types if types[name] in _NUMBERS]
         self._arrays = [n for n in types if n not in self._names and n not in self._parts]
         self._varying = [name for name in self._arrays if name in varying]
@@ -72,10 +71,13 @@ class RowLayout(Generic[T]):
         lines = ["def of(_rows, _b):", "    if _rows is None:", "        return None"]
         lines += [f"    {name} = _rows.numbers[_b][{name!r}]" for name in self._names]
         for k, name in enumerate(self._arrays):
-            row = f"_row(_rows.arrays[{k}], _b)"
+            optional = type(None) in typing.get_args(self._types[name])
+            row = f"_row(_rows.arrays[{k}], _b)" if optional else f"_rows.arrays[{k}][_b]"
             if name in self._varying:
                 r = self._varying.index(name)
-                row = f"_part(_rows.arrays[{k}], _b, _rows.lengths[_b, {r}])"
+                row = f"_rows.arrays[{k}][_b, : _rows.lengths[_b, {r}]]"
+                if optional:
+                    row = f"_part(_rows.arrays[{k}], _b, _rows.lengths[_b, {r}])"
             if name in self._within:
                 row = f"_tuple_of_{name}(_rows.arrays[{k}], _b)"
             lines.append(f"    {name} = {row}")
