@@ -170,9 +170,8 @@ def check(world: PackedWorld, body: Body, dt: float, options: NewtonOptions) -> 
     turns, closing = turning(body.blocks, body.robot[0].links, dt, LARGEST_TURN)
     depth, rows = 0.0, body.contacts[: body.counts[0]]
     if body.counts[0] > 0 and not world.centre:
-        depth = deepest(world, body, dt, HARMLESS * options.max_penetration)
-        hard = world.hard or world.items.shape[0] > 0 or body.loads.shape[0] > 0
-        if depth + (closing if hard else 0.0) > options.max_penetration:
+        touches, depth = deepest(world, body, dt, HARMLESS * options.max_penetration)
+        if depth + (closing if touches else 0.0) > options.max_penetration:
             return TOO_DEEP, depth
         depth = max(depth, entered(rows, False, body.blame))
     if not world.hard:

@@ -74,16 +74,17 @@ def load_gap_ahead(
 
 
 @jit
-def deepest(world: PackedWorld, body: Body, dt: float, enough: float) -> float:
-    """Deepest new penetration (m) half a step and a whole one on.
+def deepest(world: PackedWorld, body: Body, dt: float, enough: float) -> tuple[bool, float]:
+    """Whether there is a hard contact, and its deepest penetration half a step and a whole one on.
 
-    Where a bound says that it is less than `enough` the bound is taken.
+    New penetration is meant, m. Where a bound says that it is less than `enough` the bound is taken.
     """
-    worst = 0.0
+    touches, worst = False, 0.0
     for c in range(body.counts[0]):
         contact = body.contacts[c]
         if not contact.near or contact.soft:
             continue
+        touches = True
         rate = rate_at(body.blocks, contact, normal_row(contact))
         for half in range(1, 3):
             ahead = 0.5 * half * dt
@@ -94,7 +95,7 @@ def deepest(world: PackedWorld, body: Body, dt: float, enough: float) -> float:
             if depth > worst:
                 worst = depth
                 body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
-    return worst
+    return touches, worst
 
 
 @jit
