@@ -33,13 +33,16 @@ def fill(body: layout.Body, count: int, **fields: Any) -> None:
         body.blocks[name] = whole.reshape(body.blocks[name].shape)
 
 
-def loaded(n: int, robot: sp.Robot | None = None, world: sp.World | None = None) -> layout.Body:
-    """A robot at rest in blocks of lanes; always with rotors, of which there may be none."""
-    robot = robot or sp.Robot.uniform(n, length=0.1, mass=0.5, radius=0.02)
-    place = world or sp.World()
-    body = pack_robot(robot, place)
-    body = body._replace(rotors=np.zeros(0, np.int64))
-    load(pack_world(place, robot), body, layout.HELD_GAIT, new_record(1, n, len(place.loads), set()))
+def loaded(n: int) -> layout.Body:
+    """A robot at rest in blocks of lanes."""
+    return load_with(layout.HELD_GAIT, n)
+
+
+def load_with(gait: layout.PackedGait, n: int) -> layout.Body:
+    """The same with a gait; always with rotors, of which there may be none."""
+    robot = sp.Robot.uniform(n, length=0.1, mass=0.5, radius=0.02)
+    body = pack_robot(robot)._replace(rotors=np.zeros(0, np.int64))
+    load(pack_world(sp.World(), robot), body, gait, new_record(1, n, 0, set()))
     return body
 
 
@@ -125,7 +128,7 @@ def _with_joints(
     fill(body, m, bound=random.choice([0.5, np.inf], m), play=servo * random.choice([0, 0.1], m))
     w, d = lanes(body, "uw")[:n], lanes(body, "dw")[:n]
     fill(body, m, rate_u=np.diff(w), drate=np.diff(d))
-    joints.lower, joints.upper = -1.0, random.choice([1.0, np.inf], m)
+    joints.lower, joints.upper = -1.0, 1.0
     joints.low, joints.high = random.uniform(-1.5, -0.5, m), random.uniform(0.5, 1.5, m)
     joints.p, joints.r = 0.1 * random.normal(size=m), random.uniform(0.1, 1.0, m)
     joints.s0, joints.s1 = random.normal(size=m), random.uniform(0.1, 10, m)

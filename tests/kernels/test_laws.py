@@ -237,7 +237,6 @@ def servo_potential(body: layout.Body, rate: Any) -> Any:
 def limit_potential(body: layout.Body, rate: Any) -> Any:
     j: Any = body.joints
     low, high = j.p - j.r * (rate - j.low), j.p - j.r * (rate - j.high)
-    high = np.where(np.isfinite(j.upper) | (low <= 0.0), high, 0.0)
     return 0.5 * (np.maximum(0.0, low) ** 2 + np.minimum(0.0, high) ** 2) / j.r
 
 

@@ -262,7 +262,7 @@ def prepare_for_batch(preparation: Preparation, scenario: Scenario) -> PreparedR
             "compiled one; simulate each scenario by itself, or command a Batch without one"
         )
     prepared = preparation.prepare(scenario, controller)
-    if not prepared.drive.control.ticks:
+    if prepared.drive.control is None:
         hold_shape(prepared.body, controller, 0.0)
     return prepared
 

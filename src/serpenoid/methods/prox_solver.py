@@ -23,6 +23,11 @@ from serpenoid.methods.linear_algebra import (
 )
 
 
+# Square of a scaled friction force from which on it slides: that on the edge of its disc, and less
+# only by rounding.
+EDGE = 1.0 - 1e-12
+
+
 class ProxOptions(NamedTuple):
     """How the iteration is carried out."""
 
@@ -215,7 +220,7 @@ def keep_solution(body: Body, u: Floats, p: Floats) -> None:
         o, l = blocks[block(i)], lane(i)
         o.ux[l], o.uy[l], o.uw[l] = u[3 * i], u[3 * i + 1], u[3 * i + 2]
         o.qa[l], o.qb[l], o.qw[l] = p[2 * i], p[2 * i + 1], 0.0
-        o.holds[l] = 1.0 if o.qa[l] ** 2 + o.qb[l] ** 2 < 1.0 else 0.0
+        o.holds[l] = 1.0 if o.qa[l] ** 2 + o.qb[l] ** 2 < EDGE else 0.0
         if i > 0:
             tail, k = blocks[block(i - 1)], lane(i - 1)
             tail.rate_u[k] = o.uw[l] - tail.uw[k]
