@@ -6,7 +6,7 @@ when that is used up. Contacts with terrain and with loads are passing: they are
 every step and take their impulses from those of the last one (`Body.previous`).
 """
 
-from math import sqrt
+from math import hypot, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
@@ -22,7 +22,7 @@ def look_ahead(blocks: Records, dt: float) -> None:
     """Let every body look somewhat farther than it will travel at its present velocity."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             vx, vy, reach = o.vx[l], o.vy[l], o.reach[l]
             travel = dt * (sqrt(vx * vx + vy * vy) + abs(o.omega[l]) * reach)
             o.margin[l] = 1.5 * travel + 2e-3 * reach
@@ -34,12 +34,24 @@ def look_farther(blocks: Records, dt: float) -> bool:
     outrun = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
-            ux, uy, margin = o.ux[l], o.uy[l], o.margin[l]
+        for l in range(o.width):
+            ux, uy = o.ux[l], o.uy[l]
             travel = dt * (sqrt(ux * ux + uy * uy) + abs(o.uw[l]) * o.reach[l])
-            outrun += 1 if travel > margin else 0
-            o.margin[l] = 2.0 * travel if travel > margin else margin
+            outrun += 1 if travel > o.margin[l] else 0
+    if outrun > 0:
+        widen_margins(blocks, dt)
     return outrun > 0
+
+
+@jit_apart
+def widen_margins(blocks: Records, dt: float) -> None:
+    """Let bodies that outrun their margins look twice as far as they travel."""
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for l in range(LANES):
+            travel = dt * (hypot(o.ux[l], o.uy[l]) + abs(o.uw[l]) * o.reach[l])
+            if travel > o.margin[l]:
+                o.margin[l] = 2.0 * travel
 
 
 @jit
@@ -48,7 +60,7 @@ def has_left(blocks: Records) -> bool:
     left = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             moved = abs(o.x[l] - o.seen_x[l]) + abs(o.y[l] - o.seen_y[l])
             moved += o.reach[l] * abs(o.mid[l] - o.seen_mid[l])
             left += 1 if moved + o.margin[l] > o.horizon[l] else 0
@@ -252,7 +264,7 @@ def find_contacts(world: PackedWorld, body: Body, dt: float) -> int:
     return find_passing(world, body, world.ground, body.loops, dt)
 
 
-@jit_apart
+@jit
 def find_passing(
     world: PackedWorld, body: Body, ground: Records | None, loops: Loops | None, dt: float
 ) -> int:
@@ -262,6 +274,14 @@ def find_passing(
     """
     if ground is None and loops is None:
         return DONE
+    return list_passing(world, body, ground, loops, dt)
+
+
+@jit_apart
+def list_passing(
+    world: PackedWorld, body: Body, ground: Records | None, loops: Loops | None, dt: float
+) -> int:
+    """The same, apart from the code of robots that touch neither."""
     robot = body.robot[0]
     count, old = robot.lasting, 0
     if loops is not None:

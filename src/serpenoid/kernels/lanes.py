@@ -37,6 +37,13 @@ _LAST = LANES - 1
 
 BLOCK = np.dtype(
     [
+        # LANES, for short loops: the compiler makes vector code of a loop whose length it does not
+        # know, but unrolls a short one whose length it knows into scalar code (measured 45 to 17 ns).
+        ("width", np.int64),
+        # A line of the cache is full.
+        ("unused", np.int64, (7,)),
+    ]
+    + [
         (name, np.float64, (LANES,))
         for name in (
             # 0 in an idle lane. What it is; reach: from its centre to the farthest point of its outline.
@@ -54,8 +61,8 @@ BLOCK = np.dtype(
             "xx xy yy xw yw ww gx gy gw kx ky kk kg ki "
             # Impulses on it but those of the hinges: of contacts, of all laws.
             "contact_x contact_y law_x law_y law_w "
-            # Ground: its surface; largest residual of its laws, m/s.
-            "surface error "
+            # Largest residual of the ground's laws, m/s, squared.
+            "error "
             # Dry friction: bounds, half axis in force, side, their inverses, stiffness, inverse
             # mass of the scaled law, unit; multipliers, impulse and curvature of the piece, impulse.
             "forward backward axis side axis_inverse side_inverse largest dry_r dry_unit dry_scale "
@@ -136,6 +143,8 @@ def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunReco
     robot.link_blocks = block_count(n)
     robot.load_lane = robot.link_blocks << SHIFT
     robot.bound_time, robot.stale, robot.rubs = 0.0, True, False
+    for b in range(blocks.shape[0]):
+        blocks[b].width = LANES
     for i in range(blocks.shape[0] << SHIFT):
         o, l = blocks[block(i)], lane(i)
         clear_lane(o, l)

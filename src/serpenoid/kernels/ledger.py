@@ -59,7 +59,7 @@ def enter_laws(body: Body, stiffness: float, dt: float) -> None:
         works[a] = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             o.contact_x[l], o.contact_y[l] = 0.0, 0.0
             o.law_x[l], o.law_y[l], o.law_w[l] = 0.0, 0.0, 0.0
     contact.works(blocks, rows, works, stiffness, dt)

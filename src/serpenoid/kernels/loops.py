@@ -104,7 +104,7 @@ def find_coupled(body: Body, loops: Loops) -> int:
     return count
 
 
-@jit_apart
+@jit
 def couple(body: Body, loops: Loops | None, root: Quadratic) -> int:
     """Matrix of the coupled loads, factorised, and the responses of the links; status.
 
@@ -112,6 +112,12 @@ def couple(body: Body, loops: Loops | None, root: Quadratic) -> int:
     """
     if loops is None:
         return DONE
+    return couple_loads(body, loops, root)
+
+
+@jit_apart
+def couple_loads(body: Body, loops: Loops, root: Quadratic) -> int:
+    """The same, apart from the code of robots without loads."""
     count = find_coupled(body, loops)
     if count < 0:
         return CONTACTS_FULL
@@ -244,11 +250,16 @@ def add_right_side(
         loops.step[3 * loops.slot[contact.other] + d] += of_load(row, d) * rate
 
 
-@jit_apart
+@jit
 def close_loops(body: Body, loops: Loops | None) -> None:
     """Newton steps of the loads, and what they change in those of the links."""
-    if loops is None:
-        return
+    if loops is not None:
+        step_loads(body, loops)
+
+
+@jit_apart
+def step_loads(body: Body, loops: Loops) -> None:
+    """The same, apart from the code of robots without loads."""
     blocks, n = body.blocks, body.robot[0].links
     step, base = loops.step, body.robot[0].load_lane
     count = loops.coupled[loops.coupled.shape[0] - 1]

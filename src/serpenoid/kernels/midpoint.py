@@ -29,7 +29,9 @@ from serpenoid.kernels.layout import (
     UPDATES,
     Body,
     Floats,
+    Ints,
     Item,
+    Loops,
     NewtonOptions,
     PackedGait,
     PackedWorld,
@@ -73,9 +75,11 @@ def span_of(start: float, dt: float, impact: bool) -> Span:
 
 
 @jit
-def is_empty(world: PackedWorld, body: Body) -> bool:
+def is_empty(items: Ints, ground: Records | None, loops: Loops | None) -> bool:
     """Whether there is nothing to touch."""
-    return world.items.shape[0] == 0 and world.ground is None and body.loops is None
+    if ground is None and loops is None:
+        return items.shape[0] == 0
+    return False
 
 
 @jit
@@ -137,7 +141,7 @@ def solve(
     world: PackedWorld, body: Body, span: Span, options: NewtonOptions, certificate: Floats
 ) -> int:
     """Find the contacts and solve, unless nothing is struck in an impact; status."""
-    if not is_empty(world, body):
+    if not is_empty(world.items, world.ground, body.loops):
         status = find_contacts(world, body, 0.5 * span.dt if span.impact else span.dt)
         # A step that runs out of room is taken again, and counts only then.
         if status != DONE:
@@ -188,7 +192,7 @@ def attempt(
     """Take one step, or an impact; where it cannot be solved, the state is as before."""
     certificate = record.window_certificate
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
-    empty = is_empty(world, body)
+    empty = is_empty(world.items, world.ground, body.loops)
     if not empty:
         look_ahead(body.blocks, span.dt)
     status, depth, residual = TOO_FAST, 0.0, 0.0

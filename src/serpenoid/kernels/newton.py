@@ -1,6 +1,6 @@
 """The default solver: semismooth Newton on the augmented Lagrangian, one sweep per iteration."""
 
-from math import isfinite
+from math import isfinite, sqrt
 
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.lanes import LANES, block, lane, lane_of
@@ -90,13 +90,18 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
 
 @jit
 def ground_residual(blocks: Records, robot: Item, worst: float, blame: Ints) -> float:
-    """Largest residual of the ground's laws and the others', m/s."""
+    """Largest residual of the ground's laws and the others', m/s; worst: that of the others."""
+    if robot.dry:
+        dry_friction.residuals(blocks)
+    if robot.spins:
+        dry_torque.residuals(blocks)
+    square = worst * worst
     for i in range(robot.bodies):
         o, l = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
-        if o.error[l] > worst:
-            worst = o.error[l]
+        if o.error[l] > square:
+            square = o.error[l]
             blame[0], blame[1] = i, GROUND_LAW
-    return worst
+    return sqrt(square)
 
 
 @jit
@@ -116,7 +121,7 @@ def take_step(blocks: Records, fraction: float) -> None:
     """Add a fraction of the Newton step to the velocity."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             o.ux[l] += fraction * o.dx[l]
             o.uy[l] += fraction * o.dy[l]
             o.uw[l] += fraction * o.dw[l]

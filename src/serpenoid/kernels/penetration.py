@@ -107,7 +107,7 @@ def turning(blocks: Records, links: int, dt: float, most: float) -> tuple[int, f
     turns, total = 0, 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             uw, w = abs(o.uw[l]), abs(o.omega[l])
             turns += 1 if dt * max(uw, w) > most else 0
             o.lead_x[l] = o.back[l] * abs(uw * uw - w * w)

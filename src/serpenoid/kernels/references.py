@@ -3,9 +3,8 @@
 from math import cos, sin
 
 from serpenoid.kernels._jit import jit
-from serpenoid.kernels.lanes import LANES
 from serpenoid.kernels.layout import PEDAL, SERPENOID, Item, PackedGait, Records
-from serpenoid.kernels.trigonometry import sine_cosine
+from serpenoid.kernels.trigonometry import FAR, sine_cosine
 
 
 @jit
@@ -55,20 +54,22 @@ def set_lane_references(gait: PackedGait, blocks: Records, robot: Item, t: float
     argument, moving = gait.frequency * since + gait.start, 1.0 if t >= gait.delay else 0.0
     amplitude, offset = gait.amplitude, gait.offset
     speed = moving * gait.frequency
-    sine, cosine = sin(argument), cos(argument)
+    sine, cosine = sine_cosine(argument)
+    if abs(argument) > FAR:
+        sine, cosine = sin(argument), cos(argument)
     for b in range(robot.link_blocks):
         o = blocks[b]
         if gait.kind == SERPENOID:
-            for l in range(LANES):
+            for l in range(o.width):
                 c, s = o.wave_cosine[l], o.wave_sine[l]
                 o.wanted[l] = amplitude * (sine * c + cosine * s) + offset
                 o.wanted_rate[l] = amplitude * speed * (cosine * c - sine * s)
         elif gait.kind == PEDAL:
-            for l in range(LANES):
+            for l in range(o.width):
                 s, c = sine_cosine(argument + o.index[l] * o.eta[l])
                 o.wanted[l] = offset - amplitude * s
                 o.wanted_rate[l] = -amplitude * (speed + o.index[l] * o.eta_rate[l]) * c
         else:
-            for l in range(LANES):
+            for l in range(o.width):
                 o.wanted[l] = o.angle[l] + o.rate[l] * (t - o.tick[l])
                 o.wanted_rate[l] = o.rate[l]

@@ -4,17 +4,20 @@ A `RowLayout` turns named tuples of one kind, such as the worlds of a batch, int
 one of them back, in Python and in kernels. What the tuple holds is said once, in its class.
 """
 
+import math
 import operator
 import typing
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from serpenoid.kernels._jit import jit
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
+_CACHE_LINE = 64  # bytes
 _NUMBERS: dict[Any, Any] = {bool: np.bool_, int: np.int64, float: np.float64}
 
 
@@ -52,8 +55,7 @@ class RowLayout(Generic[T]):
             within: Layouts of the fields that are named tuples themselves.
         """
         self.kind, self._parts, self._within = kind, parts or {}, within or {}
-        types = typing.get_type_hints(kind)
-        # A field that may be None is an array or a tuple in rows where it is not.
+        types = self._types = typing.get_type_hints(kind)
         self._names = [name for name in types if types[name] in _NUMBERS]
         self._arrays = [n for n in types if n not in self._names and n not in self._parts]
         self._varying = [name for name in self._arrays if name in varying]
@@ -69,10 +71,13 @@ class RowLayout(Generic[T]):
         lines = ["def of(_rows, _b):", "    if _rows is None:", "        return None"]
         lines += [f"    {name} = _rows.numbers[_b][{name!r}]" for name in self._names]
         for k, name in enumerate(self._arrays):
-            row = f"_row(_rows.arrays[{k}], _b)"
+            optional = type(None) in typing.get_args(self._types[name])
+            row = f"_row(_rows.arrays[{k}], _b)" if optional else f"_rows.arrays[{k}][_b]"
             if name in self._varying:
                 r = self._varying.index(name)
-                row = f"_part(_rows.arrays[{k}], _b, _rows.lengths[_b, {r}])"
+                row = f"_rows.arrays[{k}][_b, : _rows.lengths[_b, {r}]]"
+                if optional:
+                    row = f"_part(_rows.arrays[{k}], _b, _rows.lengths[_b, {r}])"
             if name in self._within:
                 row = f"_tuple_of_{name}(_rows.arrays[{k}], _b)"
             lines.append(f"    {name} = {row}")
@@ -110,7 +115,7 @@ class RowLayout(Generic[T]):
                 continue
             extra = int(spare * len(member)) if name in self._varying else 0
             shape = (count, *_longer(member.shape, extra))
-            arrays.append(np.zeros(shape, member.dtype).view(type(member)))
+            arrays.append(aligned_zeros(shape, member.dtype).view(type(member)))
         return Rows(
             numbers=np.zeros(count, self._dtype).view(np.recarray),
             lengths=np.zeros((count, len(self._varying)), np.int64),
@@ -158,10 +163,18 @@ class RowLayout(Generic[T]):
             shape = tuple(map(max, zip(array.shape[1:], member.shape, strict=True)))
             larger = array
             if shape != array.shape[1:]:
-                larger = np.zeros((len(array), *shape), array.dtype).view(type(array))
+                larger = aligned_zeros((len(array), *shape), array.dtype).view(type(array))
                 larger[tuple(map(slice, array.shape))] = array
             arrays.append(larger)
         return rows._replace(arrays=tuple(arrays))
+
+
+def aligned_zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Zeros that begin with a line of the processor's cache, which no vector of lanes straddles."""
+    size = math.prod(shape) * dtype.itemsize
+    raw = np.zeros(size + _CACHE_LINE, np.uint8)
+    start = -raw.ctypes.data % _CACHE_LINE
+    return raw[start : start + size].view(dtype).reshape(shape)
 
 
 def _row(array: Any, b: int) -> Any:

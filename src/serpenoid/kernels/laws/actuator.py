@@ -5,7 +5,6 @@ P - K rate, cut off at the torque limit; within the gear play there is none.
 """
 
 from serpenoid.kernels._jit import jit
-from serpenoid.kernels.lanes import LANES
 from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import ROUNDING
 
@@ -16,7 +15,7 @@ def prepare(blocks: Records, robot: Item, dt: float) -> None:
     half = 0.5 * dt
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             kp, kd = o.kp[l], o.kd[l]
             force = kp * (o.wanted[l] - o.phi[l]) + kd * o.wanted_rate[l] + o.torque[l]
             o.jp[l], o.jk[l] = dt * force, dt * (half * kp + kd)
@@ -28,7 +27,7 @@ def terms(blocks: Records, robot: Item) -> None:
     """Impulse and curvature at the rates of u, into the joints."""
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             z, k, bound, play = o.jp[l] - o.jk[l] * o.rate_u[l], o.jk[l], o.bound[l], o.play[l]
             driven = (abs(z) > play) | (play == 0.0)
             z = z - min(max(z, -play), play)
@@ -43,7 +42,7 @@ def update(blocks: Records, robot: Item) -> int:
     off = 0
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             k, bound, play = o.jk[l], o.bound[l], o.play[l]
             q = o.jf[l] - o.jc[l] * o.drate[l]
             z = o.jp[l] - k * o.rate_u[l]
@@ -59,6 +58,6 @@ def works(blocks: Records, robot: Item) -> float:
     total = 0.0
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             total += 0.5 * o.jq[l] * (o.rate0[l] + o.rate_u[l])
     return total

@@ -24,7 +24,7 @@ def begin(blocks: Records, robot: Item) -> None:
             o.axis[l] = o.backward[l] if o.dry_x[l] > 0.0 else o.forward[l]
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             x, y, w = o.dry_x[l], o.dry_y[l], o.dry_w[l]
             o.old_x[l] = x if o.axis[l] > 0.0 else 0.0
             o.old_y[l] = y if o.side[l] > 0.0 else 0.0
@@ -78,32 +78,43 @@ def terms(blocks: Records, predict: bool) -> None:
 
 @jit
 def update(blocks: Records, tolerance: float) -> int:
-    """Impulses that the sweep has balanced; how many links are on another piece of the law now.
-
-    The residual of a law is what an update with r = mass would still change, divided by the mass:
-    zero exactly where minus the velocity lies in the normal cone of the reservoir.
-    """
+    """Impulses that the sweep has balanced; how many links are on another piece of the law now."""
     off = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for l in range(LANES):
             ex, ey, dx, dy, ux, uy = o.ex[l], o.ey[l], o.dx[l], o.dy[l], o.ux[l], o.uy[l]
-            da, db, r, unit = o.axis[l], o.side[l], o.dry_r[l], o.dry_unit[l]
+            da, db, r = o.axis[l], o.side[l], o.dry_r[l]
             va, vb = dx * ex + dy * ey, dy * ex - dx * ey
             qa = (o.fa[l] - o.caa[l] * va - o.cab[l] * vb) * o.axis_inverse[l]
             qb = (o.fb[l] - o.cab[l] * va - o.cbb[l] * vb) * o.side_inverse[l]
-            ga, gb = da * (ux * ex + uy * ey), db * (uy * ex - ux * ey)
-            za, zb = o.old_x[l] - r * ga, o.old_y[l] - r * gb
+            za = o.old_x[l] - r * da * (ux * ex + uy * ey)
+            zb = o.old_y[l] - r * db * (uy * ex - ux * ey)
             square = za * za + zb * zb
             inverse = 1.0 if square <= 1.0 else 1.0 / sqrt(square)
             off += 1 if abs(qa - za * inverse) + abs(qb - zb * inverse) > tolerance else 0
-            za, zb = qa - unit * ga, qb - unit * gb
+            o.qa[l], o.qb[l] = qa, qb
+    return off
+
+
+@jit
+def residuals(blocks: Records) -> None:
+    """How far each link is from the law, m/s, squared.
+
+    It is what an update with r = mass would still change, divided by the mass: zero exactly where
+    minus the velocity lies in the normal cone of the reservoir.
+    """
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for l in range(o.width):
+            ex, ey, ux, uy, unit = o.ex[l], o.ey[l], o.ux[l], o.uy[l], o.dry_unit[l]
+            qa, qb, scale = o.qa[l], o.qb[l], o.dry_scale[l]
+            za = qa - unit * o.axis[l] * (ux * ex + uy * ey)
+            zb = qb - unit * o.side[l] * (uy * ex - ux * ey)
             square = za * za + zb * zb
             inverse = 1.0 if square <= 1.0 else 1.0 / sqrt(square)
-            ea, eb = za * inverse - qa, zb * inverse - qb
-            o.qa[l], o.qb[l] = qa, qb
-            o.error[l] = o.dry_scale[l] * sqrt(ea * ea + eb * eb)
-    return off
+            ea, eb = scale * (za * inverse - qa), scale * (zb * inverse - qb)
+            o.error[l] = ea * ea + eb * eb
 
 
 @jit
@@ -111,7 +122,7 @@ def accept_multipliers(blocks: Records) -> None:
     """Let the new impulses take the place of the multipliers."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             o.old_x[l], o.old_y[l], o.old_w[l] = o.qa[l], o.qb[l], o.qw[l]
 
 
@@ -121,13 +132,13 @@ def works(blocks: Records) -> float:
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
+        for l in range(o.width):
             ex, ey = o.ex[l], o.ey[l]
             fa, fb = o.axis[l] * o.qa[l], o.side[l] * o.qb[l]
             fx, fy = fa * ex - fb * ey, fa * ey + fb * ex
             o.law_x[l] += fx
             o.law_y[l] += fy
             o.fa[l] = fx * 0.5 * (o.ux[l] + o.vx[l]) + fy * 0.5 * (o.uy[l] + o.vy[l])
-        for l in range(LANES):
+        for l in range(o.width):
             total += o.fa[l]
     return total

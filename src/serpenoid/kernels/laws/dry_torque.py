@@ -33,10 +33,20 @@ def update(blocks: Records, tolerance: float) -> int:
             q = (o.fw[l] - o.cw[l] * o.dw[l]) / spin
             law = project_interval(o.old_w[l] - o.spin_r[l] * o.uw[l], 1.0)
             off += 1 if abs(q - law) > tolerance else 0
-            unit = o.inertia[l] / spin
-            change = project_interval(q - unit * o.uw[l], 1.0) - q
-            o.qw[l], o.error[l] = q, max(o.error[l], o.half[l] * abs(change) / unit)
+            o.qw[l] = q
     return off
+
+
+@jit_apart
+def residuals(blocks: Records) -> None:
+    """How far each link is from the law at half its length, m/s, squared, if that is more."""
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for l in range(LANES):
+            if o.spin[l] > 0.0:
+                unit, q = o.inertia[l] / o.spin[l], o.qw[l]
+                error = o.half[l] * (project_interval(q - unit * o.uw[l], 1.0) - q) / unit
+                o.error[l] = max(o.error[l], error * error)
 
 
 @jit_apart

@@ -29,7 +29,7 @@ def spring_torque(joint: Item, phi: float) -> float:
     return joint.spring * (joint.psi - phi) if has_spring(joint) else 0.0
 
 
-@jit_apart
+@jit
 def prepare(blocks: Records, joints: Records, rotors: Ints | None, dt: float) -> None:
     """Spring and motor of every joint at its midpoint angle.
 
@@ -94,7 +94,7 @@ def quadratic(joint: Item, w: float, rate: float) -> tuple[float, float, float, 
     return J * grip / whole, J * n * give / whole, give * (whole - give) / whole, a, b
 
 
-@jit_apart
+@jit
 def terms(blocks: Records, joints: Records, rotors: Ints | None) -> None:
     """Impulse and curvature at u, of the joints and of the links that carry rotors.
 
@@ -113,7 +113,7 @@ def terms(blocks: Records, joints: Records, rotors: Ints | None) -> None:
         o.gw[l] += a - b * share
 
 
-@jit_apart
+@jit
 def update(blocks: Records, joints: Records, rotors: Ints | None) -> int:
     """How many motors are on another piece now."""
     off = 0
@@ -129,7 +129,7 @@ def update(blocks: Records, joints: Records, rotors: Ints | None) -> int:
     return off
 
 
-@jit_apart
+@jit
 def works(
     blocks: Records, joints: Records, rotors: Ints | None
 ) -> tuple[float, float, float]:
@@ -156,7 +156,7 @@ def works(
     return driven, spring, turning
 
 
-@jit_apart
+@jit
 def accept(joints: Records, rotors: Ints | None, dt: float) -> None:
     """Keep the motion of the rotors."""
     if rotors is None:
