@@ -63,7 +63,7 @@ def solve_with_contacts(
     certificate: Floats,
 ) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it."""
-    empty = is_empty(world, body)
+    empty = is_empty(world.items, world.ground, body.loops)
     if not empty:
         look_ahead(body.blocks, dt)
     status, all_iterations = TOO_FAST, 0
