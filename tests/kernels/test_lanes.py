@@ -106,7 +106,7 @@ def check_idle(body: layout.Body) -> None:
     blocks: Any = body.blocks
     for field in ("live", "vx", "vy", "omega", "ux", "uy", "uw", "theta", "drate", "rate_u"):
         assert not blocks[field][idle].any(), field
-    for field in ("dry_x", "dry_y", "dry_w", "sticking", "contact_x", "contact_y", "law_w", "error"):
+    for field in ("dry_x", "dry_y", "dry_w", "sticking", "contact_x", "law_x", "law_w", "error"):
         assert not blocks[field][idle].any(), field
     assert np.isfinite(blocks.vx).all()
     # The links do not.

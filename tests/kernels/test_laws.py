@@ -79,8 +79,7 @@ def half_square_less_distance(z: Any, bound: Any) -> Any:
 
 def of_inertia(body: layout.Body) -> Any:
     m, inertia, vx, vy, w, ux, uy, uw = (
-        lanes(body, name)[:N]
-        for name in ("mass", "inertia", "vx", "vy", "omega", "ux", "uy", "uw")
+        lanes(body, name)[:N] for name in ("mass", "inertia", "vx", "vy", "omega", "ux", "uy", "uw")
     )
     linear = (ux - vx - FALL[0]) ** 2 + (uy - vy - FALL[1]) ** 2
     return 0.5 * m * linear + 0.5 * inertia * (uw - w) ** 2
@@ -321,9 +320,7 @@ def test_square_of_a_series_elastic_joint_is_completed():
     ww, gw = lanes(body, "ww"), lanes(body, "gw")
     elastic_terms(body.blocks, body.joints, body.rotors)
     for j in body.rotors:
-        aa, ab, bb, a, b = quadratic(
-            body.joints[j], lanes(body, "uw")[j], lanes(body, "rate_u")[j]
-        )
+        aa, ab, bb, a, b = quadratic(body.joints[j], lanes(body, "uw")[j], lanes(body, "rate_u")[j])
         bb, b = bb + limits[1][j], b - limits[0][j]
         # s = rate + (1 - ratio) w of the sweep: 1/2 c s^2 - f s + 1/2 (ww) w^2 + gw w.
         give = 1.0 - lanes(body, "ratio")[j]

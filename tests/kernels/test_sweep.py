@@ -30,6 +30,7 @@ from tests.peers import mujoco_peer, pinocchio_peer
 assemble, newton_step, slope_along, take_step = map(
     called, (assemble, newton_step, slope_along, take_step)
 )
+LANE_TERMS = ("xx", "xy", "yy", "xw", "yw", "ww", "gx", "gy", "gw")
 quadratic, choose_axes = map(called, (series_elastic.quadratic, dry_friction.choose_axes))
 terms_of = {
     law: called(law.terms)
@@ -62,7 +63,7 @@ def dense_terms(body: layout.Body) -> tuple[np.ndarray, np.ndarray]:
     terms_of[joint_limit](blocks, body.joints)
     H, g = np.zeros((3 * n, 3 * n)), np.zeros(3 * n)
     for i in range(n):
-        at = {name: lanes(body, name)[i] for name in "xx xy yy xw yw ww gx gy gw".split()}
+        at = {name: lanes(body, name)[i] for name in LANE_TERMS}
         H[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = [
             [at["xx"], at["xy"], at["xw"]],
             [at["xy"], at["yy"], at["yw"]],

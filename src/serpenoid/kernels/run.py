@@ -2,7 +2,7 @@
 
 Arrays have one more axis here, and row b is that of robot b. A single run is a batch of one: the
 same machine code steps it, and to the same bits. Each method has an entry of its own, made of
-`robot_of`, `begin_step`, its step and `end_step`, or their likes for blocks of lanes, because kernels
+`robot_of`, `begin_step`, its step and `end_step`, or the same for blocks of lanes, because kernels
 take no functions as arguments.
 """
 

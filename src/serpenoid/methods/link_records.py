@@ -9,7 +9,15 @@ from math import sqrt
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.collide import cells_about, insert_item, set_coefficients, side_of
 from serpenoid.kernels.laws.surface import surface_at
-from serpenoid.kernels.layout import CONTACTS_FULL, DONE, Body, Item, PackedWorld, Records, RunRecord
+from serpenoid.kernels.layout import (
+    CONTACTS_FULL,
+    DONE,
+    Body,
+    Item,
+    PackedWorld,
+    Records,
+    RunRecord,
+)
 from serpenoid.kernels.outlines import Capsule, capsule_of, nearest_points
 
 

@@ -22,7 +22,6 @@ from serpenoid.methods.linear_algebra import (
     solve_factored,
 )
 
-
 # Square of a scaled friction force from which on it slides: that on the edge of its disc, and less
 # only by rounding.
 EDGE = 1.0 - 1e-12
@@ -51,7 +50,7 @@ class Dense(NamedTuple):
 
 @jit_apart
 def glide(blocks: Records, n: int, dt: float) -> None:
-    """Move every link by itself for a time dt, from where it is to the midpoint [transeth2008 (54)]."""
+    """Move every link by itself for a time dt, to the midpoint [transeth2008 (54)]."""
     for i in range(n):
         o, l = blocks[block(i)], lane(i)
         o.x[l] += dt * o.vx[l]
@@ -64,7 +63,8 @@ def glide(blocks: Records, n: int, dt: float) -> None:
 def project_hinges(blocks: Records, n: int, com: Floats) -> None:
     """Close the hinges, all angles and the head link's position kept [transeth2008 VI-C].
 
-    Links have moved on by themselves to px, py [transeth2008 (63)]; only the centre of mass is kept.
+    Links have moved on by themselves to px, py [transeth2008 (63)]; of that only the centre of mass
+    is kept.
     """
     o, l = blocks[block(n - 1)], lane(n - 1)
     half, x, y = o.half[l], o.px[l], o.py[l]
@@ -79,9 +79,7 @@ def project_hinges(blocks: Records, n: int, com: Floats) -> None:
 
 
 @jit_apart
-def assemble(
-    blocks: Records, robot: Item, fall: tuple[float, float], dense: Dense
-) -> None:
+def assemble(blocks: Records, robot: Item, fall: tuple[float, float], dense: Dense) -> None:
     """Mass matrix, servo stiffness and hinge Jacobian (31)(32); right-hand side into row 0.
 
     fall: velocity gained by gravity in the step, m/s.
@@ -160,9 +158,7 @@ def add_directions(body: Body, dense: Dense) -> int:
 
 
 @jit_apart
-def iterate(
-    body: Body, count: int, options: ProxOptions, dense: Dense
-) -> tuple[int, int, float]:
+def iterate(body: Body, count: int, options: ProxOptions, dense: Dense) -> tuple[int, int, float]:
     """Proximal point iteration (67)-(70); status, iterations, law residual (m/s)."""
     p, gamma, g, n = dense.impulse, dense.gamma, dense.delassus, body.robot[0].links
     for iteration in range(options.max_iterations):
@@ -214,7 +210,7 @@ def solve_prox(
 
 @jit_apart
 def keep_solution(body: Body, u: Floats, p: Floats) -> None:
-    """Velocities and impulses into lanes and contacts, where the default solver leaves them, too."""
+    """Leave velocities and impulses in lanes and contacts, as the default solver does."""
     n, blocks = body.robot[0].links, body.blocks
     for i in range(n):
         o, l = blocks[block(i)], lane(i)

@@ -95,10 +95,9 @@ def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
     set_up(world, body, robot.gait, span)
     status = solve_with_contacts(world, body, dt, options, dense, certificate)
-    depth, residual = 0.0, 0.0
+    depth, residual, rows = 0.0, 0.0, body.contacts[: body.counts[0]]
     if status == DONE:
-        depth = deepest(world, body, dt, 0.0)
-        depth = max(depth, entered(body.contacts[: body.counts[0]], False, body.blame))
+        depth = max(deepest(world, body, dt, 0.0), entered(rows, False, body.blame))
         if turning(body.blocks, n, dt, LARGEST_TURN)[0] > 0:
             status = TOO_ROUGH
     if status == DONE:
