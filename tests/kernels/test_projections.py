@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from serpenoid.kernels.projections import dry_argument, project_disc, project_interval
+from serpenoid.kernels.projections import half_axis, project_disc, project_interval
 from tests.calling import called
 
-dry_argument, project_disc, project_interval = map(
-    called, (dry_argument, project_disc, project_interval)
+choose_axis, project_disc, project_interval = map(
+    called, (half_axis, project_disc, project_interval)
 )
 
 ROUNDING = 1e-14  # a few units in the last place of numbers of order one
@@ -21,8 +21,15 @@ ROUNDING = 1e-14  # a few units in the last place of numbers of order one
 value = st.floats(-1e3, 1e3)
 bound = st.floats(0.0, 1e3)
 stiffness = st.floats(1e-2, 1e3)
-half_axis = st.floats(0.05, 20.0)
+width = st.floats(0.05, 20.0)
 turn = st.floats(0.0, 2 * math.pi)
+
+
+def dry_argument(p, gamma, r, forward, backward):
+    """z = p - r D gamma along a link, and the half axis D that is in force."""
+    used = backward if p > 0.0 else forward
+    p, axis = choose_axis((p, gamma), r, (forward, backward, used))
+    return p - r * axis * gamma, axis
 
 
 def law(p, gamma, r, forward, backward, side):
@@ -73,7 +80,7 @@ def test_disc_projection_is_non_expansive(ax, ay, bx, by):
 # -------------------------------------------------------------------- the law of dry friction
 
 
-@given(st.floats(-1.0, 1.0), stiffness, half_axis, half_axis)
+@given(st.floats(-1.0, 1.0), stiffness, width, width)
 @example(0.0, 1.0, 0.3, 2.0)
 @example(0.5, 1.0, 0.3, 2.0)
 @example(-0.5, 1.0, 0.3, 2.0)
@@ -85,7 +92,7 @@ def test_argument_is_continuous_across_the_kink(p, r, forward, backward):
     assert abs(before - after) <= 2 * step * slope + ROUNDING
 
 
-@given(st.floats(-1.0, 1.0), value, value, stiffness, half_axis, half_axis)
+@given(st.floats(-1.0, 1.0), value, value, stiffness, width, width)
 def test_argument_decreases_with_velocity(p, one, other, r, forward, backward):
     low, high = sorted((one, other))
     z_low = dry_argument(p, low, r, forward, backward)[0]
@@ -93,21 +100,36 @@ def test_argument_decreases_with_velocity(p, one, other, r, forward, backward):
     assert z_low >= z_high
 
 
-@given(st.floats(-1.0, 1.0), value, stiffness, half_axis, half_axis)
+@given(st.floats(-1.0, 1.0), value, stiffness, width, width)
 def test_axis_in_force_is_that_of_the_arguments_side(p, gamma, r, forward, backward):
     z, axis = dry_argument(p, gamma, r, forward, backward)
     if z != 0.0:
         assert axis == (backward if z > 0 else forward)
 
 
-@given(turn, st.floats(0.0, 0.999), stiffness, half_axis, half_axis, half_axis)
+@given(st.floats(-1.0, 1.0), value, value, stiffness, width, width)
+def test_axis_does_not_depend_on_those_chosen_before(p, gamma, before, r, forward, backward):
+    """A law looks at many velocities before its multiplier is updated."""
+    bounds = forward, backward
+    used = backward if p > 0.0 else forward
+    at_once = choose_axis((p, gamma), r, (*bounds, used))
+    other, used = choose_axis((p, before), r, (*bounds, used))
+    assert choose_axis((other, gamma), r, (*bounds, used)) == pytest.approx(at_once, rel=1e-14)
+
+
+@pytest.mark.parametrize(("p", "bounds"), [(-0.5, (0.0, 1.0)), (0.5, (1.0, 0.0))])
+def test_force_that_the_surface_cannot_bear_is_dropped(p, bounds):
+    assert choose_axis((p, 0.0), 1e3, (*bounds, 1.0))[0] == 0.0
+
+
+@given(turn, st.floats(0.0, 0.999), stiffness, width, width, width)
 def test_stick_is_a_fixed_point(angle, size, r, forward, backward, side):
     p = np.array([size * math.cos(angle), size * math.sin(angle)])
     q, _ = law(p, (0.0, 0.0), r, forward, backward, side)
     np.testing.assert_array_equal(q, p)
 
 
-@given(turn, st.floats(0.0, 10.0), stiffness, half_axis, half_axis, half_axis)
+@given(turn, st.floats(0.0, 10.0), stiffness, width, width, width)
 def test_slip_against_the_force_is_a_fixed_point(angle, speed, r, forward, backward, side):
     """On the rim -D gamma = speed p, the normal of the disc there."""
     p = np.array([math.cos(angle), math.sin(angle)])
@@ -118,7 +140,7 @@ def test_slip_against_the_force_is_a_fixed_point(angle, speed, r, forward, backw
     assert force @ gamma <= 0.0
 
 
-@given(turn, st.floats(0.0, 1.0), value, value, half_axis, half_axis, half_axis)
+@given(turn, st.floats(0.0, 1.0), value, value, width, width, width)
 def test_nothing_else_is_a_fixed_point(angle, size, ga, gb, forward, backward, side):
     """The update moves p by as much as -D gamma stands off the normal cone, up to a factor."""
     r = 1.0
@@ -134,7 +156,7 @@ def test_nothing_else_is_a_fixed_point(angle, size, ga, gb, forward, backward, s
     assert moved >= 0.2 * ratio * min(off / (1.0 + np.linalg.norm(push)), room) - 10 * ROUNDING
 
 
-@given(turn, value, value, half_axis, half_axis, half_axis)
+@given(turn, value, value, width, width, width)
 def test_slip_force_dissipates_most(angle, ga, gb, forward, backward, side):
     """Updated to the end, the force does the least work of all forces in the reservoir."""
     p = np.zeros(2)
@@ -146,7 +168,7 @@ def test_slip_force_dissipates_most(angle, ga, gb, forward, backward, side):
     assert force @ (ga, gb) <= other @ (ga, gb) + 1e-3 * scale * ROUNDING + 1e-3
 
 
-@given(st.tuples(value, value), turn, turn, st.floats(0.0, 1.0), half_axis, half_axis, half_axis)
+@given(st.tuples(value, value), turn, turn, st.floats(0.0, 1.0), width, width, width)
 def test_augmented_lagrangian_is_convex_along_lines(
     origin, along, angle, size, forward, backward, side
 ):

@@ -6,15 +6,16 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import serpenoid as sp
 from serpenoid.kernels import layout
-from serpenoid.kernels.references import set_references
+from serpenoid.kernels.references import set_lane_references, set_references
 from tests.calling import called
+from tests.kernels.lane_problems import fill, lanes, load_with
 
-set_references = called(set_references)
+set_references, set_lane_references = map(called, (set_references, set_lane_references))
 
 # Rounding of arguments up to some 1e3 rad.
 CLOSE = 1e-12
@@ -30,10 +31,9 @@ gaits = st.builds(
 )
 
 
-def kernel_reference(gait: sp.Serpenoid, joints: int, time: float) -> np.ndarray:
-    """Angles and rates of all joints, (2, joints), as the kernels see them."""
-    packed = layout.PackedGait(
-        layout.SERPENOID,
+def packed(gait: sp.Serpenoid, kind: int = layout.SERPENOID) -> layout.PackedGait:
+    return layout.PackedGait(
+        kind,
         math.radians(gait.amplitude_deg),
         math.radians(gait.frequency_deg),
         math.radians(gait.phase_deg),
@@ -41,9 +41,19 @@ def kernel_reference(gait: sp.Serpenoid, joints: int, time: float) -> np.ndarray
         math.radians(gait.start_deg),
         gait.delay,
     )
+
+
+def kernel_reference(gait: sp.Serpenoid, joints: int, time: float) -> np.ndarray:
+    """Angles and rates of all joints, (2, joints), as the kernels see them."""
     records = np.zeros(joints, layout.JOINT).view(np.recarray)
-    set_references(packed, records, time)
+    set_references(packed(gait), records, time)
     return np.array([records.wanted, records.wanted_rate])
+
+
+def in_lanes(body: layout.Body, gait: layout.PackedGait, time: float) -> np.ndarray:
+    """The same in blocks of lanes."""
+    set_lane_references(gait, body.blocks, body.robot[0], time)
+    return np.array([lanes(body, name)[: len(body.joints)] for name in ("wanted", "wanted_rate")])
 
 
 @given(gaits, st.integers(1, 12), st.floats(0, 60))
@@ -51,6 +61,31 @@ def test_kernel_gait_is_the_public_one(gait, joints, time):
     angles, rates = kernel_reference(gait, joints, time)
     np.testing.assert_allclose(angles, gait.angles(joints, time), rtol=0, atol=CLOSE)
     np.testing.assert_allclose(rates, gait.rates(joints, time), rtol=0, atol=20 * CLOSE)
+
+
+@settings(deadline=None)
+@given(gaits, st.integers(1, 12), st.floats(0, 60))
+def test_gait_in_lanes_is_the_public_one(gait, joints, time):
+    angles, rates = in_lanes(load_with(packed(gait), joints + 1), packed(gait), time)
+    np.testing.assert_allclose(angles, gait.angles(joints, time), rtol=0, atol=CLOSE)
+    np.testing.assert_allclose(rates, gait.rates(joints, time), rtol=0, atol=20 * CLOSE)
+
+
+@pytest.mark.parametrize("kind", [layout.PEDAL, layout.HELD])
+def test_references_in_lanes_are_those_of_the_records(kind):
+    random = np.random.default_rng(kind)
+    gait = packed(sp.Serpenoid(40.0, 80.0, -50.0, 3.0, 20.0, delay=0.5), kind)
+    body = load_with(gait, 12)
+    records = np.zeros(11, layout.JOINT).view(np.recarray)
+    for name in ("angle", "rate", "eta", "eta_rate"):
+        records[name] = random.normal(size=11)
+        fill(body, 11, **{name: records[name]})
+    records.tick = 0.2
+    fill(body, 11, tick=0.2)
+    for time in (0.0, 0.3, 0.7, 12.0):
+        set_references(gait, records, time)
+        wanted = [records.wanted, records.wanted_rate]
+        np.testing.assert_allclose(in_lanes(body, gait, time), wanted, rtol=0, atol=20 * CLOSE)
 
 
 def test_formula_of_the_paper():

@@ -108,3 +108,36 @@ def test_spare_room_is_for_varying_arrays(spare, length):
     rows = LAYOUT.room(value(0, 4), 1, spare)
     assert LAYOUT.member(rows, "path").shape == (1, length)
     assert LAYOUT.member(rows, "table").shape == (1, 2, 2)
+
+
+class Optional(NamedTuple):
+    size: float
+    path: Ints | None
+    table: Floats | None
+    inner: Inner | None
+
+
+OPTIONAL = RowLayout(Optional, varying=("path",), within={"inner": RowLayout(Inner)})
+optional_of = OPTIONAL.of
+
+
+@numba.njit(_nrt=False)
+def size_without(rows, b):
+    left_out = optional_of(rows, b)
+    return left_out.size, left_out.path is None, left_out.inner is None
+
+
+def test_what_is_left_out_stays_so():
+    rows = OPTIONAL.room(Optional(0.0, None, None, None), 2)
+    for b in range(2):
+        OPTIONAL.put(rows, b, Optional(1.5 * b, None, None, None))
+    assert OPTIONAL.fits(rows, Optional(3.0, None, None, None))
+    for each in (rows, OPTIONAL.grown(rows, Optional(3.0, None, None, None))):
+        assert OPTIONAL.view(each, 1) == (1.5, None, None, None)
+        assert size_without(each, 1) == (1.5, True, True)
+
+
+def test_rows_without_a_field_take_no_tuple_with_it():
+    rows = OPTIONAL.room(Optional(0.0, None, None, None), 1)
+    with pytest.raises(AssertionError, match="path"):
+        OPTIONAL.fits(rows, Optional(0.0, np.zeros(1, np.int64), None, None))

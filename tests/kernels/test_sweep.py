@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.engine.assemble import pack_robot
 from serpenoid.kernels import layout
-from serpenoid.kernels.joint_laws import elastic_terms, joint_terms
-from serpenoid.kernels.link_laws import link_terms
-from serpenoid.kernels.newton import fold_chain, move, slope_along, unfold_chain
-from serpenoid.kernels.sweep import minimiser
+from serpenoid.kernels.laws import (
+    actuator,
+    contact,
+    contact_friction,
+    dry_friction,
+    dry_torque,
+    inertia,
+    joint_limit,
+    series_elastic,
+    viscous,
+)
+from serpenoid.kernels.newton import assemble, newton_step, slope_along, take_step
 from tests.calling import called
+from tests.kernels.lane_problems import FALL, STIFFNESS, lanes, random_body
 from tests.oracles.chain import Chain
 from tests.peers import mujoco_peer, pinocchio_peer
 
-elastic_terms, joint_terms, link_terms, minimiser, fold_chain, move, slope_along, unfold_chain = (
-    map(
-        called,
-        (
-            elastic_terms,
-            joint_terms,
-            link_terms,
-            minimiser,
-            fold_chain,
-            move,
-            slope_along,
-            unfold_chain,
-        ),
-    )
+assemble, newton_step, slope_along, take_step = map(
+    called, (assemble, newton_step, slope_along, take_step)
 )
-
-DT, STIFFNESS = 1e-3, 1e2
+LANE_TERMS = ("xx", "xy", "yy", "xw", "yw", "ww", "gx", "gy", "gw")
+quadratic, choose_axes = map(called, (series_elastic.quadratic, dry_friction.choose_axes))
+terms_of = {
+    law: called(law.terms)
+    for law in (
+        *(inertia, viscous, dry_friction, dry_torque, contact, contact_friction),
+        *(actuator, joint_limit),
+    )
+}
 
 
 def random_chain(n: int, seed: int) -> Chain:
@@ -44,132 +48,97 @@ def random_chain(n: int, seed: int) -> Chain:
     return Chain(lengths, masses, masses * lengths**2 * random.uniform(0.05, 0.2, n))
 
 
-def random_problem(n: int, locked: float, seed: int):
-    """Kernel records of a chain in the middle of a Newton iteration, everything in them random.
-
-    Each link has a symmetric positive part H, a centre of mass off its middle, one pushing contact
-    and dry friction; each joint a servo, or is series-elastic, or locked with the given
-    probability.
-    """
-    random = np.random.default_rng(seed)
-    chain = random_chain(n, seed)
-    links = np.zeros(n, layout.LINK).view(np.recarray)
-    joints = np.zeros(n - 1, layout.JOINT).view(np.recarray)
-    contacts = np.zeros(n, layout.CONTACT).view(np.recarray)
-    links.mass, links.inertia, links.half = chain.masses, chain.inertias, chain.lengths / 2
-    off = links.half * random.uniform(-0.5, 0.5, n)
-    links.back, links.front = links.half + off, links.half - off
-    links.theta = random.uniform(-np.pi, np.pi, n)
-    links.ex, links.ey = np.cos(links.theta), np.sin(links.theta)
-    for name in ("ux", "uy", "uw", "dx", "dy", "dw"):
-        links[name] = random.normal(size=n)
-    links.hxx, links.hyy = chain.masses, chain.masses * random.uniform(1, 2, n)
-    links.hxy = 0.3 * chain.masses * random.uniform(-1, 1, n)
-    links.hww = chain.inertias
-    links.hx, links.hy, links.hw = random.normal(size=(3, n))
-    links.largest = links.forward = links.backward = links.side = 1e-2
-    links.dry_r = STIFFNESS * links.mass / links.largest**2
-    links.first, links.last = np.arange(n), np.arange(n) + 1
-    angle = random.uniform(0, 2 * np.pi, n)
-    contacts.nx, contacts.ny = np.cos(angle), np.sin(angle)
-    contacts.ln, contacts.lt = random.uniform(-0.1, 0.1, (2, n))
-    contacts.pn = random.choice([0.0, 1e3], n)
-    contacts.mass, contacts.other = links.mass, -1
-    contacts.friction, contacts.cap = 0.3, random.choice([0.0, 1e3], n)
-    joints.s0, joints.s1 = random.normal(size=n - 1), random.uniform(0, 10, n - 1)
-    joints.torque_limit, joints.lower, joints.upper = np.inf, -np.inf, np.inf
-    elastic = np.where(random.random(n - 1) < 0.4, layout.ELASTIC, layout.SERVO)
-    joints.actuator = np.where(random.random(n - 1) < locked, layout.PRESCRIBED, elastic)
-    joints.spring = random.choice([5.0, np.inf], n - 1)
-    joints.rotor, joints.ratio = random.uniform(1e-6, 1e-5, n - 1), random.uniform(1, 100, n - 1)
-    joints.h, joints.c0, joints.c1 = DT, random.normal(size=n - 1), random.uniform(0, 5, n - 1)
-    joints.w0, joints.psi_rate = random.normal(size=(2, n - 1))
-    return chain, links, joints, contacts
-
-
-def terms_of(links, joints, contacts):
-    """Block-diagonal H, gradient g of all links and the joints' terms added, all dense."""
-    n = len(links)
+def dense_terms(body: layout.Body) -> tuple[np.ndarray, np.ndarray]:
+    """Matrix H and gradient g of all laws at u, (3 n, 3 n) and (3 n,)."""
+    blocks, robot, n = body.blocks, body.robot[0], len(body.links)
+    rows = body.contacts[: body.counts[0]]
+    terms_of[inertia](blocks, *FALL)
+    terms_of[viscous](blocks, n)
+    choose_axes(blocks, robot)
+    terms_of[dry_friction](blocks, False)
+    terms_of[dry_torque](blocks)
+    terms_of[contact](blocks, rows, STIFFNESS, False)
+    terms_of[contact_friction](blocks, rows, STIFFNESS, False)
+    terms_of[actuator](blocks, robot)
+    terms_of[joint_limit](blocks, body.joints)
     H, g = np.zeros((3 * n, 3 * n)), np.zeros(3 * n)
     for i in range(n):
-        xx, xy, yy, xw, yw, ww, *own = link_terms(links[i], contacts, STIFFNESS, False)
-        H[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = [[xx, xy, xw], [xy, yy, yw], [xw, yw, ww]]
-        g[3 * i : 3 * i + 3] = own
+        at = {name: lanes(body, name)[i] for name in LANE_TERMS}
+        H[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = [
+            [at["xx"], at["xy"], at["xw"]],
+            [at["xy"], at["yy"], at["yw"]],
+            [at["xw"], at["yw"], at["ww"]],
+        ]
+        g[3 * i : 3 * i + 3] = at["gx"], at["gy"], at["gw"]
     for j in range(n - 1):
         s, w = np.zeros(3 * n), np.eye(3 * n)[3 * j + 2]
         s[3 * j + 5], s[3 * j + 2] = 1.0, -1.0
-        if joints[j].actuator == layout.ELASTIC:
-            aa, ab, bb, a, b = elastic_terms(joints[j], links[j].uw, links[j + 1].uw - links[j].uw)
+        H += lanes(body, "joint_c")[j] * np.outer(s, s)
+        g -= lanes(body, "joint_f")[j] * s
+        if j in body.rotors:
+            rates = lanes(body, "uw")[j], lanes(body, "rate_u")[j]
+            aa, ab, bb, a, b = quadratic(body.joints[j], *rates)
             H += aa * np.outer(w, w) + ab * (np.outer(w, s) + np.outer(s, w)) + bb * np.outer(s, s)
             g += a * w + b * s
-        elif joints[j].actuator != layout.PRESCRIBED:
-            k, t = joint_terms(joints[j], links[j + 1].uw - links[j].uw, DT)
-            H += k * np.outer(s, s)
-            g += t * s
     return H, g
 
 
-def dense_minimiser(chain, links, joints, H, g):
-    """Minimiser of 1/2 d'Hd + g'd with closed hinges and no rate at locked joints."""
-    n = len(links)
+def dense_minimiser(body: layout.Body, H: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """Minimiser of 1/2 d'Hd + g'd with closed hinges and no rate at locked joints, (n, 3)."""
+    n, joints = len(body.links), body.joints
+    chain = Chain(np.ones(n), np.ones(n), np.ones(n))
     locks = np.zeros((n - 1, 3 * n))
     for j in range(n - 1):
         locks[j, [3 * j + 5, 3 * j + 2]] = 1.0, -1.0
-    hinges = chain.hinges(links.theta, links.back, links.front)
+    hinges = chain.hinges(*(lanes(body, name)[:n] for name in ("mid", "back", "front")))
     C = np.vstack([hinges, locks[joints.actuator == layout.PRESCRIBED]])
     m = len(C)
     kkt = np.block([[H, C.T], [C, np.zeros((m, m))]])
     return np.linalg.solve(kkt, np.concatenate([-g, np.zeros(m)]))[: 3 * n].reshape(n, 3)
 
 
-def step_of(links) -> np.ndarray:
-    return np.stack([links.dx, links.dy, links.dw], axis=1)
+def motion(body: layout.Body, names: str) -> np.ndarray:
+    return np.stack([lanes(body, name)[: len(body.links)] for name in names.split()], axis=1)
 
 
 @pytest.mark.parametrize("locked", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 13, 27, 40])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 9, 13, 17, 27, 40])
 def test_sweep_minimises_the_constrained_quadratic(n, locked):
     for seed in range(5):
-        chain, links, joints, contacts = random_problem(n, locked, seed)
-        before = step_of(links)
-        H, g = terms_of(links, joints, contacts)
-        wanted = dense_minimiser(chain, links, joints, H, g)
-        root, slope_before = fold_chain(links, joints, contacts, DT, STIFFNESS, False)
-        middle = links[n // 2]
-        middle.dx, middle.dy, middle.dw = minimiser(root)
-        size, slope = unfold_chain(links, joints)
-        step = step_of(links)
+        body = random_body(n, seed, locked)
+        before, u = motion(body, "dx dy dw"), motion(body, "ux uy uw")
+        H, g = dense_terms(body)
+        wanted = dense_minimiser(body, H, g)
+        assemble(body, FALL, STIFFNESS, False)
+        slope = slope_along(body.blocks, body.robot[0])
+        close = 1e-9 * np.abs(before.ravel() * g).max()
+        assert slope == pytest.approx(before.ravel() @ g, rel=1e-9, abs=close)
+        assert newton_step(body) == layout.DONE
+        step = motion(body, "dx dy dw")
         # The dense system's condition number is some 1e6 at most; 1e-9 leaves room for it.
         np.testing.assert_allclose(step, wanted, rtol=0, atol=1e-9 * np.abs(wanted).max())
+        np.testing.assert_array_equal(motion(body, "ux uy uw"), u + step)
+        rates = lanes(body, "drate")[: n - 1]
+        np.testing.assert_allclose(rates, np.diff(step[:, 2]), rtol=0, atol=1e-13)
+        assert not rates[body.joints.actuator == layout.PRESCRIBED].any()
         # Locked joints do no work, so the gradient there is not in the slope.
-        free = step.ravel() @ g
-        assert slope == pytest.approx(free, rel=1e-9)
-        reach = np.abs(step * np.stack([np.ones(n), np.ones(n), links.half], axis=1))
-        assert size == pytest.approx(reach.max(), rel=1e-14)
-        assert slope_before == pytest.approx(
-            before.ravel() @ g, rel=1e-9, abs=1e-9 * np.abs(before.ravel() * g).max()
-        )
+        slope = slope_along(body.blocks, body.robot[0])
+        assert slope == pytest.approx(step.ravel() @ g, rel=1e-9)
         assert slope < 0.0
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_objective_is_convex_along_random_lines(seed):
-    """Links, joints, contacts and contact friction together: the slope never falls."""
-    _, links, joints, contacts = random_problem(9, 0.2, seed)
+    """All laws of links and joints, contacts and contact friction together: no slope falls."""
+    body = random_body(9, seed, 0.2)
+    rows: Any = body.contacts[:9]
     random = np.random.default_rng(seed)
-    contacts.cap = random.uniform(0, 0.1, 9)
-    contacts.pn = random.uniform(-0.1, 0.1, 9)
-    links.forward, links.backward, links.side = random.uniform(1e-3, 1e-2, (3, 9))
-    joints.torque_limit, joints.deadband = 0.5, 0.1
-    joints.kp = 10.0
-    joints.lower, joints.upper, joints.low, joints.high = -1.0, 1.0, -0.5, 0.5
-    joints.r = 1.0
-    robot = sp.Robot.uniform(9, length=0.1, mass=0.1, radius=0.01)
-    body = pack_robot(robot)._replace(bodies=links, links=links, joints=joints, contacts=contacts)
-    slopes = [slope_along(body, DT, STIFFNESS, False)]
+    rows.cap, rows.pn = random.uniform(0, 200, 9), 30.0 * random.normal(size=9)
+    slopes = []
     for _ in range(200):
-        move(links, 0.01)
-        slopes.append(slope_along(body, DT, STIFFNESS, False))
+        assemble(body, FALL, STIFFNESS, False)
+        slopes.append(slope_along(body.blocks, body.robot[0]))
+        take_step(body.blocks, 0.01)
     rise = np.diff(slopes)
     assert rise.min() >= -1e-12 * np.abs(slopes).max()
     # The test would see nothing if the pieces of the laws never changed along the line.

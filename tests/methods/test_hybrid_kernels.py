@@ -8,17 +8,17 @@ import pytest
 import serpenoid as sp
 from serpenoid.engine.assemble import pack_robot, pack_world
 from serpenoid.kernels import layout
-from serpenoid.kernels.link_laws import prepare_links
 from serpenoid.methods import hybrid_layout
 from serpenoid.methods.dormand_prince import extend, interpolate
 from serpenoid.methods.hybrid_flow import flow_map, place, try_step
 from serpenoid.methods.hybrid_jump import arrest_contacts, jump
 from serpenoid.methods.hybrid_step import survey
+from serpenoid.methods.link_records import bound_friction
 from tests.calling import called
 
-extend, interpolate, try_step, flow_map, place, survey, jump, arrest_contacts, prepare_links = map(
+extend, interpolate, try_step, flow_map, place, survey, jump, arrest_contacts, bound_friction = map(
     called,
-    (extend, interpolate, try_step, flow_map, place, survey, jump, arrest_contacts, prepare_links),
+    (extend, interpolate, try_step, flow_map, place, survey, jump, arrest_contacts, bound_friction),
 )
 
 THETA_DEG = np.array([-30, -10, 30, 60, 40, 0, -40, -60, -30, 0.0])
@@ -40,7 +40,7 @@ def golden(pegs: Any = (), mu: float = 0.0) -> hybrid_layout.HybridView:
     flow.y[12:22] = 0.1 * (np.arange(1, 11) - 5.5)
     flow.y[22:24] = 0.05, -0.02
     place(body.links, flow.y)
-    prepare_links(world, body.links, 1.0, 1.0)
+    bound_friction(world, body.links)
     options = sp.Hybrid(stick_speed=0.1).options()
     return hybrid_layout.HybridView(world, body, layout.HELD_GAIT, options, flow)
 

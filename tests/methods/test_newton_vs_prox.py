@@ -101,3 +101,12 @@ def test_methods_agree_on_orthotropic_friction():
     ]
     assert farthest(runs[0].columns, runs[1].columns) < 1e-3
     assert runs[0].mean_velocity()[0] > 0.05  # forward: it did locomote
+
+
+def test_prox_tells_sliding_from_sticking():
+    """Forces of links that slide are on the edge of their disc, but for rounding."""
+    robot = sp.Robot.uniform(6, length=0.1, mass=0.5, radius=0.02)
+    start = sp.Start(joint_angles_deg=(20.0, -10.0, 5.0, -30.0, 15.0), velocity=(0.5, 0.3))
+    world = sp.World(friction=sp.OrthotropicCoulomb(0.1, 0.4))
+    run = sp.simulate(robot, world, GAIT, 0.05, start=start, solver="prox")
+    assert not run.columns["sticking"][1:].any()

@@ -82,7 +82,7 @@ def cells_about(grid: Item, link: Capsule, horizon: float) -> tuple[int, int, in
 
 
 @jit
-def _insert(contacts: Records, first: int, count: int, item: int) -> int:
+def insert_item(contacts: Records, first: int, count: int, item: int) -> int:
     """Insert an item into the ascending list of a link's contacts unless it is there; how many."""
     place = count
     while place > first and contacts[place - 1].obstacle >= item:
@@ -113,7 +113,7 @@ def _survey_link(world: PackedWorld, body: Body, i: int, count: int) -> int:
             for end in range(ends):
                 if count == body.contacts.shape[0]:
                     return -1
-                count = _insert(body.contacts, first, count, item + end)
+                count = insert_item(body.contacts, first, count, item + end)
     return count
 
 

@@ -40,7 +40,6 @@ from serpenoid.kernels.layout import (
     Item,
     PackedWorld,
     Records,
-    RunRecord,
 )
 
 # Share of the energy moved in a step that re-closing the hinges may give or take; of all the energy
@@ -168,18 +167,3 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
         ledger[a] += works[a]
     ledger[KINETIC], ledger[ROTOR] = kinetic, works[ROTOR]
     return DONE, residual
-
-
-@jit
-def note_impulses(body: Body, record: RunRecord) -> None:
-    """Add the impulses in the records to those of the row, and of the controller's tick."""
-    for i in range(body.bodies.shape[0]):
-        link = body.bodies[i]
-        record.window_force[i, 0] += link.contact_x
-        record.window_force[i, 1] += link.contact_y
-        record.window_force[i, 2] += link.friction_x
-        record.window_force[i, 3] += link.friction_y
-        link.tick_x += link.contact_x
-        link.tick_y += link.contact_y
-    for j in range(body.joints.shape[0]):
-        record.window_torque[j] += body.joints[j].impulse

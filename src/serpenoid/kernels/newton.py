@@ -91,8 +91,10 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
 @jit
 def ground_residual(blocks: Records, robot: Item, worst: float, blame: Ints) -> float:
     """Largest residual of the ground's laws and the others', m/s; worst: that of the others."""
-    if robot.dry:
-        dry_friction.residuals(blocks)
+    if not (robot.dry or robot.spins):
+        return worst
+    # Of links without dry friction, too: it takes what is left of another step away.
+    dry_friction.residuals(blocks)
     if robot.spins:
         dry_torque.residuals(blocks)
     square = worst * worst

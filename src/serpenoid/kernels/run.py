@@ -2,7 +2,8 @@
 
 Arrays have one more axis here, and row b is that of robot b. A single run is a batch of one: the
 same machine code steps it, and to the same bits. Each method has an entry of its own, made of
-`robot_of`, `begin_step`, its step and `end_step`, because kernels take no functions as arguments.
+`robot_of`, `begin_step`, its step and `end_step`, or the same for blocks of lanes, because kernels
+take no functions as arguments.
 """
 
 from typing import NamedTuple
@@ -152,6 +153,28 @@ def end_step(batch: BatchArrays, b: int, robot: RobotView, timing: Timing, statu
         write_row(robot.body, robot.gait, timing.dt, timing.every, robot.record)
 
 
+@jit
+def begin_lane_step(batch: BatchArrays, b: int, robot: RobotView, timing: Timing) -> bool:
+    """`begin_step` of a robot whose state is in blocks of lanes."""
+    body = robot.body
+    under_way = is_under_way(batch, b, body)
+    if under_way and has_tick(body, robot.control):
+        tick_lanes(body, robot.control, robot.record, body.step[0] * timing.dt)
+    return under_way
+
+
+@jit
+def end_lane_step(
+    batch: BatchArrays, b: int, robot: RobotView, timing: Timing, status: int
+) -> None:
+    """`end_step` of a robot whose state is in blocks of lanes."""
+    batch.status[b] = status
+    if has_row(batch, b, robot, timing):
+        store_lanes(robot.body, robot.record)
+        write_row(robot.body, robot.gait, timing.dt, timing.every, robot.record)
+        begin_row(robot.body)
+
+
 @jit_entry
 def run_newton(
     batch: BatchArrays,
@@ -167,14 +190,9 @@ def run_newton(
         if not is_under_way(batch, b, body):
             continue
         load_lanes(world, body, gait, record)
-        while is_under_way(batch, b, body):
-            if has_tick(body, robot.control):
-                tick_lanes(body, robot.control, record, body.step[0] * timing.dt)
-            batch.status[b] = advance(world, body, gait, timing.dt, options, record)
-            if has_row(batch, b, robot, timing):
-                store_lanes(body, record)
-                write_row(body, gait, timing.dt, timing.every, record)
-                begin_row(body)
+        while begin_lane_step(batch, b, robot, timing):
+            status = advance(world, body, gait, timing.dt, options, record)
+            end_lane_step(batch, b, robot, timing, status)
         store_lanes(body, record)
 
 

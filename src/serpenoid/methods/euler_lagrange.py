@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from serpenoid.kernels._jit import jit, jit_entry
-from serpenoid.kernels.joint_laws import has_spring, spring_torque
+from serpenoid.kernels.laws.series_elastic import has_spring, spring_torque
 from serpenoid.kernels.layout import ELASTIC, FREE, SERVO, TORQUE, Floats, Item, Records
 from serpenoid.methods.linear_algebra import back_substitute, cholesky, copy, forward_substitute
 from serpenoid.methods.scratch import new_scratch

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.contact_rates import normal_velocity, tangent_velocity
-from serpenoid.kernels.joint_laws import has_spring
+from serpenoid.kernels.laws.series_elastic import has_spring
 from serpenoid.kernels.layout import (
     ACTUATOR,
     CONTACT_DAMPER,
@@ -35,7 +35,6 @@ from serpenoid.kernels.layout import (
     PackedWorld,
     Records,
 )
-from serpenoid.kernels.ledger import note_impulses
 from serpenoid.kernels.references import set_references
 from serpenoid.kernels.run import (
     BatchArrays,
@@ -59,6 +58,7 @@ from serpenoid.methods.euler_lagrange import (
     spring_energy,
 )
 from serpenoid.methods.linear_algebra import copy
+from serpenoid.methods.link_records import note_impulses
 
 
 class ExplicitOptions(NamedTuple):
@@ -89,21 +89,21 @@ def press(world: PackedWorld, link: Item, contact: Item, stick_speed: float) -> 
 
 
 @jit
-def find_pushes(world: PackedWorld, body: Body) -> int:
-    """List the contacts with the terrain where the links are now."""
-    count = 0
+def find_pushes(world: PackedWorld, body: Body, ground: Records | None) -> int:
+    """List the contacts with the terrain, if there is any, where the links are now."""
     body.counts[0] = 0
-    if world.ground is not None:
-        for i in range(body.links.shape[0]):
-            link = body.links[i]
-            link.first = count
-            found = touch_ground(world, body.links, i, 0.0, body.contacts, count)
-            if found < 0:
-                return CONTACTS_FULL
-            for c in range(count, found):
-                body.contacts[c].link = i
-            count = found
-            link.last = count
+    if ground is None:
+        return DONE
+    count = 0
+    for i in range(body.links.shape[0]):
+        link = body.links[i]
+        link.first = count
+        count = touch_ground(world, body.links, i, 0.0, body.contacts, count)
+        if count < 0:
+            return CONTACTS_FULL
+        for c in range(link.first, count):
+            body.contacts[c].link = i
+        link.last = count
     body.counts[0] = count
     return DONE
 
@@ -123,7 +123,7 @@ def stage(robot: RobotView, t: float, stick_speed: float, chain: Lagrange, s: in
     inertia_matrix(links, joints, chain)
     inertia_forces(links, chain, world.pull_x, world.pull_y)
     add_joint_torques(links, joints, chain)
-    status = find_pushes(world, body)
+    status = find_pushes(world, body, world.ground)
     if status != DONE:
         return status
     for i in range(n):

@@ -10,7 +10,6 @@ from math import isfinite, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import place_links
-from serpenoid.kernels.collide import find_contacts, look_ahead
 from serpenoid.kernels.layout import (
     CONTACT_LAW,
     CONTACTS_FULL,
@@ -34,8 +33,6 @@ from serpenoid.kernels.layout import (
     Records,
     RunRecord,
 )
-from serpenoid.kernels.ledger import note_impulses
-from serpenoid.kernels.link_laws import prepare_links
 from serpenoid.kernels.run import (
     BatchArrays,
     RobotView,
@@ -60,6 +57,7 @@ from serpenoid.methods.hybrid_layout import (
     HybridView,
 )
 from serpenoid.methods.linear_algebra import copy
+from serpenoid.methods.link_records import bound_friction, find_pegs, look_ahead, note_impulses
 
 # The shortest step of the integrator, s.
 SHORTEST = 1e-12
@@ -85,7 +83,7 @@ def survey(view: HybridView, dt: float) -> int:
     look_ahead(body.links, dt)
     for i in range(body.links.shape[0]):
         body.links[i].margin += SPARE
-    status = find_contacts(world, body, dt)
+    status = find_pegs(world, body)
     for c in range(body.counts[0]):
         contact = body.contacts[c]
         # The mode is known from the impulse.
@@ -299,7 +297,7 @@ def step_hybrid(robot: RobotView, dt: float, options: HybridOptions, flow: Flow)
         flow.known[c] = body.previous[c]
     load(body, flow)
     place_links(body.links, body.com)
-    prepare_links(robot.world, body.links, 1.0, 1.0)
+    bound_friction(robot.world, body.links)
     status = flow_on(view, body.step[0] * dt, dt, record.window_certificate)
     if status == DONE:
         status = store(view, dt, record)

@@ -10,8 +10,9 @@ implicitly; the paper's explicit servo needs steps below 0.3 ms.
 from math import cos, sin, sqrt
 from typing import Annotated, NamedTuple
 
-from serpenoid.kernels._jit import jit_apart
-from serpenoid.kernels.layout import DONE, NO_CONVERGENCE, Body, Floats, Ints, Records
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.layout import DONE, NO_CONVERGENCE, Body, Floats, Ints, Item, Records
 from serpenoid.kernels.projections import project_disc
 from serpenoid.methods.linear_algebra import (
     add_scaled,
@@ -20,6 +21,10 @@ from serpenoid.methods.linear_algebra import (
     product,
     solve_factored,
 )
+
+# Square of a scaled friction force from which on it slides: that on the edge of its disc, and less
+# only by rounding.
+EDGE = 1.0 - 1e-12
 
 
 class ProxOptions(NamedTuple):
@@ -44,69 +49,78 @@ class Dense(NamedTuple):
 
 
 @jit_apart
-def glide(links: Records, dt: float) -> None:
-    """Move every link by itself for a time dt [transeth2008 (54)(63)]."""
-    for i in range(links.shape[0]):
-        link = links[i]
-        link.x += dt * link.vx
-        link.y += dt * link.vy
-        link.theta += dt * link.omega
-        link.ex, link.ey = cos(link.theta), sin(link.theta)
+def glide(blocks: Records, n: int, dt: float) -> None:
+    """Move every link by itself for a time dt, to the midpoint [transeth2008 (54)]."""
+    for i in range(n):
+        o, l = blocks[block(i)], lane(i)
+        o.x[l] += dt * o.vx[l]
+        o.y[l] += dt * o.vy[l]
+        o.mid[l] += dt * o.omega[l]
+        o.ex[l], o.ey[l] = cos(o.mid[l]), sin(o.mid[l])
 
 
 @jit_apart
-def project_hinges(links: Records, com: Floats) -> None:
-    """Close the hinges, all angles and the head link's position kept [transeth2008 VI-C]."""
-    n = links.shape[0]
+def project_hinges(blocks: Records, n: int, com: Floats) -> None:
+    """Close the hinges, all angles and the head link's position kept [transeth2008 VI-C].
+
+    Links have moved on by themselves to px, py [transeth2008 (63)]; of that only the centre of mass
+    is kept.
+    """
+    o, l = blocks[block(n - 1)], lane(n - 1)
+    half, x, y = o.half[l], o.px[l], o.py[l]
+    x, y = x + half * cos(o.theta[l]), y + half * sin(o.theta[l])
     sx, sy, total = 0.0, 0.0, 0.0
     for i in range(n - 1, -1, -1):
-        link = links[i]
-        if i < n - 1:
-            ahead = links[i + 1]
-            link.x = ahead.x - ahead.half * ahead.ex - link.half * link.ex
-            link.y = ahead.y - ahead.half * ahead.ey - link.half * link.ey
-        sx += link.mass * link.x
-        sy += link.mass * link.y
-        total += link.mass
+        o, l = blocks[block(i)], lane(i)
+        hx, hy = o.half[l] * cos(o.theta[l]), o.half[l] * sin(o.theta[l])
+        sx, sy = sx + o.mass[l] * (x - hx), sy + o.mass[l] * (y - hy)
+        x, y, total = x - 2.0 * hx, y - 2.0 * hy, total + o.mass[l]
     com[0], com[1] = sx / total, sy / total
 
 
 @jit_apart
-def assemble(body: Body, dt: float, dense: Dense) -> None:
-    """Mass matrix, servo stiffness and hinge Jacobian (31)(32); right-hand side into row 0."""
-    links, joints = body.links, body.joints
+def assemble(blocks: Records, robot: Item, fall: tuple[float, float], dense: Dense) -> None:
+    """Mass matrix, servo stiffness and hinge Jacobian (31)(32); right-hand side into row 0.
+
+    fall: velocity gained by gravity in the step, m/s.
+    """
     a, b = dense.matrix, dense.solution
     a[:, :], b[0, :] = 0.0, 0.0
-    for i in range(links.shape[0]):
-        link = links[i]
-        a[3 * i, 3 * i] = link.mass
-        a[3 * i + 1, 3 * i + 1] = link.mass
-        a[3 * i + 2, 3 * i + 2] += link.inertia
-        b[0, 3 * i], b[0, 3 * i + 1] = link.hx, link.hy
-        b[0, 3 * i + 2] += link.hw
+    for i in range(robot.links):
+        o, l = blocks[block(i)], lane(i)
+        x, y, here = 3 * i, 3 * i + 1, 3 * i + 2
+        a[x, x], a[y, y] = o.mass[l], o.mass[l]
+        a[here, here] += o.inertia[l]
+        b[0, x], b[0, y] = o.mass[l] * (o.vx[l] + fall[0]), o.mass[l] * (o.vy[l] + fall[1])
+        b[0, here] += o.inertia[l] * o.omega[l]
         if i == 0:
             continue
-        tail, joint = links[i - 1], joints[i - 1]
-        behind, here = 3 * i - 1, 3 * i + 2
-        k = dt * joint.s1
-        a[here, here] += k
-        a[behind, behind] += k
-        a[here, behind] -= k
-        a[behind, here] -= k
-        b[0, here] += dt * joint.s0
-        b[0, behind] -= dt * joint.s0
-        row = 3 * links.shape[0] + 2 * (i - 1)
+        p, m = blocks[block(i - 1)], lane(i - 1)
+        behind = 3 * i - 1
+        a[here, here] += p.jk[m]
+        a[behind, behind] += p.jk[m]
+        a[here, behind] -= p.jk[m]
+        a[behind, here] -= p.jk[m]
+        b[0, here] += p.jp[m]
+        b[0, behind] -= p.jp[m]
+        row = 3 * robot.links + 2 * (i - 1)
         for equation, column, value in (
-            (row, 3 * i, 1.0),
-            (row, here, link.half * link.ey),
-            (row, 3 * i - 3, -1.0),
-            (row, behind, tail.half * tail.ey),
-            (row + 1, 3 * i + 1, 1.0),
-            (row + 1, here, -link.half * link.ex),
-            (row + 1, 3 * i - 2, -1.0),
-            (row + 1, behind, -tail.half * tail.ex),
+            (row, x, 1.0),
+            (row, here, o.half[l] * o.ey[l]),
+            (row, x - 3, -1.0),
+            (row, behind, p.half[m] * p.ey[m]),
+            (row + 1, y, 1.0),
+            (row + 1, here, -o.half[l] * o.ex[l]),
+            (row + 1, y - 3, -1.0),
+            (row + 1, behind, -p.half[m] * p.ex[m]),
         ):
             a[equation, column], a[column, equation] = value, value
+
+
+@jit
+def is_closed(contact: Item) -> bool:
+    """Whether a contact may push in this step."""
+    return contact.near and contact.gap <= 0.0
 
 
 @jit_apart
@@ -115,20 +129,19 @@ def add_directions(body: Body, dense: Dense) -> int:
 
     Direction m goes into row m + 1 of the solution array and into dense.direction.
     """
-    links, direction, solution = body.links, dense.direction, dense.solution
-    direction[: 2 * links.shape[0] + body.counts[0], :] = 0.0
-    for i in range(links.shape[0]):
-        link = links[i]
-        direction[2 * i, 3 * i] = link.forward * link.ex
-        direction[2 * i, 3 * i + 1] = link.forward * link.ey
-        direction[2 * i + 1, 3 * i] = -link.side * link.ey
-        direction[2 * i + 1, 3 * i + 1] = link.side * link.ex
-        dense.impulse[2 * i], dense.impulse[2 * i + 1] = link.px, link.py
-    count = 2 * links.shape[0]
+    n, direction, solution = body.robot[0].links, dense.direction, dense.solution
+    direction[: 2 * n + body.counts[0], :] = 0.0
+    for i in range(n):
+        o, l = body.blocks[block(i)], lane(i)
+        direction[2 * i, 3 * i] = o.forward[l] * o.ex[l]
+        direction[2 * i, 3 * i + 1] = o.forward[l] * o.ey[l]
+        direction[2 * i + 1, 3 * i] = -o.side[l] * o.ey[l]
+        direction[2 * i + 1, 3 * i + 1] = o.side[l] * o.ex[l]
+        dense.impulse[2 * i], dense.impulse[2 * i + 1] = o.old_x[l], o.old_y[l]
+    count = 2 * n
     for c in range(body.counts[0]):
         contact = body.contacts[c]
-        contact.rate, contact.qn, contact.qt = 0.0, 0.0, 0.0
-        if contact.gap <= 0.0:
+        if is_closed(contact):
             i = contact.link
             direction[count, 3 * i] = contact.nx
             direction[count, 3 * i + 1] = contact.ny
@@ -140,32 +153,29 @@ def add_directions(body: Body, dense: Dense) -> int:
         solve_factored(dense.matrix, dense.pivot, solution[m + 1])
     for m in range(count):
         for k in range(count + 1):
-            dense.delassus[m, k] = product(direction[m, : 3 * links.shape[0]], solution[k])
+            dense.delassus[m, k] = product(direction[m, : 3 * n], solution[k])
     return count
 
 
 @jit_apart
-def iterate(
-    links: Records, count: int, options: ProxOptions, dense: Dense
-) -> tuple[int, int, float]:
+def iterate(body: Body, count: int, options: ProxOptions, dense: Dense) -> tuple[int, int, float]:
     """Proximal point iteration (67)-(70); status, iterations, law residual (m/s)."""
-    p, gamma, g = dense.impulse, dense.gamma, dense.delassus
-    friction = 2 * links.shape[0]
+    p, gamma, g, n = dense.impulse, dense.gamma, dense.delassus, body.robot[0].links
     for iteration in range(options.max_iterations):
         for m in range(count):
             gamma[m] = g[m, 0]
             for k in range(count):
                 gamma[m] += g[m, k + 1] * p[k]
         change_normal, change_tangential = 0.0, 0.0
-        for i in range(links.shape[0]):
-            largest = links[i].largest
+        for i in range(n):
+            largest = body.blocks[block(i)].largest[lane(i)]
             if largest > 0.0:
                 r = options.r_tangential / (largest * largest)
                 x, y = p[2 * i], p[2 * i + 1]
                 px, py = project_disc(x - r * gamma[2 * i], y - r * gamma[2 * i + 1])
                 change_tangential += (largest * (px - x)) ** 2 + (largest * (py - y)) ** 2
                 p[2 * i], p[2 * i + 1] = px, py
-        for m in range(friction, count):
+        for m in range(2 * n, count):
             new = max(0.0, p[m] - options.r_normal * gamma[m])
             change_normal += (new - p[m]) ** 2
             p[m] = new
@@ -179,28 +189,41 @@ def iterate(
 
 
 @jit_apart
-def solve_prox(body: Body, dt: float, options: ProxOptions, dense: Dense) -> tuple[int, int, float]:
-    """Velocities and impulses of a step; status, iterations and law residual, m/s."""
-    links = body.links
-    assemble(body, dt, dense)
+def solve_prox(
+    body: Body, fall: tuple[float, float], options: ProxOptions, dense: Dense
+) -> tuple[int, int, float]:
+    """Velocities and impulses of a step into the lanes; status, iterations and law residual, m/s.
+
+    fall: velocity gained by gravity in the step, m/s.
+    """
+    assemble(body.blocks, body.robot[0], fall, dense)
     factorise(dense.matrix, dense.pivot)
     solve_factored(dense.matrix, dense.pivot, dense.solution[0])
     count = add_directions(body, dense)
-    status, iterations, residual = iterate(links, count, options, dense)
-    solution, p = dense.solution, dense.impulse
-    u = solution[0, : 3 * links.shape[0]]
+    status, iterations, residual = iterate(body, count, options, dense)
+    u = dense.solution[0, : 3 * body.robot[0].links]
     for m in range(count):
-        add_scaled(u, p[m], solution[m + 1])
-    for i in range(links.shape[0]):
-        link = links[i]
-        link.ux, link.uy, link.uw = u[3 * i], u[3 * i + 1], u[3 * i + 2]
-        link.qx, link.qy, link.qw, link.axis = p[2 * i], p[2 * i + 1], 0.0, link.forward
-        link.sticking = link.largest > 0.0 and link.qx**2 + link.qy**2 < 1.0
-    m = 2 * links.shape[0]
-    for c in range(body.counts[0]):
-        if body.contacts[c].gap <= 0.0:
-            body.contacts[c].qn = p[m]
-            m += 1
-    for j in range(body.joints.shape[0]):
-        body.joints[j].q = 0.0
+        add_scaled(u, dense.impulse[m], dense.solution[m + 1])
+    keep_solution(body, u, dense.impulse)
     return status, iterations, residual
+
+
+@jit_apart
+def keep_solution(body: Body, u: Floats, p: Floats) -> None:
+    """Leave velocities and impulses in lanes and contacts, as the default solver does."""
+    n, blocks = body.robot[0].links, body.blocks
+    for i in range(n):
+        o, l = blocks[block(i)], lane(i)
+        o.ux[l], o.uy[l], o.uw[l] = u[3 * i], u[3 * i + 1], u[3 * i + 2]
+        o.qa[l], o.qb[l], o.qw[l] = p[2 * i], p[2 * i + 1], 0.0
+        o.holds[l] = 1.0 if o.qa[l] ** 2 + o.qb[l] ** 2 < EDGE else 0.0
+        if i > 0:
+            tail, k = blocks[block(i - 1)], lane(i - 1)
+            tail.rate_u[k] = o.uw[l] - tail.uw[k]
+            tail.jq[k] = tail.jp[k] - tail.jk[k] * tail.rate_u[k]
+    m = 2 * n
+    for c in range(body.counts[0]):
+        contact = body.contacts[c]
+        if is_closed(contact):
+            contact.qn = p[m]
+            m += 1

@@ -1,9 +1,10 @@
 """A time step with the proximal point method, and its loop over robots [transeth2008 VI]."""
 
 from serpenoid.kernels._jit import jit, jit_entry
-from serpenoid.kernels.chain import largest_turn, place_links
+from serpenoid.kernels.chain import join_links, joint_angles, to_midpoint
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
-from serpenoid.kernels.joint_laws import prepare_joints
+from serpenoid.kernels.lanes import load_lanes, store_lanes
+from serpenoid.kernels.laws import actuator, dry_friction, surface
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
     DONE,
@@ -16,24 +17,40 @@ from serpenoid.kernels.layout import (
     TOO_ROUGH,
     Body,
     Floats,
+    PackedGait,
     PackedWorld,
 )
 from serpenoid.kernels.ledger import book
-from serpenoid.kernels.link_laws import prepare_links
-from serpenoid.kernels.midpoint import LARGEST_TURN, commit
-from serpenoid.kernels.penetration import deepest, entered
+from serpenoid.kernels.midpoint import LARGEST_TURN, Span, accept, is_empty, span_of
+from serpenoid.kernels.penetration import deepest, entered, turning
+from serpenoid.kernels.references import set_lane_references
 from serpenoid.kernels.run import (
     BatchArrays,
     RobotView,
     Timing,
-    begin_step,
-    end_step,
+    begin_lane_step,
+    end_lane_step,
+    is_under_way,
     robot_of,
 )
 from serpenoid.methods.prox_solver import Dense, ProxOptions, glide, project_hinges, solve_prox
 
 # Multipliers of the augmented Lagrangian, which this method does not have, would be scaled by it.
 NO_PENALTY = 1.0
+
+
+@jit
+def set_up(world: PackedWorld, body: Body, gait: PackedGait, span: Span) -> None:
+    """Go to the midpoint, every link by itself, and fix the laws of the step."""
+    robot, blocks = body.robot[0], body.blocks
+    to_midpoint(blocks, 0.0, span.dt)
+    join_links(blocks, robot, body.com, 0.0)
+    glide(blocks, robot.links, span.half)
+    joint_angles(blocks, robot.links)
+    surface.set_bounds(world, body, span.dt, NO_PENALTY, False)
+    dry_friction.begin(blocks, robot)
+    set_lane_references(gait, blocks, robot, span.start + span.dt)
+    actuator.prepare(blocks, robot, span.dt)
 
 
 @jit
@@ -46,22 +63,23 @@ def solve_with_contacts(
     certificate: Floats,
 ) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it."""
-    empty = world.items.shape[0] == 0
+    empty = is_empty(world.items, world.ground, body.loops)
     if not empty:
-        look_ahead(body.bodies, dt)
+        look_ahead(body.blocks, dt)
     status, all_iterations = TOO_FAST, 0
+    fall = dt * world.pull_x, dt * world.pull_y
     for _ in range(4):
         if not empty:
             found = find_contacts(world, body, dt)
             # A step that runs out of room is taken again, and counts only then.
             if found != DONE:
                 return found
-        solved, iterations, residual = solve_prox(body, dt, options, dense)
+        solved, iterations, residual = solve_prox(body, fall, options, dense)
         all_iterations += iterations
         if solved != DONE:
             status = solved
             break
-        if empty or not look_farther(body.bodies, dt):
+        if empty or not look_farther(body.blocks, dt):
             certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
             status = DONE
             break
@@ -72,37 +90,26 @@ def solve_with_contacts(
 @jit
 def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -> int:
     """One step of dt; where it cannot be solved, the state is as before."""
-    world, body, record = robot.world, robot.body, robot.record
-    links, com, certificate = body.links, body.com, record.window_certificate
-    half, end = 0.5 * dt, body.step[0] * dt + dt
-    body.blame[0], body.blame[1] = 0, NO_LAW
-    com[2], com[3] = com[0], com[1]
-    for i in range(links.shape[0]):
-        links[i].old_theta = links[i].theta
-    place_links(links, com)
-    glide(links, half)
-    prepare_links(world, links, dt, NO_PENALTY)
-    prepare_joints(robot.gait, links, body.joints, end, dt, NO_PENALTY)
+    world, body, certificate = robot.world, robot.body, robot.record.window_certificate
+    n, span = body.robot[0].links, span_of(body.step[0] * dt, dt, False)
+    body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
+    set_up(world, body, robot.gait, span)
     status = solve_with_contacts(world, body, dt, options, dense, certificate)
-    depth, residual = 0.0, 0.0
+    depth, residual, rows = 0.0, 0.0, body.contacts[: body.counts[0]]
     if status == DONE:
-        depth = deepest(world, body, dt)
-        if largest_turn(body.bodies, dt) > LARGEST_TURN:
+        depth = max(deepest(world, body, dt, 0.0), entered(rows, False, body.blame))
+        if turning(body.blocks, n, dt, LARGEST_TURN)[0] > 0:
             status = TOO_ROUGH
     if status == DONE:
         status, residual = book(world, body, dt)
     # One that ran out of room for contacts begins again, but has had its tick.
     body.pieces[0] = 1 if status == CONTACTS_FULL else 0
     if status != DONE:
-        com[0], com[1] = com[2], com[3]
-        for i in range(links.shape[0]):
-            links[i].theta = links[i].old_theta
         return status
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
-    commit(body, dt, record)
-    certificate[PENETRATION] = max(certificate[PENETRATION], depth, entered(body))
-    glide(links, half)
-    project_hinges(links, com)
+    certificate[PENETRATION] = max(certificate[PENETRATION], depth)
+    accept(body, span)
+    project_hinges(body.blocks, n, body.com)
     body.last[0] = dt
     body.step[0] += 1
     return DONE
@@ -120,6 +127,10 @@ def run_prox(
     """Take robots first <= b < last to their targets."""
     for b in range(first, last):
         robot = robot_of(batch, b, timing)
-        while begin_step(batch, b, robot, timing):
+        if not is_under_way(batch, b, robot.body):
+            continue
+        load_lanes(robot.world, robot.body, robot.gait, robot.record)
+        while begin_lane_step(batch, b, robot, timing):
             status = step_prox(robot, timing.dt, options, dense)
-            end_step(batch, b, robot, timing, status)
+            end_lane_step(batch, b, robot, timing, status)
+        store_lanes(robot.body, robot.record)
