@@ -148,9 +148,11 @@ def best(points: Sequence[Point], error: str = "error_mm") -> list[dict[str, Any
         # The dearest first, so that the cheapest of each contender stays.
         fine.sort(key=lambda point: -point.cost_ms)
         cheapest = {point.contender: point for point in fine}
-        for point in cheapest.values():
-            times = point.cost_ms / cheapest[OURS].cost_ms
-            rows.append({"within_mm": tolerance, **asdict(point), "times_ours": times})
+        for name in (OURS, ELLIPTIC, FAST, PYMUNK):
+            if name in cheapest:
+                times = cheapest[name].cost_ms / cheapest[OURS].cost_ms
+                row = {"within_mm": tolerance, **asdict(cheapest[name]), "times_ours": times}
+                rows.append(row)
     return rows
 
 
