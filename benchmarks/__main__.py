@@ -1,6 +1,6 @@
 """Run all benchmarks, sweep and batch on all cores and the others on one thread, into one table.
 
-python -m benchmarks                  all, about eight minutes alone
+python -m benchmarks                  all, several minutes
 python -m benchmarks peers batch      some of them
 """
 

@@ -4,7 +4,8 @@
 
 Before is the commit given, after is this checkout; they take turns in fresh processes as in
 `against`. What the gallery does not show by itself follows, one feature each. A ratio above 1 is
-marked: `slower` if its whole 95 % interval lies there, else `slower?`.
+marked: `slower` if its whole 95 % interval lies there, else `slower?`. Fewer than six rounds are
+too few for such an interval.
 """
 
 from __future__ import annotations
