@@ -1,6 +1,7 @@
 # Every target sets itself up in .venv; only Python 3.11+ with pip is needed beforehand.
 #   make test PYTHON=python3.12       another interpreter (run `make clean` first)
 #   make test ARGS="-m slow"          more arguments for pytest
+#   make bench ARGS="peers batch"     some of the benchmarks
 
 PYTHON ?= python3
 ARGS ?=
@@ -36,7 +37,7 @@ docs: $(VENV)/.check ## build the documentation
 	@echo "open docs/_build/html/index.html"
 
 bench: $(VENV)/.test ## compare with the peer engines
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(ARGS)
 
 freeze: $(VENV)/.test ## freeze the results of the engine as they are now
 	$(BIN)/python -m tests.frozen.freeze
