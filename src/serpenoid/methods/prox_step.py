@@ -97,7 +97,7 @@ def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -
     status = solve_with_contacts(world, body, dt, options, dense, certificate)
     depth, residual, rows = 0.0, 0.0, body.contacts[: body.counts[0]]
     if status == DONE:
-        depth = max(deepest(world, body, dt, 0.0), entered(rows, False, body.blame))
+        depth = max(deepest(world, body, dt, 0.0)[1], entered(rows, False, body.blame))
         if turning(body.blocks, n, dt, LARGEST_TURN)[0] > 0:
             status = TOO_ROUGH
     if status == DONE:
