@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-
 # A first call may compile, so no deadline; the same examples every time, so that a failure stays.
 settings.register_profile("serpenoid", deadline=None, derandomize=True, database=None)
 settings.load_profile("serpenoid")
@@ -27,7 +26,8 @@ _COMPILED: tuple[tuple[tuple[str, str], ...], ...] = (
 _COMPILE = """
 import serpenoid as sp
 for method, name in {share!r}:
-    changes = {{"solver.kind": method, "clock.time_step": 1e-3, "clock.duration": 0.01}}
+    changes = {{"solver.kind": method, "clock.time_step": 1e-3, "clock.duration": 0.1}}
+    changes["record.period"] = 0.1
     sp.Scenario.load(name, changes).run()
 """
 

@@ -11,14 +11,14 @@ from scipy.optimize import minimize_scalar
 
 from serpenoid.kernels import layout
 from serpenoid.kernels.laws import (
-    actuator,
-    contact,
     contact_friction,
+    contact_normal,
     dry_friction,
     dry_torque,
     inertia,
     joint_limit,
     series_elastic,
+    servo,
     viscous,
 )
 from tests.calling import called
@@ -37,8 +37,8 @@ inertia_terms, viscous_terms, disc_terms, spin_terms = map(
 normal_terms, tangent_terms, servo_terms, limit_terms, elastic_terms = map(
     called,
     (
-        *(contact.terms, contact_friction.terms),
-        *(actuator.terms, joint_limit.terms, series_elastic.terms),
+        *(contact_normal.terms, contact_friction.terms),
+        *(servo.terms, joint_limit.terms, series_elastic.terms),
     ),
 )
 choose_axes, quadratic = map(called, (dry_friction.choose_axes, series_elastic.quadratic))

@@ -11,14 +11,14 @@ import pytest
 import serpenoid as sp
 from serpenoid.kernels import layout
 from serpenoid.kernels.laws import (
-    actuator,
-    contact,
     contact_friction,
+    contact_normal,
     dry_friction,
     dry_torque,
     inertia,
     joint_limit,
     series_elastic,
+    servo,
     viscous,
 )
 from serpenoid.kernels.newton import assemble, newton_step, slope_along, take_step
@@ -35,8 +35,8 @@ quadratic, choose_axes = map(called, (series_elastic.quadratic, dry_friction.cho
 terms_of = {
     law: called(law.terms)
     for law in (
-        *(inertia, viscous, dry_friction, dry_torque, contact, contact_friction),
-        *(actuator, joint_limit),
+        *(inertia, viscous, dry_friction, dry_torque, contact_normal, contact_friction),
+        *(servo, joint_limit),
     )
 }
 
@@ -57,9 +57,9 @@ def dense_terms(body: layout.Body) -> tuple[np.ndarray, np.ndarray]:
     choose_axes(blocks, robot)
     terms_of[dry_friction](blocks, False)
     terms_of[dry_torque](blocks)
-    terms_of[contact](blocks, rows, STIFFNESS, False)
+    terms_of[contact_normal](blocks, rows, STIFFNESS, False)
     terms_of[contact_friction](blocks, rows, STIFFNESS, False)
-    terms_of[actuator](blocks, robot)
+    terms_of[servo](blocks, robot)
     terms_of[joint_limit](blocks, body.joints)
     H, g = np.zeros((3 * n, 3 * n)), np.zeros(3 * n)
     for i in range(n):

@@ -107,8 +107,6 @@ def jit_entry(function: F) -> F:
     return entry
 
 
-
-
 def _plain_folder() -> Path | None:
     """Where Numba keeps what it compiles in its own way; it does not see a change in a callee."""
     place = _store.folder()

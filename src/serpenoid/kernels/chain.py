@@ -46,16 +46,16 @@ def to_midpoint(blocks: Records, ahead: float, dt: float) -> None:
     half, far = 0.5 * dt, 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
-            w = o.omega[l]
-            mid = o.theta[l] + ahead * w
+        for at in range(LANES):
+            w = o.omega[at]
+            mid = o.theta[at] + ahead * w
             ey, ex = sine_cosine(mid)
-            uw, bend = w + dt * o.aw[l], half * w * w
-            o.mid[l], o.ex[l], o.ey[l], o.uw[l] = mid, ex, ey, uw
-            o.lead_x[l], o.lead_y[l] = -uw * ey - bend * ex, uw * ex - bend * ey
+            uw, bend = w + dt * o.aw[at], half * w * w
+            o.mid[at], o.ex[at], o.ey[at], o.uw[at] = mid, ex, ey, uw
+            o.lead_x[at], o.lead_y[at] = -uw * ey - bend * ex, uw * ex - bend * ey
             # Of loads; links are placed by their chain.
-            o.x[l], o.y[l] = o.px[l] + ahead * o.vx[l], o.py[l] + ahead * o.vy[l]
-            o.ux[l], o.uy[l] = o.vx[l] + dt * o.ax[l], o.vy[l] + dt * o.ay[l]
+            o.x[at], o.y[at] = o.px[at] + ahead * o.vx[at], o.py[at] + ahead * o.vy[at]
+            o.ux[at], o.uy[at] = o.vx[at] + dt * o.ax[at], o.vy[at] + dt * o.ay[at]
             far += 1 if abs(mid) > FAR else 0
     if far > 0:
         turn_far(blocks, half)
@@ -66,11 +66,11 @@ def turn_far(blocks: Records, half: float) -> None:
     """Directions of bodies that have turned too often for `sine_cosine`."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
-            ex, ey, bend = cos(o.mid[l]), sin(o.mid[l]), half * o.omega[l] * o.omega[l]
-            o.ex[l], o.ey[l] = ex, ey
-            o.lead_x[l] = -o.uw[l] * ey - bend * ex
-            o.lead_y[l] = o.uw[l] * ex - bend * ey
+        for at in range(LANES):
+            ex, ey, bend = cos(o.mid[at]), sin(o.mid[at]), half * o.omega[at] * o.omega[at]
+            o.ex[at], o.ey[at] = ex, ey
+            o.lead_x[at] = -o.uw[at] * ey - bend * ex
+            o.lead_y[at] = o.uw[at] * ex - bend * ey
 
 
 @jit_apart
@@ -81,13 +81,13 @@ def turn_as_prescribed(blocks: Records, n: int, dt: float) -> None:
         ahead = n // 2 + k < n
         i = n // 2 + k if ahead else n - 1 - k
         inner, m = blocks[block(i - 1 if ahead else i + 1)], lane(i - 1 if ahead else i + 1)
-        o, l = blocks[block(i)], lane(i)
-        joint, j = (inner, m) if ahead else (o, l)
+        o, at = blocks[block(i)], lane(i)
+        joint, j = (inner, m) if ahead else (o, at)
         if joint.locked[j] > 0.0:
-            o.uw[l] = inner.uw[m] + (joint.target[j] if ahead else -joint.target[j])
-        bend = 0.5 * dt * o.omega[l] * o.omega[l]
-        o.lead_x[l] = -o.uw[l] * o.ey[l] - bend * o.ex[l]
-        o.lead_y[l] = o.uw[l] * o.ex[l] - bend * o.ey[l]
+            o.uw[at] = inner.uw[m] + (joint.target[j] if ahead else -joint.target[j])
+        bend = 0.5 * dt * o.omega[at] * o.omega[at]
+        o.lead_x[at] = -o.uw[at] * o.ey[at] - bend * o.ex[at]
+        o.lead_y[at] = o.uw[at] * o.ex[at] - bend * o.ey[at]
 
 
 @jit
@@ -98,39 +98,42 @@ def join_links(blocks: Records, robot: Item, com: Floats, ahead: float) -> None:
     """
     x, y, ux, uy, sx, sy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     behind, k = blocks[block(0)], lane(0)
-    o, l = blocks[block(robot.links // 2)], lane(robot.links // 2)
-    root_x, root_y = o.ux[l], o.uy[l]
+    o, at = blocks[block(robot.links // 2)], lane(robot.links // 2)
+    root_x, root_y = o.ux[at], o.uy[at]
     for i in range(robot.links):
-        o, l = blocks[block(i)], lane(i)
-        ex, ey, lx, ly, back = o.ex[l], o.ey[l], o.lead_x[l], o.lead_y[l], o.back[l]
+        o, at = blocks[block(i)], lane(i)
+        ex, ey, lx, ly, back = o.ex[at], o.ey[at], o.lead_x[at], o.lead_y[at], o.back[at]
         if i > 0:
-            behind.rate0[k], behind.rate_u[k] = o.omega[l] - behind.omega[k], o.uw[l] - behind.uw[k]
-        behind, k = o, l
+            behind.rate0[k], behind.rate_u[k] = (
+                o.omega[at] - behind.omega[k],
+                o.uw[at] - behind.uw[k],
+            )
+        behind, k = o, at
         x, y, ux, uy = x + back * ex, y + back * ey, ux + back * lx, uy + back * ly
-        o.x[l], o.y[l], o.ux[l], o.uy[l] = x, y, ux, uy
-        sx, sy = sx + o.mass[l] * x, sy + o.mass[l] * y
-        front = o.front[l]
+        o.x[at], o.y[at], o.ux[at], o.uy[at] = x, y, ux, uy
+        sx, sy = sx + o.mass[at] * x, sy + o.mass[at] * y
+        front = o.front[at]
         x, y, ux, uy = x + front * ex, y + front * ey, ux + front * lx, uy + front * ly
     robot.mid_x, robot.mid_y = com[0] + ahead * robot.vx, com[1] + ahead * robot.vy
     x, y = robot.mid_x - sx / robot.mass, robot.mid_y - sy / robot.mass
-    o, l = blocks[block(robot.links // 2)], lane(robot.links // 2)
-    ux, uy = root_x - o.ux[l], root_y - o.uy[l]
+    o, at = blocks[block(robot.links // 2)], lane(robot.links // 2)
+    ux, uy = root_x - o.ux[at], root_y - o.uy[at]
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for l in range(LANES):
-            o.x[l] += x
-            o.y[l] += y
-            o.ux[l] += o.live[l] * ux
-            o.uy[l] += o.live[l] * uy
+        for at in range(LANES):
+            o.x[at] += x
+            o.y[at] += y
+            o.ux[at] += o.live[at] * ux
+            o.uy[at] += o.live[at] * uy
 
 
 @jit
 def joint_angles(blocks: Records, n: int) -> None:
     """Angles of the joints at the midpoint."""
     for j in range(n - 1):
-        o, l = blocks[block(j)], lane(j)
+        o, at = blocks[block(j)], lane(j)
         p, k = blocks[block(j + 1)], lane(j + 1)
-        o.phi[l] = p.mid[k] - o.mid[l]
+        o.phi[at] = p.mid[k] - o.mid[at]
 
 
 @jit

@@ -22,10 +22,10 @@ def look_ahead(blocks: Records, dt: float) -> None:
     """Let every body look somewhat farther than it will travel at its present velocity."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(o.width):
-            vx, vy, reach = o.vx[l], o.vy[l], o.reach[l]
-            travel = dt * (sqrt(vx * vx + vy * vy) + abs(o.omega[l]) * reach)
-            o.margin[l] = 1.5 * travel + 2e-3 * reach
+        for at in range(o.width):
+            vx, vy, reach = o.vx[at], o.vy[at], o.reach[at]
+            travel = dt * (sqrt(vx * vx + vy * vy) + abs(o.omega[at]) * reach)
+            o.margin[at] = 1.5 * travel + 2e-3 * reach
 
 
 @jit
@@ -34,10 +34,10 @@ def look_farther(blocks: Records, dt: float) -> bool:
     outrun = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(o.width):
-            ux, uy = o.ux[l], o.uy[l]
-            travel = dt * (sqrt(ux * ux + uy * uy) + abs(o.uw[l]) * o.reach[l])
-            outrun += 1 if travel > o.margin[l] else 0
+        for at in range(o.width):
+            ux, uy = o.ux[at], o.uy[at]
+            travel = dt * (sqrt(ux * ux + uy * uy) + abs(o.uw[at]) * o.reach[at])
+            outrun += 1 if travel > o.margin[at] else 0
     if outrun > 0:
         widen_margins(blocks, dt)
     return outrun > 0
@@ -48,10 +48,10 @@ def widen_margins(blocks: Records, dt: float) -> None:
     """Let bodies that outrun their margins look twice as far as they travel."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
-            travel = dt * (hypot(o.ux[l], o.uy[l]) + abs(o.uw[l]) * o.reach[l])
-            if travel > o.margin[l]:
-                o.margin[l] = 2.0 * travel
+        for at in range(LANES):
+            travel = dt * (hypot(o.ux[at], o.uy[at]) + abs(o.uw[at]) * o.reach[at])
+            if travel > o.margin[at]:
+                o.margin[at] = 2.0 * travel
 
 
 @jit
@@ -60,10 +60,10 @@ def has_left(blocks: Records) -> bool:
     left = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(o.width):
-            moved = abs(o.x[l] - o.seen_x[l]) + abs(o.y[l] - o.seen_y[l])
-            moved += o.reach[l] * abs(o.mid[l] - o.seen_mid[l])
-            left += 1 if moved + o.margin[l] > o.horizon[l] else 0
+        for at in range(o.width):
+            moved = abs(o.x[at] - o.seen_x[at]) + abs(o.y[at] - o.seen_y[at])
+            moved += o.reach[at] * abs(o.mid[at] - o.seen_mid[at])
+            left += 1 if moved + o.margin[at] > o.horizon[at] else 0
     return left > 0
 
 
@@ -98,11 +98,11 @@ def insert_item(contacts: Records, first: int, count: int, item: int) -> int:
 @jit
 def _survey_link(world: PackedWorld, body: Body, i: int, count: int) -> int:
     """List what is near link i, cell by cell; how many contacts there are then, -1 if too many."""
-    o, l = body.blocks[block(i)], lane(i)
-    o.horizon[l] = 0.3 * o.reach[l] + 2.0 * o.margin[l]
-    o.seen_x[l], o.seen_y[l], o.seen_mid[l] = o.x[l], o.y[l], o.mid[l]
+    o, at = body.blocks[block(i)], lane(i)
+    o.horizon[at] = 0.3 * o.reach[at] + 2.0 * o.margin[at]
+    o.seen_x[at], o.seen_y[at], o.seen_mid[at] = o.x[at], o.y[at], o.mid[at]
     grid, discs, first = world.grid[0], world.discs.shape[0], count
-    left, right, low, high = cells_about(grid, capsule(o, l), o.horizon[l])
+    left, right, low, high = cells_about(grid, capsule(o, at), o.horizon[at])
     for column in range(left, right + 1):
         # The rows of a column lie one after the other.
         cell = column * grid.rows
@@ -199,22 +199,20 @@ def place_contact(
 
 
 @jit
-def describe(
-    discs: Records, segments: Records, blocks: Records, contact: Item, dt: float
-) -> None:
+def describe(discs: Records, segments: Records, blocks: Records, contact: Item, dt: float) -> None:
     """Fill in a lasting contact, if it is near enough to matter in this step."""
-    o, l = blocks[block(contact.lane)], lane(contact.lane)
-    link = capsule(o, l)
+    o, at = blocks[block(contact.lane)], lane(contact.lane)
+    link = capsule(o, at)
     nearest = nearest_points(discs, segments, link, contact.obstacle)
     exists, nx, ny, size, _ = nearest
-    within = size + o.margin[l]
+    within = size + o.margin[at]
     contact.near = exists and nx * nx + ny * ny <= within * within
     if contact.near:
         place_contact(contact, link, nearest)
         approach = rate_before(blocks, contact, normal_row(contact))
         slide = rate_before(blocks, contact, tangent_row(contact))
         bound_rates(contact, approach, slide, link.radius, dt)
-        begin_contact(contact, o.mass[l])
+        begin_contact(contact, o.mass[at])
 
 
 @jit
@@ -234,16 +232,16 @@ def describe_centre(discs: Records, blocks: Records, contact: Item, dt: float) -
     the side it came from, and is not pushed out: only its velocity is constrained, so it may get
     deeper by turning, or pass head-on.
     """
-    o, l = blocks[block(contact.lane)], lane(contact.lane)
-    gap, side = side_of(capsule(o, l), discs[contact.obstacle])
-    contact.near = gap <= o.margin[l]
+    o, at = blocks[block(contact.lane)], lane(contact.lane)
+    gap, side = side_of(capsule(o, at), discs[contact.obstacle])
+    contact.near = gap <= o.margin[at]
     if contact.near:
         known = contact.kept and contact.side != 0
         contact.gap, contact.side = gap, contact.side if known else side
-        contact.nx, contact.ny = -contact.side * o.ey[l], contact.side * o.ex[l]
+        contact.nx, contact.ny = -contact.side * o.ey[at], contact.side * o.ex[at]
         contact.ln, contact.lt = 0.0, 0.0
         contact.rate, contact.stick = -max(gap, 0.0) / dt, 0.0
-        begin_contact(contact, o.mass[l])
+        begin_contact(contact, o.mass[at])
 
 
 @jit
@@ -306,9 +304,7 @@ def list_passing(
 
 
 @jit_apart
-def begin_passing(
-    world: PackedWorld, body: Body, c: int, i: int, old: int, dt: float
-) -> None:
+def begin_passing(world: PackedWorld, body: Body, c: int, i: int, old: int, dt: float) -> None:
     """Start passing contact c of link or load i from the impulses it had; old: where to look."""
     robot, previous, contact = body.robot[0], body.previous, body.contacts[c]
     contact.link, contact.lane, contact.near, contact.side = i, lane_of(robot, i), True, 0
@@ -320,8 +316,8 @@ def begin_passing(
             contact.kept_n, contact.kept_t = previous[k].qn, previous[k].qt
             contact.kept_grips = previous[k].grips
             break
-    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
-    mass = o.mass[l]
+    o, at = body.blocks[block(contact.lane)], lane(contact.lane)
+    mass = o.mass[at]
     if contact.other >= 0:
         p, k = body.blocks[block(contact.other_lane)], lane(contact.other_lane)
         mass = min(mass, p.mass[k])
@@ -337,10 +333,10 @@ def begin_passing(
 @jit_apart
 def find_ground(world: PackedWorld, body: Body, i: int, count: int, dt: float) -> int:
     """List the contacts of link i with the terrain; how many there are then, -1 if too many."""
-    o, l = body.blocks[block(i)], lane(i)
+    o, at = body.blocks[block(i)], lane(i)
     p, k = body.blocks[block(max(i - 1, 0))], lane(max(i - 1, 0))
-    pair = (capsule(o, l), capsule(p, k), i == 0, i == body.robot[0].links - 1)
-    margin = o.margin[l] if world.hard else 0.0
+    pair = (capsule(o, at), capsule(p, k), i == 0, i == body.robot[0].links - 1)
+    margin = o.margin[at] if world.hard else 0.0
     found = touch_terrain(world, pair, margin, body.contacts, count)
     base = world.discs.shape[0] + 2 * world.segments.shape[0]
     for c in range(count, found):
@@ -354,5 +350,5 @@ def find_ground(world: PackedWorld, body: Body, i: int, count: int, dt: float) -
         if world.hard:
             approach = rate_before(body.blocks, contact, normal_row(contact))
             slide = rate_before(body.blocks, contact, tangent_row(contact))
-            bound_rates(contact, approach, slide, o.radius[l], dt)
+            bound_rates(contact, approach, slide, o.radius[at], dt)
     return found

@@ -39,33 +39,33 @@ def tangent_row(contact: Item) -> Direction:
 @jit
 def rate_before(blocks: Records, contact: Item, row: Direction) -> float:
     """Relative velocity along a row before the step, m/s."""
-    o, l = blocks[block(contact.lane)], lane(contact.lane)
-    rate = row[0] * o.vx[l] + row[1] * o.vy[l] + row[2] * o.omega[l]
+    o, at = blocks[block(contact.lane)], lane(contact.lane)
+    rate = row[0] * o.vx[at] + row[1] * o.vy[at] + row[2] * o.omega[at]
     if contact.other_lane >= 0:
-        o, l = blocks[block(contact.other_lane)], lane(contact.other_lane)
-        rate -= row[0] * o.vx[l] + row[1] * o.vy[l] + row[3] * o.omega[l]
+        o, at = blocks[block(contact.other_lane)], lane(contact.other_lane)
+        rate -= row[0] * o.vx[at] + row[1] * o.vy[at] + row[3] * o.omega[at]
     return rate
 
 
 @jit
 def rate_at(blocks: Records, contact: Item, row: Direction) -> float:
     """The same at the velocity being solved for."""
-    o, l = blocks[block(contact.lane)], lane(contact.lane)
-    rate = row[0] * o.ux[l] + row[1] * o.uy[l] + row[2] * o.uw[l]
+    o, at = blocks[block(contact.lane)], lane(contact.lane)
+    rate = row[0] * o.ux[at] + row[1] * o.uy[at] + row[2] * o.uw[at]
     if contact.other_lane >= 0:
-        o, l = blocks[block(contact.other_lane)], lane(contact.other_lane)
-        rate -= row[0] * o.ux[l] + row[1] * o.uy[l] + row[3] * o.uw[l]
+        o, at = blocks[block(contact.other_lane)], lane(contact.other_lane)
+        rate -= row[0] * o.ux[at] + row[1] * o.uy[at] + row[3] * o.uw[at]
     return rate
 
 
 @jit
 def rate_of_step(blocks: Records, contact: Item, row: Direction) -> float:
     """The same of the Newton step."""
-    o, l = blocks[block(contact.lane)], lane(contact.lane)
-    rate = row[0] * o.dx[l] + row[1] * o.dy[l] + row[2] * o.dw[l]
+    o, at = blocks[block(contact.lane)], lane(contact.lane)
+    rate = row[0] * o.dx[at] + row[1] * o.dy[at] + row[2] * o.dw[at]
     if contact.other_lane >= 0:
-        o, l = blocks[block(contact.other_lane)], lane(contact.other_lane)
-        rate -= row[0] * o.dx[l] + row[1] * o.dy[l] + row[3] * o.dw[l]
+        o, at = blocks[block(contact.other_lane)], lane(contact.other_lane)
+        rate -= row[0] * o.dx[at] + row[1] * o.dy[at] + row[3] * o.dw[at]
     return rate
 
 
@@ -82,17 +82,17 @@ def add_to_lane(
     blocks: Records, i: int, row: tuple[float, float, float], f: float, c: float
 ) -> None:
     """Add impulse and curvature along a row to a quadratic."""
-    o, l = blocks[block(i)], lane(i)
+    o, at = blocks[block(i)], lane(i)
     x, y, w = row
-    o.gx[l] -= f * x
-    o.gy[l] -= f * y
-    o.gw[l] -= f * w
-    o.xx[l] += c * x * x
-    o.xy[l] += c * x * y
-    o.yy[l] += c * y * y
-    o.xw[l] += c * x * w
-    o.yw[l] += c * y * w
-    o.ww[l] += c * w * w
+    o.gx[at] -= f * x
+    o.gy[at] -= f * y
+    o.gw[at] -= f * w
+    o.xx[at] += c * x * x
+    o.xy[at] += c * x * y
+    o.yy[at] += c * y * y
+    o.xw[at] += c * x * w
+    o.yw[at] += c * y * w
+    o.ww[at] += c * w * w
 
 
 @jit

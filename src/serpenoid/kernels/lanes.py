@@ -2,9 +2,10 @@
 
 A block holds LANES links, and each of its fields one number for each of them, side by side. What
 links are, their state and the scratch of a step lie at constant distances from one address, so that
-the compiler makes vector code of a loop over the lanes of a block. Joint j is in the lane of link j.
-Loads follow the links and begin with a block of their own. The last lanes of either may be idle: a
-link of mass 1 at rest, without laws.
+the compiler makes vector code of a loop over the lanes of a block: `o` is a block, `at` a lane of
+it, `o.x[at]` a number. Joint j is in the lane of link j. Loads
+follow the links and begin with a block of their own. The last lanes of either may be idle: a link
+of mass 1 at rest, without laws.
 
 Records (`layout.LINK`, `layout.JOINT`) are the boundary: `load_lanes` fills the blocks from them,
 `store_lanes` brings the state back.
@@ -25,7 +26,6 @@ from serpenoid.kernels.layout import (
     Item,
     PackedGait,
     PackedWorld,
-    Records,
     RunRecord,
 )
 from serpenoid.kernels.trigonometry import sine_cosine
@@ -35,54 +35,53 @@ SHIFT = 3
 LANES = 1 << SHIFT
 _LAST = LANES - 1
 
+_FIELDS = (
+    # 0 in an idle lane. What it is; reach: from its centre to the farthest point of it.
+    "live mass inertia back front rear fore middle radius half reach wheel grip "
+    # State. px, py: centre of a load. Impulses since the last row and since the last tick.
+    "theta px py vx vy omega ax ay aw dry_x dry_y dry_w sticking "
+    "sum_contact_x sum_contact_y sum_friction_x sum_friction_y sum_torque tick_x tick_y "
+    # Midpoint: angle, direction, centre. Velocity solved for and its Newton step.
+    "mid ex ey x y ux uy uw dx dy dw "
+    # Velocity of a point a metre ahead of the centre, seen from there, as guessed.
+    "lead_x lead_y "
+    # How far it may travel with the contacts found; where it was surveyed, and how far.
+    "margin seen_x seen_y seen_mid horizon "
+    # Quadratic of the link, H and gradient; factors of the sweep.
+    "xx xy yy xw yw ww gx gy gw kx ky kk kg ki "
+    # Impulses on it but those of the hinges: of contacts, of all laws.
+    "contact_x contact_y law_x law_y law_w "
+    # Largest residual of the ground's laws, m/s, squared.
+    "error "
+    # Dry friction: bounds, half axis in force, side, their inverses; stiffness, mass and
+    # velocity scale of the scaled law; multipliers, impulse and curvature of the piece.
+    "forward backward axis side axis_inverse side_inverse largest dry_r dry_unit dry_scale "
+    "old_x old_y holds fa fb caa cab cbb qa qb "
+    # Dry torque: bound, stiffness, multiplier, impulse, curvature, impulse after the sweep.
+    "spin spin_r old_w fw cw qw "
+    # Viscous friction: impulses per velocity.
+    "along across turn "
+    # Joint ahead: servo, wave of the gait, command, reference.
+    "kp kd limit deadband wave_cosine wave_sine index "
+    "angle rate torque tick eta eta_rate wanted wanted_rate "
+    # Its angle at the midpoint, rates before, solved for and their Newton step; wanted rate
+    # of a prescribed joint, 1 where it is one.
+    "phi rate0 rate_u drate target locked "
+    # Actuator P - K rate within +-bound, idle within +-play; impulse and curvature of the
+    # piece, impulse after the sweep.
+    "jp jk bound play jf jc jq "
+    # All laws of the joint: impulse, curvature; rate of the link behind that counts.
+    "joint_f joint_c ratio"
+)
+
 BLOCK = np.dtype(
     [
-        # LANES, for short loops: the compiler makes vector code of a loop whose length it does not
-        # know, but unrolls a short one whose length it knows into scalar code (measured 45 to 17 ns).
+        # LANES, for short loops: of one whose length it knows the compiler makes scalar code,
+        # because it unrolls it first (measured on the servos: 45 ns instead of 17).
         ("width", np.int64),
-        # A line of the cache is full.
+        # The rest of a line of the cache.
         ("unused", np.int64, (7,)),
-    ]
-    + [
-        (name, np.float64, (LANES,))
-        for name in (
-            # 0 in an idle lane. What it is; reach: from its centre to the farthest point of its outline.
-            "live mass inertia back front rear fore middle radius half reach wheel grip "
-            # State. px, py: centre of a load. Impulses since the last row and since the last tick.
-            "theta px py vx vy omega ax ay aw dry_x dry_y dry_w sticking "
-            "sum_contact_x sum_contact_y sum_friction_x sum_friction_y sum_torque tick_x tick_y "
-            # Midpoint: angle, direction, centre. Velocity solved for and its Newton step.
-            "mid ex ey x y ux uy uw dx dy dw "
-            # Velocity of a point a metre ahead of the centre, seen from there, as guessed.
-            "lead_x lead_y "
-            # How far it may travel with the contacts found; where it was surveyed, and how far.
-            "margin seen_x seen_y seen_mid horizon "
-            # Quadratic of the link, H and gradient; factors of the sweep.
-            "xx xy yy xw yw ww gx gy gw kx ky kk kg ki "
-            # Impulses on it but those of the hinges: of contacts, of all laws.
-            "contact_x contact_y law_x law_y law_w "
-            # Largest residual of the ground's laws, m/s, squared.
-            "error "
-            # Dry friction: bounds, half axis in force, side, their inverses, stiffness, inverse
-            # mass of the scaled law, unit; multipliers, impulse and curvature of the piece, impulse.
-            "forward backward axis side axis_inverse side_inverse largest dry_r dry_unit dry_scale "
-            "old_x old_y holds fa fb caa cab cbb qa qb "
-            # Dry torque: bound, stiffness, multiplier, impulse, curvature, impulse after the sweep.
-            "spin spin_r old_w fw cw qw "
-            # Viscous friction: impulses per velocity.
-            "along across turn "
-            # Joint ahead: servo, wave of the gait, command, reference.
-            "kp kd limit deadband wave_cosine wave_sine index "
-            "angle rate torque tick eta eta_rate wanted wanted_rate "
-            # Its angle at the midpoint, rates before, solved for and their Newton step; wanted rate
-            # of a prescribed joint, 1 where it is one.
-            "phi rate0 rate_u drate target locked "
-            # Actuator P - K rate within +-bound, idle within +-play; impulse and curvature of the
-            # piece, impulse after the sweep.
-            "jp jk bound play jf jc jq "
-            # All laws of the joint: impulse, curvature; rate of the link behind that counts.
-            "joint_f joint_c ratio"
-        ).split()
+        *((name, np.float64, (LANES,)) for name in _FIELDS.split()),
     ],
     align=True,
 )
@@ -91,7 +90,10 @@ ROBOT = np.dtype(
     [
         # Velocity of the centre of mass; the centre at the midpoint, its velocity after the step;
         # mass; time that the bounds of ground friction are for.
-        *((name, np.float64) for name in ("vx", "vy", "mid_x", "mid_y", "mid_vx", "mid_vy", "mass", "bound_time")),
+        *(
+            (name, np.float64)
+            for name in ("vx", "vy", "mid_x", "mid_y", "mid_vx", "mid_vy", "mass", "bound_time")
+        ),
         # Links, links and loads, lanes before the first load, blocks of links.
         *((name, np.int64) for name in ("links", "bodies", "load_lane", "link_blocks")),
         # Contacts of links with pegs and walls, which last while they are near; others of the last
@@ -146,63 +148,79 @@ def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunReco
     for b in range(blocks.shape[0]):
         blocks[b].width = LANES
     for i in range(blocks.shape[0] << SHIFT):
-        o, l = blocks[block(i)], lane(i)
-        clear_lane(o, l)
+        o, at = blocks[block(i)], lane(i)
+        clear_lane(o, at)
     mass, px, py = 0.0, 0.0, 0.0
     for i in range(n + loads):
-        o, l = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
-        load_link(o, l, body.bodies[i])
-        o.sum_contact_x[l], o.sum_contact_y[l] = record.window_force[i, 0], record.window_force[i, 1]
-        o.sum_friction_x[l] = record.window_force[i, 2]
-        o.sum_friction_y[l] = record.window_force[i, 3]
+        o, at = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
+        load_link(o, at, body.bodies[i])
+        o.sum_contact_x[at], o.sum_contact_y[at] = (
+            record.window_force[i, 0],
+            record.window_force[i, 1],
+        )
+        o.sum_friction_x[at] = record.window_force[i, 2]
+        o.sum_friction_y[at] = record.window_force[i, 3]
         if i < n:
-            mass += o.mass[l]
-            px, py = px + o.mass[l] * o.vx[l], py + o.mass[l] * o.vy[l]
+            mass += o.mass[at]
+            px, py = px + o.mass[at] * o.vx[at], py + o.mass[at] * o.vy[at]
     robot.mass, robot.vx, robot.vy = mass, px / mass, py / mass
     for k in range(loads):
-        o, l = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
-        o.px[l], o.py[l], o.reach[l] = body.loads[k].x, body.loads[k].y, body.loads[k].radius
-        o.horizon[l] = inf
+        o, at = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
+        o.px[at], o.py[at], o.reach[at] = body.loads[k].x, body.loads[k].y, body.loads[k].radius
+        o.horizon[at] = inf
     load_joints(body, gait, record)
     load_contacts(world, body)
 
 
 @jit
-def clear_lane(o: Item, l: int) -> None:
+def clear_lane(o: Item, at: int) -> None:
     """Make a lane idle; laws that a robot does not have leave what this sets."""
-    o.live[l], o.mass[l], o.inertia[l] = 0.0, 1.0, 1.0
-    o.back[l], o.front[l], o.reach[l], o.margin[l], o.horizon[l] = 0.0, 0.0, 0.0, 0.0, inf
-    o.theta[l], o.vx[l], o.vy[l], o.omega[l], o.px[l], o.py[l] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    o.ax[l], o.ay[l], o.aw[l] = 0.0, 0.0, 0.0
-    o.dx[l], o.dy[l], o.dw[l], o.drate[l], o.rate_u[l], o.rate0[l] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    o.dry_x[l], o.dry_y[l], o.dry_w[l], o.sticking[l] = 0.0, 0.0, 0.0, 0.0
-    o.forward[l], o.backward[l], o.axis[l], o.side[l], o.spin[l] = 0.0, 0.0, 0.0, 0.0, 0.0
-    o.along[l], o.across[l], o.turn[l] = 0.0, 0.0, 0.0
-    o.axis_inverse[l], o.side_inverse[l], o.largest[l] = 0.0, 0.0, 0.0
-    o.dry_r[l], o.dry_unit[l], o.dry_scale[l] = 0.0, 0.0, 0.0
-    o.qa[l], o.qb[l], o.qw[l], o.holds[l], o.error[l] = 0.0, 0.0, 0.0, 0.0, 0.0
-    o.kp[l], o.kd[l], o.limit[l], o.deadband[l], o.torque[l] = 0.0, 0.0, inf, 0.0, 0.0
-    o.jf[l], o.jc[l], o.jq[l], o.joint_f[l], o.joint_c[l] = 0.0, 0.0, 0.0, 0.0, 0.0
-    o.locked[l], o.ratio[l], o.target[l], o.phi[l] = 0.0, 1.0, 0.0, 0.0
-    o.wave_cosine[l], o.wave_sine[l], o.eta[l], o.eta_rate[l], o.index[l] = 0.0, 0.0, 0.0, 0.0, 0.0
-    o.angle[l], o.rate[l], o.tick[l] = 0.0, 0.0, 0.0
-    o.sum_contact_x[l], o.sum_contact_y[l], o.sum_torque[l] = 0.0, 0.0, 0.0
-    o.sum_friction_x[l], o.sum_friction_y[l], o.tick_x[l], o.tick_y[l] = 0.0, 0.0, 0.0, 0.0
+    o.live[at], o.mass[at], o.inertia[at] = 0.0, 1.0, 1.0
+    o.back[at], o.front[at], o.reach[at], o.margin[at], o.horizon[at] = 0.0, 0.0, 0.0, 0.0, inf
+    o.theta[at], o.vx[at], o.vy[at], o.omega[at], o.px[at], o.py[at] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    o.ax[at], o.ay[at], o.aw[at] = 0.0, 0.0, 0.0
+    o.dx[at], o.dy[at], o.dw[at], o.drate[at], o.rate_u[at], o.rate0[at] = (
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+    )
+    o.dry_x[at], o.dry_y[at], o.dry_w[at], o.sticking[at] = 0.0, 0.0, 0.0, 0.0
+    o.forward[at], o.backward[at], o.axis[at], o.side[at], o.spin[at] = 0.0, 0.0, 0.0, 0.0, 0.0
+    o.along[at], o.across[at], o.turn[at] = 0.0, 0.0, 0.0
+    o.axis_inverse[at], o.side_inverse[at], o.largest[at] = 0.0, 0.0, 0.0
+    o.dry_r[at], o.dry_unit[at], o.dry_scale[at] = 0.0, 0.0, 0.0
+    o.qa[at], o.qb[at], o.qw[at], o.holds[at], o.error[at] = 0.0, 0.0, 0.0, 0.0, 0.0
+    o.kp[at], o.kd[at], o.limit[at], o.deadband[at], o.torque[at] = 0.0, 0.0, inf, 0.0, 0.0
+    o.jf[at], o.jc[at], o.jq[at], o.joint_f[at], o.joint_c[at] = 0.0, 0.0, 0.0, 0.0, 0.0
+    o.locked[at], o.ratio[at], o.target[at], o.phi[at] = 0.0, 1.0, 0.0, 0.0
+    o.wave_cosine[at], o.wave_sine[at], o.eta[at], o.eta_rate[at], o.index[at] = (
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+    )
+    o.angle[at], o.rate[at], o.tick[at] = 0.0, 0.0, 0.0
+    o.sum_contact_x[at], o.sum_contact_y[at], o.sum_torque[at] = 0.0, 0.0, 0.0
+    o.sum_friction_x[at], o.sum_friction_y[at], o.tick_x[at], o.tick_y[at] = 0.0, 0.0, 0.0, 0.0
 
 
 @jit
-def load_link(o: Item, l: int, link: Item) -> None:
+def load_link(o: Item, at: int, link: Item) -> None:
     """Fill a lane from the record of a link or load."""
-    o.live[l], o.mass[l], o.inertia[l] = 1.0, link.mass, link.inertia
-    o.back[l], o.front[l] = link.back, link.front
-    o.rear[l], o.fore[l], o.middle[l] = link.rear, link.fore, link.middle
-    o.radius[l], o.half[l], o.reach[l] = link.radius, link.half, link.radius - link.rear
-    o.wheel[l], o.grip[l], o.horizon[l] = link.wheel, link.grip, 0.0
-    o.theta[l], o.vx[l], o.vy[l], o.omega[l] = link.theta, link.vx, link.vy, link.omega
-    o.ax[l], o.ay[l], o.aw[l] = link.ax, link.ay, link.aw
-    o.dry_x[l], o.dry_y[l], o.dry_w[l] = link.dry_x, link.dry_y, link.dry_w
-    o.sticking[l] = 1.0 if link.sticking else 0.0
-    o.tick_x[l], o.tick_y[l] = link.tick_x, link.tick_y
+    o.live[at], o.mass[at], o.inertia[at] = 1.0, link.mass, link.inertia
+    o.back[at], o.front[at] = link.back, link.front
+    o.rear[at], o.fore[at], o.middle[at] = link.rear, link.fore, link.middle
+    o.radius[at], o.half[at], o.reach[at] = link.radius, link.half, link.radius - link.rear
+    o.wheel[at], o.grip[at], o.horizon[at] = link.wheel, link.grip, 0.0
+    o.theta[at], o.vx[at], o.vy[at], o.omega[at] = link.theta, link.vx, link.vy, link.omega
+    o.ax[at], o.ay[at], o.aw[at] = link.ax, link.ay, link.aw
+    o.dry_x[at], o.dry_y[at], o.dry_w[at] = link.dry_x, link.dry_y, link.dry_w
+    o.sticking[at] = 1.0 if link.sticking else 0.0
+    o.tick_x[at], o.tick_y[at] = link.tick_x, link.tick_y
 
 
 @jit
@@ -212,17 +230,17 @@ def load_joints(body: Body, gait: PackedGait, record: RunRecord) -> None:
     robot.prescribed, robot.limited = False, False
     for j in range(last + 1):
         joint = body.joints[j]
-        o, l = body.blocks[block(j)], lane(j)
+        o, at = body.blocks[block(j)], lane(j)
         if joint.actuator == SERVO:
-            o.kp[l], o.kd[l], o.deadband[l] = joint.kp, joint.kd, joint.deadband
+            o.kp[at], o.kd[at], o.deadband[at] = joint.kp, joint.kd, joint.deadband
         if joint.actuator != ELASTIC:
-            o.limit[l] = joint.torque_limit
-        o.locked[l] = 1.0 if joint.actuator == PRESCRIBED else 0.0
+            o.limit[at] = joint.torque_limit
+        o.locked[at] = 1.0 if joint.actuator == PRESCRIBED else 0.0
         robot.prescribed = robot.prescribed or joint.actuator == PRESCRIBED
         robot.limited = robot.limited or joint.lower > -inf or joint.upper < inf
         if gait.kind == SERPENOID:
-            o.wave_sine[l], o.wave_cosine[l] = sine_cosine((last - j) * gait.phase)
-        o.index[l], o.sum_torque[l] = j, record.window_torque[j]
+            o.wave_sine[at], o.wave_cosine[at] = sine_cosine((last - j) * gait.phase)
+        o.index[at], o.sum_torque[at] = j, record.window_torque[j]
     load_commands(body)
 
 
@@ -231,14 +249,14 @@ def load_commands(body: Body) -> None:
     """Fill in what the joints are commanded, and what was felt since."""
     for j in range(body.joints.shape[0]):
         joint = body.joints[j]
-        o, l = body.blocks[block(j)], lane(j)
-        o.angle[l], o.rate[l], o.tick[l] = joint.angle, joint.rate, joint.tick
-        o.eta[l], o.eta_rate[l] = joint.eta, joint.eta_rate
+        o, at = body.blocks[block(j)], lane(j)
+        o.angle[at], o.rate[at], o.tick[at] = joint.angle, joint.rate, joint.tick
+        o.eta[at], o.eta_rate[at] = joint.eta, joint.eta_rate
         driven = joint.actuator < PRESCRIBED and joint.actuator != FREE
-        o.torque[l] = joint.torque if driven else 0.0
+        o.torque[at] = joint.torque if driven else 0.0
     for i in range(body.links.shape[0]):
-        o, l = body.blocks[block(i)], lane(i)
-        o.tick_x[l], o.tick_y[l] = body.links[i].tick_x, body.links[i].tick_y
+        o, at = body.blocks[block(i)], lane(i)
+        o.tick_x[at], o.tick_y[at] = body.links[i].tick_x, body.links[i].tick_y
 
 
 @jit
@@ -263,23 +281,26 @@ def store_lanes(body: Body, record: RunRecord) -> None:
     """Bring the state in the blocks back to the records."""
     robot = body.robot[0]
     for i in range(robot.bodies):
-        o, l = body.blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
+        o, at = body.blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
         link = body.bodies[i]
-        link.theta, link.vx, link.vy, link.omega = o.theta[l], o.vx[l], o.vy[l], o.omega[l]
-        link.ax, link.ay, link.aw = o.ax[l], o.ay[l], o.aw[l]
-        link.dry_x, link.dry_y, link.dry_w = o.dry_x[l], o.dry_y[l], o.dry_w[l]
-        link.sticking, link.tick_x, link.tick_y = o.sticking[l] > 0.0, o.tick_x[l], o.tick_y[l]
-        record.window_force[i, 0], record.window_force[i, 1] = o.sum_contact_x[l], o.sum_contact_y[l]
-        record.window_force[i, 2] = o.sum_friction_x[l]
-        record.window_force[i, 3] = o.sum_friction_y[l]
+        link.theta, link.vx, link.vy, link.omega = o.theta[at], o.vx[at], o.vy[at], o.omega[at]
+        link.ax, link.ay, link.aw = o.ax[at], o.ay[at], o.aw[at]
+        link.dry_x, link.dry_y, link.dry_w = o.dry_x[at], o.dry_y[at], o.dry_w[at]
+        link.sticking, link.tick_x, link.tick_y = o.sticking[at] > 0.0, o.tick_x[at], o.tick_y[at]
+        record.window_force[i, 0], record.window_force[i, 1] = (
+            o.sum_contact_x[at],
+            o.sum_contact_y[at],
+        )
+        record.window_force[i, 2] = o.sum_friction_x[at]
+        record.window_force[i, 3] = o.sum_friction_y[at]
     for k in range(body.loads.shape[0]):
-        o, l = body.blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
+        o, at = body.blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
         load = body.loads[k]
-        load.x, load.y = o.px[l], o.py[l]
+        load.x, load.y = o.px[at], o.py[at]
         load.ey, load.ex = sine_cosine(load.theta)
     for j in range(body.joints.shape[0]):
-        o, l = body.blocks[block(j)], lane(j)
-        record.window_torque[j] = o.sum_torque[l]
+        o, at = body.blocks[block(j)], lane(j)
+        record.window_torque[j] = o.sum_torque[at]
     store_contacts(body)
 
 
@@ -288,14 +309,14 @@ def begin_row(body: Body) -> None:
     """Begin the sums of the next row of the record."""
     for b in range(body.blocks.shape[0]):
         o = body.blocks[b]
-        for l in range(LANES):
-            o.sum_contact_x[l], o.sum_contact_y[l], o.sum_torque[l] = 0.0, 0.0, 0.0
-            o.sum_friction_x[l], o.sum_friction_y[l] = 0.0, 0.0
+        for at in range(LANES):
+            o.sum_contact_x[at], o.sum_contact_y[at], o.sum_torque[at] = 0.0, 0.0, 0.0
+            o.sum_friction_x[at], o.sum_friction_y[at] = 0.0, 0.0
 
 
 @jit
 def store_contacts(body: Body) -> None:
-    """List the contacts of the state: after the passing ones, which are listed, the lasting ones."""
+    """List the contacts of the state: the lasting ones after the passing ones, which are there."""
     count = body.robot[0].passing
     for c in range(body.robot[0].lasting):
         row = body.contacts[c]

@@ -1,8 +1,8 @@
 """The records that go in and out of the kernels.
 
 Records of links, joints and contacts hold what they are and their state; the default step works in
-blocks of lanes, which are filled from them and emptied into them (see `lanes`). SI units throughout;
-impulses are N s, angular impulses N m s.
+blocks of lanes, which are filled from them and emptied into them (see `lanes`). SI units; impulses
+are N s, angular impulses N m s.
 """
 
 from typing import Any, NamedTuple
@@ -13,8 +13,9 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-Records = np.recarray[Any, Any]
-# One element of Records: its fields are known to Numba, not to the type checker.
+# A record array, or a slice of one, and one element of it: their fields are known to Numba, not to
+# the type checker.
+Records = Any
 Item = Any
 
 # Kinds of actuator and of joint reference, chosen by a small integer. Those after TORQUE are not
@@ -94,7 +95,7 @@ JOINT = _record(
     # piece, impulse after the sweep.
     "low high r p f c q "
     # The step of a series-elastic joint: its length, motor torque s0 - s1 v, spring torque
-    # c0 + c1 (rate - v), rate of the link that carries the rotor before it, rotor's rate v after it.
+    # c0 + c1 (rate - v), rate of the link that carries the rotor before it, rotor's rate after.
     "h s0 s1 c0 c1 w0 v",
     # Kind of actuator; piece of the torque of a series-elastic motor.
     ints="actuator piece",

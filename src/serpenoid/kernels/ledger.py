@@ -1,24 +1,24 @@
 """Where the energy of a step went.
 
 With the mean velocity u_M = (u_A + u_E)/2 the kinetic energy changes by exactly u_M' M (u_E - u_A),
-so the works P gamma(u_M) of all impulses must add up to it. Each law enters its own; two entries are
-honest about the rest: NUMERICAL is the work of the hinge impulses on the velocity by which u_M opens
-the hinges at the midpoint (zero in the continuum), RESIDUAL what remains: rounding and solver
+so the works P gamma(u_M) of all impulses must add up to it. Each law enters its own; two entries
+are honest about the rest: NUMERICAL is the work of the hinge impulses on the velocity by which u_M
+opens the hinges at the midpoint (zero in the continuum), RESIDUAL what remains: rounding and solver
 tolerance.
 """
 
 from math import isfinite
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.lanes import LANES, block, lane
+from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.laws import (
-    actuator,
-    contact,
     contact_friction,
+    contact_normal,
     dry_friction,
     dry_torque,
     joint_limit,
     series_elastic,
+    servo,
     viscous,
 )
 from serpenoid.kernels.layout import (
@@ -59,10 +59,10 @@ def enter_laws(body: Body, stiffness: float, dt: float) -> None:
         works[a] = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(o.width):
-            o.contact_x[l], o.contact_y[l] = 0.0, 0.0
-            o.law_x[l], o.law_y[l], o.law_w[l] = 0.0, 0.0, 0.0
-    contact.works(blocks, rows, works, stiffness, dt)
+        for at in range(o.width):
+            o.contact_x[at], o.contact_y[at] = 0.0, 0.0
+            o.law_x[at], o.law_y[at], o.law_w[at] = 0.0, 0.0, 0.0
+    contact_normal.works(blocks, rows, works, stiffness, dt)
     if robot.dry:
         works[FRICTION] += dry_friction.works(blocks)
     if robot.spins:
@@ -71,7 +71,7 @@ def enter_laws(body: Body, stiffness: float, dt: float) -> None:
         works[FRICTION] += contact_friction.works(blocks, rows)
     if robot.viscous:
         works[DAMPING] += viscous.works(blocks, robot.links)
-    works[ACTUATOR] += actuator.works(blocks, robot)
+    works[ACTUATOR] += servo.works(blocks, robot)
     if robot.limited:
         works[IMPACT] += joint_limit.works(blocks, body.joints)
     driven, spring, works[ROTOR] = series_elastic.works(blocks, body.joints, body.rotors)
@@ -87,12 +87,12 @@ def enter_prescribed(blocks: Records, joints: Records, fall: tuple[float, float]
     """
     px, py, moment, work = 0.0, 0.0, 0.0, 0.0
     for i in range(joints.shape[0], 0, -1):
-        o, l = blocks[block(i)], lane(i)
-        hx = o.mass[l] * (o.ux[l] - o.vx[l] - fall[0]) - o.law_x[l] - o.contact_x[l]
-        hy = o.mass[l] * (o.uy[l] - o.vy[l] - fall[1]) - o.law_y[l] - o.contact_y[l]
-        back, length = o.back[l], o.back[l] + o.front[l]
-        moment += o.inertia[l] * (o.uw[l] - o.omega[l]) - o.law_w[l]
-        moment += o.ex[l] * (back * hy + length * py) - o.ey[l] * (back * hx + length * px)
+        o, at = blocks[block(i)], lane(i)
+        hx = o.mass[at] * (o.ux[at] - o.vx[at] - fall[0]) - o.law_x[at] - o.contact_x[at]
+        hy = o.mass[at] * (o.uy[at] - o.vy[at] - fall[1]) - o.law_y[at] - o.contact_y[at]
+        back, length = o.back[at], o.back[at] + o.front[at]
+        moment += o.inertia[at] * (o.uw[at] - o.omega[at]) - o.law_w[at]
+        moment += o.ex[at] * (back * hy + length * py) - o.ey[at] * (back * hx + length * px)
         px, py = px + hx, py + hy
         tail, k = blocks[block(i - 1)], lane(i - 1)
         joint = joints[i - 1]
@@ -106,9 +106,7 @@ def enter_prescribed(blocks: Records, joints: Records, fall: tuple[float, float]
 
 
 @jit
-def motion(
-    blocks: Records, robot: Item, fall: tuple[float, float]
-) -> tuple[float, float, float]:
+def motion(blocks: Records, robot: Item, fall: tuple[float, float]) -> tuple[float, float, float]:
     """Kinetic energy after the step and works of gravity and of opening hinges, J.
 
     Leaves the velocity of the centre of mass in the robot.
@@ -118,24 +116,24 @@ def motion(
     # Impulse that all links ahead need from the hinge, and the mean velocity of its other end.
     px, py, end_x, end_y = 0.0, 0.0, 0.0, 0.0
     for i in range(robot.links - 1, -1, -1):
-        o, l = blocks[block(i)], lane(i)
-        m, ux, uy, uw, vx, vy = o.mass[l], o.ux[l], o.uy[l], o.uw[l], o.vx[l], o.vy[l]
-        mx, my, mw = 0.5 * (ux + vx), 0.5 * (uy + vy), 0.5 * (uw + o.omega[l])
-        ahead_x, ahead_y = -mw * o.ey[l], mw * o.ex[l]
-        front, back = o.front[l], o.back[l]
+        o, at = blocks[block(i)], lane(i)
+        m, ux, uy, uw, vx, vy = o.mass[at], o.ux[at], o.uy[at], o.uw[at], o.vx[at], o.vy[at]
+        mx, my, mw = 0.5 * (ux + vx), 0.5 * (uy + vy), 0.5 * (uw + o.omega[at])
+        ahead_x, ahead_y = -mw * o.ey[at], mw * o.ex[at]
+        front, back = o.front[at], o.back[at]
         numerical += px * (end_x - mx - front * ahead_x) + py * (end_y - my - front * ahead_y)
         end_x, end_y = mx - back * ahead_x, my - back * ahead_y
-        px += m * (ux - vx - gx) - o.law_x[l] - o.contact_x[l]
-        py += m * (uy - vy - gy) - o.law_y[l] - o.contact_y[l]
-        kinetic += 0.5 * (m * (ux * ux + uy * uy) + o.inertia[l] * uw * uw)
+        px += m * (ux - vx - gx) - o.law_x[at] - o.contact_x[at]
+        py += m * (uy - vy - gy) - o.law_y[at] - o.contact_y[at]
+        kinetic += 0.5 * (m * (ux * ux + uy * uy) + o.inertia[at] * uw * uw)
         gravity += m * (gx * mx + gy * my)
         sx, sy = sx + m * ux, sy + m * uy
     robot.mid_vx, robot.mid_vy = sx / robot.mass, sy / robot.mass
     for k in range(robot.bodies - robot.links):
-        o, l = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
-        m, ux, uy, uw = o.mass[l], o.ux[l], o.uy[l], o.uw[l]
-        kinetic += 0.5 * (m * (ux * ux + uy * uy) + o.inertia[l] * uw * uw)
-        gravity += 0.5 * m * (gx * (ux + o.vx[l]) + gy * (uy + o.vy[l]))
+        o, at = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
+        m, ux, uy, uw = o.mass[at], o.ux[at], o.uy[at], o.uw[at]
+        kinetic += 0.5 * (m * (ux * ux + uy * uy) + o.inertia[at] * uw * uw)
+        gravity += 0.5 * m * (gx * (ux + o.vx[at]) + gy * (uy + o.vy[at]))
     return kinetic, gravity, numerical
 
 

@@ -13,9 +13,9 @@ def is_right_of(blocks: Records, base: int, a: int, b: int) -> bool:
 
     base: lane of load 0.
     """
-    o, l = blocks[block(base + a)], lane(base + a)
+    o, at = blocks[block(base + a)], lane(base + a)
     p, k = blocks[block(base + b)], lane(base + b)
-    return o.x[l] > p.x[k] or (o.x[l] == p.x[k] and a > b)
+    return o.x[at] > p.x[k] or (o.x[at] == p.x[k] and a > b)
 
 
 @jit_apart
@@ -23,8 +23,8 @@ def sort_loads(blocks: Records, robot: Item, loops: Loops) -> None:
     """Bring the list of loads from left to right up to date, and how far loads reach."""
     order, base, widest = loops.order, robot.load_lane, 0.0
     for k in range(order.shape[0]):
-        o, l = blocks[block(base + k)], lane(base + k)
-        widest = max(widest, o.reach[l] + o.margin[l])
+        o, at = blocks[block(base + k)], lane(base + k)
+        widest = max(widest, o.reach[at] + o.margin[at])
         moved, place = order[k], k
         while place > 0 and is_right_of(blocks, base, order[place - 1], moved):
             order[place] = order[place - 1]
@@ -39,8 +39,8 @@ def first_right_of(blocks: Records, base: int, order: Ints, x: float) -> int:
     low, high = 0, order.shape[0]
     while low < high:
         middle = (low + high) // 2
-        o, l = blocks[block(base + order[middle])], lane(base + order[middle])
-        if o.x[l] < x:
+        o, at = blocks[block(base + order[middle])], lane(base + order[middle])
+        if o.x[at] < x:
             low = middle + 1
         else:
             high = middle
@@ -62,9 +62,9 @@ def _fill(
     a, b = pair
     robot, (_, nx, ny, contact.gap, x, y) = body.robot[0], touch
     contact.lane, contact.other, contact.other_lane = lane_of(body.robot[0], a), b, -1
-    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+    o, at = body.blocks[block(contact.lane)], lane(contact.lane)
     contact.nx, contact.ny, contact.ground, contact.soft = nx, ny, False, False
-    dx, dy = x - o.x[l], y - o.y[l]
+    dx, dy = x - o.x[at], y - o.y[at]
     contact.ln, contact.lt = dx * ny - dy * nx, dx * nx + dy * ny
     contact.mn, contact.mt, contact.friction, contact.restitution = 0.0, 0.0, 0.0, 0.0
     if a >= robot.links:
@@ -81,18 +81,18 @@ def _fill(
         _adopt(contact, world.segments[(contact.obstacle // CODES - world.discs.shape[0]) // 2])
     approach = rate_before(body.blocks, contact, normal_row(contact))
     slide = rate_before(body.blocks, contact, tangent_row(contact))
-    bound_rates(contact, approach, slide, o.radius[l], dt)
+    bound_rates(contact, approach, slide, o.radius[at], dt)
 
 
 @jit_apart
 def find_fixed(world: PackedWorld, body: Body, a: int, count: int, dt: float) -> int:
     """List the contacts of load a with pegs and walls; how many there are then, -1 if too many."""
-    o, l = body.blocks[block(lane_of(body.robot[0], a))], lane(lane_of(body.robot[0], a))
+    o, at = body.blocks[block(lane_of(body.robot[0], a))], lane(lane_of(body.robot[0], a))
     contacts, shape = body.contacts, body.shapes[a - body.robot[0].links]
-    pose, grid = pose_ahead(o, l, 0.0), world.grid[0]
-    reach, discs, first = o.reach[l] + o.margin[l], world.discs.shape[0], count
-    x0, x1 = (o.x[l] - reach - grid.x) / grid.cell, (o.x[l] + reach - grid.x) / grid.cell
-    y0, y1 = (o.y[l] - reach - grid.y) / grid.cell, (o.y[l] + reach - grid.y) / grid.cell
+    pose, grid = pose_ahead(o, at, 0.0), world.grid[0]
+    reach, discs, first = o.reach[at] + o.margin[at], world.discs.shape[0], count
+    x0, x1 = (o.x[at] - reach - grid.x) / grid.cell, (o.x[at] + reach - grid.x) / grid.cell
+    y0, y1 = (o.y[at] - reach - grid.y) / grid.cell, (o.y[at] + reach - grid.y) / grid.cell
     if world.items.shape[0] == 0 or x1 < 0.0 or y1 < 0.0:
         return count
     if not (x0 < grid.columns and y0 < grid.rows):
@@ -105,7 +105,7 @@ def find_fixed(world: PackedWorld, body: Body, a: int, count: int, dt: float) ->
             for code in range(4):
                 touch = touch_fixed(world, shape, pose, item, code)
                 listed = _is_listed(contacts, first, count, CODES * item + code)
-                if touch[0] and touch[3] <= o.margin[l] and not listed:
+                if touch[0] and touch[3] <= o.margin[at] and not listed:
                     if count == contacts.shape[0]:
                         return -1
                     contacts[count].obstacle = CODES * item + code
@@ -117,30 +117,28 @@ def find_fixed(world: PackedWorld, body: Body, a: int, count: int, dt: float) ->
 @jit
 def _is_listed(contacts: Records, first: int, count: int, obstacle: int) -> bool:
     """Whether a contact is in the list already: what reaches into several cells is met again."""
+    listed = False
     for c in range(first, count):
-        if contacts[c].obstacle == obstacle:
-            return True
-    return False
+        listed = listed or contacts[c].obstacle == obstacle
+    return listed
 
 
 @jit_apart
-def find_loads(
-    world: PackedWorld, body: Body, loops: Loops, a: int, count: int, dt: float
-) -> int:
+def find_loads(world: PackedWorld, body: Body, loops: Loops, a: int, count: int, dt: float) -> int:
     """List the contacts of link or load a with loads after it; how many then, -1 if too many."""
     robot, contacts, order = body.robot[0], body.contacts, loops.order
-    o, l = body.blocks[block(lane_of(body.robot[0], a))], lane(lane_of(body.robot[0], a))
-    reach = o.reach[l] + o.margin[l] + loops.widest[0]
+    o, at = body.blocks[block(lane_of(body.robot[0], a))], lane(lane_of(body.robot[0], a))
+    reach = o.reach[at] + o.margin[at] + loops.widest[0]
     base = CODES * (world.discs.shape[0] + 2 * world.segments.shape[0])
-    start = first_right_of(body.blocks, robot.load_lane, order, o.x[l] - reach)
+    start = first_right_of(body.blocks, robot.load_lane, order, o.x[at] - reach)
     for place in range(start, order.shape[0]):
         b = order[place]
         p, k = body.blocks[block(robot.load_lane + b)], lane(robot.load_lane + b)
-        if p.x[k] > o.x[l] + reach:
+        if p.x[k] > o.x[at] + reach:
             break
-        margin = o.margin[l] + p.margin[k]
-        near = o.reach[l] + p.reach[k] + margin
-        dx, dy = p.x[k] - o.x[l], p.y[k] - o.y[l]
+        margin = o.margin[at] + p.margin[k]
+        near = o.reach[at] + p.reach[k] + margin
+        dx, dy = p.x[k] - o.x[at], p.y[k] - o.y[at]
         if b <= a - robot.links or dx * dx + dy * dy > near * near:
             continue
         for code in range(CODES):

@@ -35,30 +35,30 @@ def fold_gradient(blocks: Records, i: int, inner: int, row: Floats) -> None:
 
     The row keeps what turns the link about its inner hinge.
     """
-    o, l = blocks[block(i)], lane(i)
+    o, at = blocks[block(i)], lane(i)
     p, k = blocks[block(inner)], lane(inner)
-    lever = o.back[l] if inner < i else -o.front[l]
+    lever = o.back[at] if inner < i else -o.front[at]
     beyond = p.front[k] if inner < i else -p.back[k]
     gx, gy = row[i, 0], row[i, 1]
-    turning = row[i, 2] + lever * (o.ex[l] * gy - o.ey[l] * gx)
+    turning = row[i, 2] + lever * (o.ex[at] * gy - o.ey[at] * gx)
     row[i, 2] = turning
-    gx, gy = gx - o.kx[l] * turning, gy - o.ky[l] * turning
+    gx, gy = gx - o.kx[at] * turning, gy - o.ky[at] * turning
     row[inner, 0] += gx
     row[inner, 1] += gy
-    row[inner, 2] += o.kk[l] * turning + beyond * (p.ex[k] * gy - p.ey[k] * gx)
+    row[inner, 2] += o.kk[at] * turning + beyond * (p.ex[k] * gy - p.ey[k] * gx)
 
 
 @jit
 def unfold_response(blocks: Records, i: int, inner: int, row: Floats) -> None:
     """Step of link i from that of its inner neighbour."""
-    o, l = blocks[block(i)], lane(i)
+    o, at = blocks[block(i)], lane(i)
     p, k = blocks[block(inner)], lane(inner)
-    lever = o.back[l] if inner < i else -o.front[l]
+    lever = o.back[at] if inner < i else -o.front[at]
     beyond = p.front[k] if inner < i else -p.back[k]
     w = row[inner, 2]
     hx, hy = row[inner, 0] - beyond * p.ey[k] * w, row[inner, 1] + beyond * p.ex[k] * w
-    w = o.kk[l] * w - o.kx[l] * hx - o.ky[l] * hy - o.ki[l] * row[i, 2]
-    row[i, 0], row[i, 1], row[i, 2] = hx - lever * o.ey[l] * w, hy + lever * o.ex[l] * w, w
+    w = o.kk[at] * w - o.kx[at] * hx - o.ky[at] * hy - o.ki[at] * row[i, 2]
+    row[i, 0], row[i, 1], row[i, 2] = hx - lever * o.ey[at] * w, hy + lever * o.ex[at] * w, w
 
 
 @jit_apart
@@ -154,10 +154,10 @@ def begin_block(blocks: Records, base: int, loops: Loops, s: int) -> None:
     """
     a, matrix, first = 3 * s, loops.matrix, loops.first
     i = base + loops.coupled[s]
-    o, l = blocks[block(i)], lane(i)
+    o, at = blocks[block(i)], lane(i)
     first[a], first[a + 1], first[a + 2], loops.touched[s] = a, a, a, False
-    matrix[a, a], matrix[a + 1, a], matrix[a + 1, a + 1] = o.xx[l], o.xy[l], o.yy[l]
-    matrix[a + 2, a], matrix[a + 2, a + 1], matrix[a + 2, a + 2] = o.xw[l], o.yw[l], o.ww[l]
+    matrix[a, a], matrix[a + 1, a], matrix[a + 1, a + 1] = o.xx[at], o.xy[at], o.yy[at]
+    matrix[a + 2, a], matrix[a + 2, a + 1], matrix[a + 2, a + 2] = o.xw[at], o.yw[at], o.ww[at]
 
 
 @jit_apart
@@ -181,9 +181,7 @@ def add_coupling(loops: Loops, n: int, contact: Item, c: float, row: Direction) 
 
 
 @jit_apart
-def subtract_response(
-    loops: Loops, contact: Item, c: float, row: Direction, leftmost: int
-) -> None:
+def subtract_response(loops: Loops, contact: Item, c: float, row: Direction, leftmost: int) -> None:
     """What the answer of the links to all coupled loads takes off the curvature of this one."""
     s = loops.slot[contact.other]
     for e in range(3 * leftmost, 3 * s + 3):
@@ -240,12 +238,10 @@ def back_substitute(matrix: Floats, first: Ints, size: int, x: Floats) -> None:
 
 
 @jit
-def add_right_side(
-    blocks: Records, loops: Loops, contact: Item, c: float, row: Direction
-) -> None:
+def add_right_side(blocks: Records, loops: Loops, contact: Item, c: float, row: Direction) -> None:
     """What the step of a link without loads adds to the right side of the load it touches."""
-    o, l = blocks[block(contact.lane)], lane(contact.lane)
-    rate = c * (row[0] * o.dx[l] + row[1] * o.dy[l] + row[2] * o.dw[l])
+    o, at = blocks[block(contact.lane)], lane(contact.lane)
+    rate = c * (row[0] * o.dx[at] + row[1] * o.dy[at] + row[2] * o.dw[at])
     for d in range(3):
         loops.step[3 * loops.slot[contact.other] + d] += of_load(row, d) * rate
 
@@ -264,8 +260,8 @@ def step_loads(body: Body, loops: Loops) -> None:
     step, base = loops.step, body.robot[0].load_lane
     count = loops.coupled[loops.coupled.shape[0] - 1]
     for s in range(count):
-        o, l = blocks[block(base + loops.coupled[s])], lane(base + loops.coupled[s])
-        step[3 * s], step[3 * s + 1], step[3 * s + 2] = -o.gx[l], -o.gy[l], -o.gw[l]
+        o, at = blocks[block(base + loops.coupled[s])], lane(base + loops.coupled[s])
+        step[3 * s], step[3 * s + 1], step[3 * s + 2] = -o.gx[at], -o.gy[at], -o.gw[at]
     for c in range(body.counts[0]):
         contact = body.contacts[c]
         if couples(contact) and contact.link < n:
@@ -273,20 +269,20 @@ def step_loads(body: Body, loops: Loops) -> None:
             add_right_side(blocks, loops, contact, contact.ct, tangent_row(contact))
     back_substitute(loops.matrix, loops.first, 3 * count, step)
     for k in range(body.loads.shape[0]):
-        o, l = blocks[block(base + k)], lane(base + k)
+        o, at = blocks[block(base + k)], lane(base + k)
         s = 3 * loops.slot[k]
         if s >= 0:
-            o.dx[l], o.dy[l], o.dw[l] = step[s], step[s + 1], step[s + 2]
+            o.dx[at], o.dy[at], o.dw[at] = step[s], step[s + 1], step[s + 2]
         else:
-            o.dx[l], o.dy[l], o.dw[l] = minimiser(own_quadratic(o, l))
+            o.dx[at], o.dy[at], o.dw[at] = minimiser(own_quadratic(o, at))
     for i in range(n):
-        o, l = blocks[block(i)], lane(i)
+        o, at = blocks[block(i)], lane(i)
         for e in range(3 * count):
             if loops.touched[e // 3]:
-                o.dx[l] += loops.response[e, i, 0] * step[e]
-                o.dy[l] += loops.response[e, i, 1] * step[e]
-                o.dw[l] += loops.response[e, i, 2] * step[e]
+                o.dx[at] += loops.response[e, i, 0] * step[e]
+                o.dy[at] += loops.response[e, i, 1] * step[e]
+                o.dw[at] += loops.response[e, i, 2] * step[e]
     for j in range(n - 1):
-        o, l = blocks[block(j)], lane(j)
+        o, at = blocks[block(j)], lane(j)
         p, k = blocks[block(j + 1)], lane(j + 1)
-        o.drate[l] = p.dw[k] - o.dw[l]
+        o.drate[at] = p.dw[k] - o.dw[at]

@@ -3,12 +3,18 @@
 from typing import NamedTuple
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.chain import hinge_gap, join_links, joint_angles, place_links, to_midpoint
-from serpenoid.kernels.chain import turn_as_prescribed
+from serpenoid.kernels.chain import (
+    hinge_gap,
+    join_links,
+    joint_angles,
+    place_links,
+    to_midpoint,
+    turn_as_prescribed,
+)
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.contact_rates import normal_row, rate_before
 from serpenoid.kernels.lanes import LANES, block, lane
-from serpenoid.kernels.laws import actuator, dry_friction, joint_limit, series_elastic, surface
+from serpenoid.kernels.laws import dry_friction, joint_limit, series_elastic, servo, surface
 from serpenoid.kernels.laws.series_elastic import spring_torque
 from serpenoid.kernels.layout import (
     CERTIFICATE_SIZE,
@@ -96,7 +102,7 @@ def set_up(
     surface.set_bounds(world, body, length, options.stiffness, span.impact)
     dry_friction.begin(blocks, robot)
     set_lane_references(gait, blocks, robot, span.start if span.impact else span.start + span.dt)
-    actuator.prepare(blocks, robot, length)
+    servo.prepare(blocks, robot, length)
     if robot.limited:
         # In an impact, as the limits are met in the first half of the step after it.
         time = 0.5 * span.dt if span.impact else span.dt
@@ -109,11 +115,11 @@ def prescribe(blocks: Records, robot: Item, gait: PackedGait, span: Span) -> Non
     """Rates of prescribed joints: they meet the reference at the next midpoint."""
     set_lane_references(gait, blocks, robot, span.start + 1.5 * span.dt)
     for j in range(robot.links - 1):
-        o, l = blocks[block(j)], lane(j)
-        o.target[l] = (o.wanted[l] - o.phi[l]) / span.dt
+        o, at = blocks[block(j)], lane(j)
+        o.target[at] = (o.wanted[at] - o.phi[at]) / span.dt
         if span.impact:
             p, k = blocks[block(j + 1)], lane(j + 1)
-            o.target[l] = p.omega[k] - o.omega[l]
+            o.target[at] = p.omega[k] - o.omega[at]
     turn_as_prescribed(blocks, robot.links, span.length)
 
 
@@ -128,9 +134,9 @@ def would_strike(blocks: Records, rows: Records, joints: Records, dt: float) -> 
                 return True
     for j in range(joints.shape[0]):
         joint = joints[j]
-        o, l = blocks[block(j)], lane(j)
-        rate = o.rate0[l]
-        angle = o.phi[l] + 0.5 * dt * rate
+        o, at = blocks[block(j)], lane(j)
+        rate = o.rate0[at]
+        angle = o.phi[at] + 0.5 * dt * rate
         if (angle < joint.lower and rate < 0.0) or (angle > joint.upper and rate > 0.0):
             return True
     return False
@@ -147,13 +153,12 @@ def solve(
         if status != DONE:
             return status
     rows = body.contacts[: body.counts[0]]
-    if span.impact:
-        if not would_strike(body.blocks, rows, body.joints, span.dt):
-            return NOTHING_STRUCK
-    elif not world.centre and span.dt > body.last[0]:
-        # A step no longer than the last one was kept clear by it.
-        if entered(rows, False, body.blame) > options.max_penetration:
-            return TOO_DEEP
+    if span.impact and not would_strike(body.blocks, rows, body.joints, span.dt):
+        return NOTHING_STRUCK
+    # A step no longer than the last one was kept clear by it.
+    unclear = not span.impact and not world.centre and span.dt > body.last[0]
+    if unclear and entered(rows, False, body.blame) > options.max_penetration:
+        return TOO_DEEP
     fall = span.length * world.pull_x, span.length * world.pull_y
     status, iterations, updates, residual = solve_newton(body, fall, options)
     if status != CONTACTS_FULL:
@@ -231,23 +236,23 @@ def accept_motion(blocks: Records, half: float, inverse: float) -> None:
     """The same of links and loads; inverse: 1 over the length of the step, 0 of an impact."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
-            ux, uy, uw = o.ux[l], o.uy[l], o.uw[l]
-            o.ax[l], o.ay[l] = inverse * (ux - o.vx[l]), inverse * (uy - o.vy[l])
-            o.aw[l] = inverse * (uw - o.omega[l])
-            o.vx[l], o.vy[l], o.omega[l] = ux, uy, uw
-            o.theta[l] = o.mid[l] + half * uw
-            o.px[l], o.py[l] = o.x[l] + half * ux, o.y[l] + half * uy
-            o.dry_x[l], o.dry_y[l], o.dry_w[l] = o.qa[l], o.qb[l], o.qw[l]
-            o.sticking[l] = o.holds[l] if o.largest[l] > 0.0 else 0.0
-            cx, cy = o.contact_x[l], o.contact_y[l]
-            o.sum_contact_x[l] += cx
-            o.sum_contact_y[l] += cy
-            o.tick_x[l] += cx
-            o.tick_y[l] += cy
-            o.sum_friction_x[l] += o.law_x[l]
-            o.sum_friction_y[l] += o.law_y[l]
-            o.sum_torque[l] += o.jq[l]
+        for at in range(LANES):
+            ux, uy, uw = o.ux[at], o.uy[at], o.uw[at]
+            o.ax[at], o.ay[at] = inverse * (ux - o.vx[at]), inverse * (uy - o.vy[at])
+            o.aw[at] = inverse * (uw - o.omega[at])
+            o.vx[at], o.vy[at], o.omega[at] = ux, uy, uw
+            o.theta[at] = o.mid[at] + half * uw
+            o.px[at], o.py[at] = o.x[at] + half * ux, o.y[at] + half * uy
+            o.dry_x[at], o.dry_y[at], o.dry_w[at] = o.qa[at], o.qb[at], o.qw[at]
+            o.sticking[at] = o.holds[at] if o.largest[at] > 0.0 else 0.0
+            cx, cy = o.contact_x[at], o.contact_y[at]
+            o.sum_contact_x[at] += cx
+            o.sum_contact_y[at] += cy
+            o.tick_x[at] += cx
+            o.tick_y[at] += cy
+            o.sum_friction_x[at] += o.law_x[at]
+            o.sum_friction_y[at] += o.law_y[at]
+            o.sum_torque[at] += o.jq[at]
 
 
 @jit

@@ -3,16 +3,16 @@
 from math import isfinite, sqrt
 
 from serpenoid.kernels._jit import jit
-from serpenoid.kernels.lanes import LANES, block, lane, lane_of
+from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.laws import (
-    actuator,
-    contact,
     contact_friction,
+    contact_normal,
     dry_friction,
     dry_torque,
     inertia,
     joint_limit,
     series_elastic,
+    servo,
     viscous,
 )
 from serpenoid.kernels.layout import (
@@ -53,10 +53,10 @@ def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
         dry_friction.terms(blocks, predict)
     if robot.spins:
         dry_torque.terms(blocks)
-    contact.terms(blocks, rows, stiffness, predict)
+    contact_normal.terms(blocks, rows, stiffness, predict)
     if robot.rubs:
         contact_friction.terms(blocks, rows, stiffness, predict)
-    actuator.terms(blocks, robot)
+    servo.terms(blocks, robot)
     if robot.limited:
         joint_limit.terms(blocks, body.joints)
     series_elastic.terms(blocks, body.joints, body.rotors)
@@ -70,7 +70,7 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     minimum and all impulses balance to rounding. Also the largest residual of contacts and limits.
     """
     robot, blocks, rows = body.robot[0], body.blocks, body.contacts[: body.counts[0]]
-    off, worst = contact.update(blocks, rows, options.stiffness, body.blame)
+    off, worst = contact_normal.update(blocks, rows, options.stiffness, body.blame)
     if robot.rubs:
         more, error = contact_friction.update(blocks, rows, options.stiffness, body.blame)
         off, worst = off + more, max(worst, error)
@@ -80,7 +80,7 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
         off += dry_friction.update(blocks, options.force_tolerance)
     if robot.spins:
         off += dry_torque.update(blocks, options.force_tolerance)
-    off += actuator.update(blocks, robot)
+    off += servo.update(blocks, robot)
     off += series_elastic.update(blocks, body.joints, body.rotors)
     if robot.limited:
         more, error = joint_limit.update(blocks, body.joints, body.blame)
@@ -99,9 +99,9 @@ def ground_residual(blocks: Records, robot: Item, worst: float, blame: Ints) -> 
         dry_torque.residuals(blocks)
     square = worst * worst
     for i in range(robot.bodies):
-        o, l = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
-        if o.error[l] > square:
-            square = o.error[l]
+        o, at = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
+        if o.error[at] > square:
+            square = o.error[at]
             blame[0], blame[1] = i, GROUND_LAW
     return sqrt(square)
 
@@ -111,7 +111,7 @@ def accept_multipliers(body: Body) -> None:
     """Let the new impulses take the place of the multipliers."""
     rows = body.contacts[: body.counts[0]]
     dry_friction.accept_multipliers(body.blocks)
-    contact.accept_multipliers(rows)
+    contact_normal.accept_multipliers(rows)
     if body.robot[0].rubs:
         contact_friction.accept_multipliers(rows)
     if body.robot[0].limited:
@@ -123,11 +123,11 @@ def take_step(blocks: Records, fraction: float) -> None:
     """Add a fraction of the Newton step to the velocity."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(o.width):
-            o.ux[l] += fraction * o.dx[l]
-            o.uy[l] += fraction * o.dy[l]
-            o.uw[l] += fraction * o.dw[l]
-            o.rate_u[l] += fraction * o.drate[l]
+        for at in range(o.width):
+            o.ux[at] += fraction * o.dx[at]
+            o.uy[at] += fraction * o.dy[at]
+            o.uw[at] += fraction * o.dw[at]
+            o.rate_u[at] += fraction * o.drate[at]
 
 
 @jit
@@ -135,11 +135,11 @@ def slope_along(blocks: Records, robot: Item) -> float:
     """Directional derivative of the objective along the Newton step, from the terms at u."""
     total = 0.0
     for i in range(robot.bodies):
-        o, l = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
-        total += o.gx[l] * o.dx[l] + o.gy[l] * o.dy[l] + o.gw[l] * o.dw[l]
+        o, at = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
+        total += o.gx[at] * o.dx[at] + o.gy[at] * o.dy[at] + o.gw[at] * o.dw[at]
     for j in range(robot.links - 1):
-        o, l = blocks[block(j)], lane(j)
-        total -= o.joint_f[l] * (o.drate[l] + (1.0 - o.ratio[l]) * o.dw[l])
+        o, at = blocks[block(j)], lane(j)
+        total -= o.joint_f[at] * (o.drate[at] + (1.0 - o.ratio[at]) * o.dw[at])
     return total
 
 
@@ -154,13 +154,17 @@ def next_trial(line: Line, slope: float) -> Line:
         low, slope_low, slope_high = here, slope, 0.5 * slope_high
     else:
         high, slope_high, slope_low = here, slope, 0.5 * slope_low
-    return low, high, low - slope_low * (high - low) / (slope_high - slope_low), slope_low, slope_high
+    return (
+        low,
+        high,
+        low - slope_low * (high - low) / (slope_high - slope_low),
+        slope_low,
+        slope_high,
+    )
 
 
 @jit
-def linearise(
-    body: Body, fall: Fall, stiffness: float, predict: bool, descent: float
-) -> None:
+def linearise(body: Body, fall: Fall, stiffness: float, predict: bool, descent: float) -> None:
     """Assemble all laws at u; where the last step has overshot, after moving back along it.
 
     descent: slope of the objective at the beginning of the last step, 0 before the first one that
@@ -195,9 +199,7 @@ def newton_step(body: Body) -> int:
 
 
 @jit
-def solve_newton(
-    body: Body, fall: Fall, options: NewtonOptions
-) -> tuple[int, int, int, float]:
+def solve_newton(body: Body, fall: Fall, options: NewtonOptions) -> tuple[int, int, int, float]:
     """Velocity at the end of the step into u, impulses into the laws.
 
     fall: velocity gained by gravity in the step, m/s.

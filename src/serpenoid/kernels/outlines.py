@@ -48,17 +48,17 @@ class Capsule(NamedTuple):
 
 
 @jit
-def capsule(o: Item, l: int) -> Capsule:
+def capsule(o: Item, at: int) -> Capsule:
     """The link in a lane, at the midpoint of the step."""
-    return capsule_at(o, l, (o.x[l], o.y[l], o.ex[l], o.ey[l]))
+    return capsule_at(o, at, (o.x[at], o.y[at], o.ex[at], o.ey[at]))
 
 
 @jit
-def capsule_at(o: Item, l: int, pose: Pose) -> Capsule:
+def capsule_at(o: Item, at: int, pose: Pose) -> Capsule:
     """The link in a lane, in another place."""
     x, y, ex, ey = pose
-    back, front, rear, fore = o.back[l], o.front[l], o.rear[l], o.fore[l]
-    return Capsule(x, y, ex, ey, back, front, rear, fore, o.middle[l], o.radius[l], o.half[l])
+    back, front, rear, fore = o.back[at], o.front[at], o.rear[at], o.fore[at]
+    return Capsule(x, y, ex, ey, back, front, rear, fore, o.middle[at], o.radius[at], o.half[at])
 
 
 @jit
@@ -98,13 +98,13 @@ def nearest_points(
 
 
 @jit
-def pose_ahead(o: Item, l: int, ahead: float) -> Pose:
+def pose_ahead(o: Item, at: int, ahead: float) -> Pose:
     """Where a link or load gets to in a time (s), at the velocity being solved for."""
     if ahead == 0.0:
-        return o.x[l], o.y[l], o.ex[l], o.ey[l]
-    c, s = cos(ahead * o.uw[l]), sin(ahead * o.uw[l])
-    ex, ey = o.ex[l] * c - o.ey[l] * s, o.ex[l] * s + o.ey[l] * c
-    return o.x[l] + ahead * o.ux[l], o.y[l] + ahead * o.uy[l], ex, ey
+        return o.x[at], o.y[at], o.ex[at], o.ey[at]
+    c, s = cos(ahead * o.uw[at]), sin(ahead * o.uw[at])
+    ex, ey = o.ex[at] * c - o.ey[at] * s, o.ex[at] * s + o.ey[at] * c
+    return o.x[at] + ahead * o.ux[at], o.y[at] + ahead * o.uy[at], ex, ey
 
 
 @jit
@@ -233,11 +233,11 @@ def load_on_load(own: Item, pose: Pose, shape: Item, place: Pose, code: int) -> 
 def touch_load(body: Body, a: int, b: int, code: int, ahead: float) -> Touch:
     """Contact of a link or load a (links first) with load b, by its code, a time (s) ahead."""
     n = body.robot[0].links
-    o, l = body.blocks[block(lane_of(body.robot[0], a))], lane(lane_of(body.robot[0], a))
+    o, at = body.blocks[block(lane_of(body.robot[0], a))], lane(lane_of(body.robot[0], a))
     p, k = body.blocks[block(body.robot[0].load_lane + b)], lane(body.robot[0].load_lane + b)
-    pose, place = pose_ahead(o, l, ahead), pose_ahead(p, k, ahead)
+    pose, place = pose_ahead(o, at, ahead), pose_ahead(p, k, ahead)
     if a < n:
-        return link_on_load(capsule_at(o, l, pose), body.shapes[b], place, code)
+        return link_on_load(capsule_at(o, at, pose), body.shapes[b], place, code)
     return load_on_load(body.shapes[a - n], pose, body.shapes[b], place, code)
 
 

@@ -4,7 +4,7 @@ from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import normal_row, rate_at
-from serpenoid.kernels.lanes import LANES, block, lane
+from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.layout import CONTACT_LAW, Body, Ints, Item, Loops, PackedWorld, Records
 from serpenoid.kernels.outlines import (
     CODES,
@@ -32,9 +32,9 @@ def entered(rows: Records, soft: bool, blame: Ints) -> float:
 @jit
 def bend_bound(blocks: Records, contact: Item, ahead: float) -> float:
     """By how much the gap may fall short of a straight line after a time ahead, m."""
-    o, l = blocks[block(contact.lane)], lane(contact.lane)
-    speed = abs(o.ux[l]) + abs(o.uy[l]) + abs(o.uw[l]) * o.reach[l]
-    turn = abs(o.uw[l])
+    o, at = blocks[block(contact.lane)], lane(contact.lane)
+    speed = abs(o.ux[at]) + abs(o.uy[at]) + abs(o.uw[at]) * o.reach[at]
+    turn = abs(o.uw[at])
     if contact.other_lane >= 0:
         p, k = blocks[block(contact.other_lane)], lane(contact.other_lane)
         speed += abs(p.ux[k]) + abs(p.uy[k]) + abs(p.uw[k]) * p.reach[k]
@@ -47,8 +47,8 @@ def gap_ahead(world: PackedWorld, body: Body, contact: Item, ahead: float) -> tu
     """Gap of a contact after a time (s) along the true paths of its bodies, if there is one."""
     if contact.other >= 0 or contact.link >= body.robot[0].links:
         return load_gap_ahead(world, body, body.loops, contact, ahead)
-    o, l = body.blocks[block(contact.lane)], lane(contact.lane)
-    link = capsule_at(o, l, pose_ahead(o, l, ahead))
+    o, at = body.blocks[block(contact.lane)], lane(contact.lane)
+    link = capsule_at(o, at, pose_ahead(o, at, ahead))
     if contact.ground:
         item = contact.obstacle - world.discs.shape[0] - 2 * world.segments.shape[0]
         return ground_gap(world.ground, world.thin, link, item)
@@ -67,9 +67,9 @@ def load_gap_ahead(
     if contact.other >= 0:
         touch = touch_load(body, contact.link, contact.other, code, ahead)
     else:
-        o, l = body.blocks[block(contact.lane)], lane(contact.lane)
+        o, at = body.blocks[block(contact.lane)], lane(contact.lane)
         shape, item = body.shapes[contact.link - n], contact.obstacle // CODES
-        touch = touch_fixed(world, shape, pose_ahead(o, l, ahead), item, code)
+        touch = touch_fixed(world, shape, pose_ahead(o, at, ahead), item, code)
     return touch[0], touch[3]
 
 
@@ -77,7 +77,7 @@ def load_gap_ahead(
 def deepest(world: PackedWorld, body: Body, dt: float, enough: float) -> tuple[bool, float]:
     """Whether there is a hard contact, and its deepest penetration half a step and a whole one on.
 
-    New penetration is meant, m. Where a bound says that it is less than `enough` the bound is taken.
+    New penetration is meant, m. Where a bound says that it is below `enough` the bound is taken.
     """
     touches, worst = False, 0.0
     for c in range(body.counts[0]):
@@ -108,11 +108,11 @@ def turning(blocks: Records, links: int, dt: float, most: float) -> tuple[int, f
     turns, total = 0, 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(o.width):
-            uw, w = abs(o.uw[l]), abs(o.omega[l])
+        for at in range(o.width):
+            uw, w = abs(o.uw[at]), abs(o.omega[at])
             turns += 1 if dt * max(uw, w) > most else 0
-            o.lead_x[l] = o.back[l] * abs(uw * uw - w * w)
+            o.lead_x[at] = o.back[at] * abs(uw * uw - w * w)
     for i in range(links):
-        o, l = blocks[block(i)], lane(i)
-        total += o.lead_x[l]
+        o, at = blocks[block(i)], lane(i)
+        total += o.lead_x[at]
     return turns, dt * dt * total

@@ -60,16 +60,16 @@ def set_lane_references(gait: PackedGait, blocks: Records, robot: Item, t: float
     for b in range(robot.link_blocks):
         o = blocks[b]
         if gait.kind == SERPENOID:
-            for l in range(o.width):
-                c, s = o.wave_cosine[l], o.wave_sine[l]
-                o.wanted[l] = amplitude * (sine * c + cosine * s) + offset
-                o.wanted_rate[l] = amplitude * speed * (cosine * c - sine * s)
+            for at in range(o.width):
+                c, s = o.wave_cosine[at], o.wave_sine[at]
+                o.wanted[at] = amplitude * (sine * c + cosine * s) + offset
+                o.wanted_rate[at] = amplitude * speed * (cosine * c - sine * s)
         elif gait.kind == PEDAL:
-            for l in range(o.width):
-                s, c = sine_cosine(argument + o.index[l] * o.eta[l])
-                o.wanted[l] = offset - amplitude * s
-                o.wanted_rate[l] = -amplitude * (speed + o.index[l] * o.eta_rate[l]) * c
+            for at in range(o.width):
+                s, c = sine_cosine(argument + o.index[at] * o.eta[at])
+                o.wanted[at] = offset - amplitude * s
+                o.wanted_rate[at] = -amplitude * (speed + o.index[at] * o.eta_rate[at]) * c
         else:
-            for l in range(o.width):
-                o.wanted[l] = o.angle[l] + o.rate[l] * (t - o.tick[l])
-                o.wanted_rate[l] = o.rate[l]
+            for at in range(o.width):
+                o.wanted[at] = o.angle[at] + o.rate[at] * (t - o.tick[at])
+                o.wanted_rate[at] = o.rate[at]

@@ -206,7 +206,7 @@ def observe_many(bodies: Rows, dt: float, links: Floats, joints: Floats, loads: 
         links: Where to write x, y, theta, vx, vy, omega of the links' middles and the contact force
             since the last command, N, (8, b, n).
         joints: Where to write joint angles, rates and torques of the springs, (3, b, n-1).
-        loads: Where to write x, y, theta, vx, vy, omega of the loads, (6, b, l).
+        loads: Where to write x, y, theta, vx, vy, omega of the loads, (6, b, at).
     """
     for b in range(links.shape[1]):
         body = body_of(bodies, b)

@@ -19,18 +19,18 @@ Joint = tuple[float, float, float, float, float]
 
 
 @jit
-def shift(o: Item, l: int, lever: float, quadratic: Quadratic) -> Quadratic:
+def shift(o: Item, at: int, lever: float, quadratic: Quadratic) -> Quadratic:
     """A quadratic of a link's velocity there, seen from here: v_there = v_here + lever e omega."""
     xx, xy, yy, xw, yw, ww, gx, gy, gw = quadratic
-    qx, qy = -lever * o.ey[l], lever * o.ex[l]
+    qx, qy = -lever * o.ey[at], lever * o.ex[at]
     a, b = xw + (xx * qx + xy * qy), yw + (xy * qx + yy * qy)
     return xx, xy, yy, a, b, ww + (qx * (xw + a) + qy * (yw + b)), gx, gy, gw + (qx * gx + qy * gy)
 
 
 @jit
-def own_quadratic(o: Item, l: int) -> Quadratic:
+def own_quadratic(o: Item, at: int) -> Quadratic:
     """What the laws have left in a lane."""
-    return o.xx[l], o.xy[l], o.yy[l], o.xw[l], o.yw[l], o.ww[l], o.gx[l], o.gy[l], o.gw[l]
+    return o.xx[at], o.xy[at], o.yy[at], o.xw[at], o.yw[at], o.ww[at], o.gx[at], o.gy[at], o.gw[at]
 
 
 @jit
@@ -50,7 +50,9 @@ def add(a: Quadratic, b: Quadratic) -> Quadratic:
 
 
 @jit
-def fold(o: Item, l: int, levers: tuple[float, float], joint: Joint, outer: Quadratic) -> Quadratic:
+def fold(
+    o: Item, at: int, levers: tuple[float, float], joint: Joint, outer: Quadratic
+) -> Quadratic:
     """Pass a link, and what hangs at its outer hinge, on to its inner hinge.
 
     levers: from the inner hinge to the centre and to the outer hinge. Only the shift of `outer` is
@@ -58,14 +60,14 @@ def fold(o: Item, l: int, levers: tuple[float, float], joint: Joint, outer: Quad
     """
     c, f, own, inner, locked = joint
     xx, xy, yy, xw, yw, ww, gx, gy, gw = add(
-        shift(o, l, levers[0], own_quadratic(o, l)), shift(o, l, levers[1], outer)
+        shift(o, at, levers[0], own_quadratic(o, at)), shift(o, at, levers[1], outer)
     )
     gw = gw - own * f
     # Minimise over the link's rate, unless that is prescribed.
     inverse = (1.0 - locked) / (ww + c * own * own)
     kx, ky, kg = xw * inverse, yw * inverse, gw * inverse
     kk = c * own * inner * inverse + locked
-    o.kx[l], o.ky[l], o.kk[l], o.kg[l], o.ki[l] = kx, ky, kk, kg, inverse
+    o.kx[at], o.ky[at], o.kk[at], o.kg[at], o.ki[at] = kx, ky, kk, kg, inverse
     return (
         xx - xw * kx,
         xy - xw * ky,
@@ -82,18 +84,18 @@ def fold(o: Item, l: int, levers: tuple[float, float], joint: Joint, outer: Quad
 @jit
 def fold_head(blocks: Records, i: int, outer: Quadratic) -> Quadratic:
     """Fold link i of the head half, whose joint is in the lane of the link behind."""
-    o, l = blocks[block(i)], lane(i)
+    o, at = blocks[block(i)], lane(i)
     q, k = blocks[block(i - 1)], lane(i - 1)
     joint = q.joint_c[k], q.joint_f[k], 1.0, q.ratio[k], q.locked[k]
-    return fold(o, l, (o.back[l], o.back[l] + o.front[l]), joint, outer)
+    return fold(o, at, (o.back[at], o.back[at] + o.front[at]), joint, outer)
 
 
 @jit
 def fold_tail(blocks: Records, i: int, outer: Quadratic) -> Quadratic:
     """Fold link i of the tail half, whose joint is in its own lane."""
-    o, l = blocks[block(i)], lane(i)
-    joint = o.joint_c[l], -o.joint_f[l], o.ratio[l], 1.0, o.locked[l]
-    return fold(o, l, (-o.front[l], -o.back[l] - o.front[l]), joint, outer)
+    o, at = blocks[block(i)], lane(i)
+    joint = o.joint_c[at], -o.joint_f[at], o.ratio[at], 1.0, o.locked[at]
+    return fold(o, at, (-o.front[at], -o.back[at] - o.front[at]), joint, outer)
 
 
 @jit
@@ -106,9 +108,9 @@ def fold_chain(blocks: Records, n: int) -> Quadratic:
     for s in range((n - 1) // 2):
         head = fold_head(blocks, n - 1 - s, head)
         tail = fold_tail(blocks, (n + 1) % 2 + s, tail)
-    o, l = blocks[block(n // 2)], lane(n // 2)
-    both = add(shift(o, l, o.front[l], head), shift(o, l, -o.back[l], tail))
-    return add(own_quadratic(o, l), both)
+    o, at = blocks[block(n // 2)], lane(n // 2)
+    both = add(shift(o, at, o.front[at], head), shift(o, at, -o.back[at], tail))
+    return add(own_quadratic(o, at), both)
 
 
 @jit
@@ -127,13 +129,13 @@ def minimiser(quadratic: Quadratic) -> tuple[float, float, float]:
 
 @jit
 def unfold(
-    o: Item, l: int, levers: tuple[float, float], hinge: tuple[float, float, float]
+    o: Item, at: int, levers: tuple[float, float], hinge: tuple[float, float, float]
 ) -> tuple[float, float, float]:
     """The step of a link from that of its inner hinge and inner link's rate; of its outer hinge."""
     hx, hy, inner = hinge
-    w = ((o.kk[l] * inner - o.kg[l]) - o.kx[l] * hx) - o.ky[l] * hy
-    ex, ey = w * o.ex[l], w * o.ey[l]
-    o.dx[l], o.dy[l], o.dw[l] = hx - levers[0] * ey, hy + levers[0] * ex, w
+    w = ((o.kk[at] * inner - o.kg[at]) - o.kx[at] * hx) - o.ky[at] * hy
+    ex, ey = w * o.ex[at], w * o.ey[at]
+    o.dx[at], o.dy[at], o.dw[at] = hx - levers[0] * ey, hy + levers[0] * ex, w
     return hx - levers[1] * ey, hy + levers[1] * ex, w
 
 
@@ -142,9 +144,9 @@ def unfold_head(
     blocks: Records, i: int, hinge: tuple[float, float, float]
 ) -> tuple[float, float, float]:
     """The step of link i of the head half, and of the joint behind it."""
-    o, l = blocks[block(i)], lane(i)
+    o, at = blocks[block(i)], lane(i)
     q, k = blocks[block(i - 1)], lane(i - 1)
-    outer = unfold(o, l, (o.back[l], o.back[l] + o.front[l]), hinge)
+    outer = unfold(o, at, (o.back[at], o.back[at] + o.front[at]), hinge)
     q.drate[k] = outer[2] - hinge[2]
     return outer
 
@@ -154,9 +156,9 @@ def unfold_tail(
     blocks: Records, i: int, hinge: tuple[float, float, float]
 ) -> tuple[float, float, float]:
     """The step of link i of the tail half, and of the joint ahead of it."""
-    o, l = blocks[block(i)], lane(i)
-    outer = unfold(o, l, (-o.front[l], -o.back[l] - o.front[l]), hinge)
-    o.drate[l] = hinge[2] - outer[2]
+    o, at = blocks[block(i)], lane(i)
+    outer = unfold(o, at, (-o.front[at], -o.back[at] - o.front[at]), hinge)
+    o.drate[at] = hinge[2] - outer[2]
     return outer
 
 
@@ -164,9 +166,9 @@ def unfold_tail(
 def unfold_chain(blocks: Records, n: int, root: tuple[float, float, float]) -> None:
     """The steps of all links, from that of the middle one."""
     dx, dy, w = root
-    o, l = blocks[block(n // 2)], lane(n // 2)
-    o.dx[l], o.dy[l], o.dw[l] = dx, dy, w
-    ex, ey, front, back = o.ex[l], o.ey[l], o.front[l], o.back[l]
+    o, at = blocks[block(n // 2)], lane(n // 2)
+    o.dx[at], o.dy[at], o.dw[at] = dx, dy, w
+    ex, ey, front, back = o.ex[at], o.ey[at], o.front[at], o.back[at]
     head = dx - front * ey * w, dy + front * ex * w, w
     tail = dx + back * ey * w, dy - back * ex * w, w
     for s in range(1, (n - 1) // 2 + 1):

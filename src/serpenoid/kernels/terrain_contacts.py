@@ -181,9 +181,7 @@ def _touch(
 
 
 @jit
-def corner_gap(
-    ground: Records, k: int, link: Capsule
-) -> tuple[bool, float, float, float, float]:
+def corner_gap(ground: Records, k: int, link: Capsule) -> tuple[bool, float, float, float, float]:
     """Whether the axis of a link passes over the corner before piece k.
 
     One that is below the corner does if its ends are on either side of the corner's bisector: a
@@ -215,7 +213,8 @@ def touch_terrain(
 
     Gaps, directions, levers and friction only. -1 if there is no room for more.
     """
-    ground, link, last_link = world.ground, pair[0], pair[3]
+    ground: Records = world.ground
+    link, last_link = pair[0], pair[3]
     radius = 0.0 if world.thin else link.radius
     reach = radius + margin
     tail_x, tail_y = link.x - link.back * link.ex, link.y - link.back * link.ey
@@ -253,9 +252,7 @@ def touch_ground(
 
 
 @jit_apart
-def ground_gap(
-    ground: Records | None, thin: bool, link: Capsule, item: int
-) -> tuple[bool, float]:
+def ground_gap(ground: Records | None, thin: bool, link: Capsule, item: int) -> tuple[bool, float]:
     """Whether a link still touches an item of `touch_terrain`, and the gap, m."""
     if ground is None:
         return False, 0.0

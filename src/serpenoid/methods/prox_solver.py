@@ -52,11 +52,11 @@ class Dense(NamedTuple):
 def glide(blocks: Records, n: int, dt: float) -> None:
     """Move every link by itself for a time dt, to the midpoint [transeth2008 (54)]."""
     for i in range(n):
-        o, l = blocks[block(i)], lane(i)
-        o.x[l] += dt * o.vx[l]
-        o.y[l] += dt * o.vy[l]
-        o.mid[l] += dt * o.omega[l]
-        o.ex[l], o.ey[l] = cos(o.mid[l]), sin(o.mid[l])
+        o, at = blocks[block(i)], lane(i)
+        o.x[at] += dt * o.vx[at]
+        o.y[at] += dt * o.vy[at]
+        o.mid[at] += dt * o.omega[at]
+        o.ex[at], o.ey[at] = cos(o.mid[at]), sin(o.mid[at])
 
 
 @jit_apart
@@ -66,15 +66,15 @@ def project_hinges(blocks: Records, n: int, com: Floats) -> None:
     Links have moved on by themselves to px, py [transeth2008 (63)]; of that only the centre of mass
     is kept.
     """
-    o, l = blocks[block(n - 1)], lane(n - 1)
-    half, x, y = o.half[l], o.px[l], o.py[l]
-    x, y = x + half * cos(o.theta[l]), y + half * sin(o.theta[l])
+    o, at = blocks[block(n - 1)], lane(n - 1)
+    half, x, y = o.half[at], o.px[at], o.py[at]
+    x, y = x + half * cos(o.theta[at]), y + half * sin(o.theta[at])
     sx, sy, total = 0.0, 0.0, 0.0
     for i in range(n - 1, -1, -1):
-        o, l = blocks[block(i)], lane(i)
-        hx, hy = o.half[l] * cos(o.theta[l]), o.half[l] * sin(o.theta[l])
-        sx, sy = sx + o.mass[l] * (x - hx), sy + o.mass[l] * (y - hy)
-        x, y, total = x - 2.0 * hx, y - 2.0 * hy, total + o.mass[l]
+        o, at = blocks[block(i)], lane(i)
+        hx, hy = o.half[at] * cos(o.theta[at]), o.half[at] * sin(o.theta[at])
+        sx, sy = sx + o.mass[at] * (x - hx), sy + o.mass[at] * (y - hy)
+        x, y, total = x - 2.0 * hx, y - 2.0 * hy, total + o.mass[at]
     com[0], com[1] = sx / total, sy / total
 
 
@@ -87,12 +87,12 @@ def assemble(blocks: Records, robot: Item, fall: tuple[float, float], dense: Den
     a, b = dense.matrix, dense.solution
     a[:, :], b[0, :] = 0.0, 0.0
     for i in range(robot.links):
-        o, l = blocks[block(i)], lane(i)
+        o, at = blocks[block(i)], lane(i)
         x, y, here = 3 * i, 3 * i + 1, 3 * i + 2
-        a[x, x], a[y, y] = o.mass[l], o.mass[l]
-        a[here, here] += o.inertia[l]
-        b[0, x], b[0, y] = o.mass[l] * (o.vx[l] + fall[0]), o.mass[l] * (o.vy[l] + fall[1])
-        b[0, here] += o.inertia[l] * o.omega[l]
+        a[x, x], a[y, y] = o.mass[at], o.mass[at]
+        a[here, here] += o.inertia[at]
+        b[0, x], b[0, y] = o.mass[at] * (o.vx[at] + fall[0]), o.mass[at] * (o.vy[at] + fall[1])
+        b[0, here] += o.inertia[at] * o.omega[at]
         if i == 0:
             continue
         p, m = blocks[block(i - 1)], lane(i - 1)
@@ -106,11 +106,11 @@ def assemble(blocks: Records, robot: Item, fall: tuple[float, float], dense: Den
         row = 3 * robot.links + 2 * (i - 1)
         for equation, column, value in (
             (row, x, 1.0),
-            (row, here, o.half[l] * o.ey[l]),
+            (row, here, o.half[at] * o.ey[at]),
             (row, x - 3, -1.0),
             (row, behind, p.half[m] * p.ey[m]),
             (row + 1, y, 1.0),
-            (row + 1, here, -o.half[l] * o.ex[l]),
+            (row + 1, here, -o.half[at] * o.ex[at]),
             (row + 1, y - 3, -1.0),
             (row + 1, behind, -p.half[m] * p.ex[m]),
         ):
@@ -132,12 +132,12 @@ def add_directions(body: Body, dense: Dense) -> int:
     n, direction, solution = body.robot[0].links, dense.direction, dense.solution
     direction[: 2 * n + body.counts[0], :] = 0.0
     for i in range(n):
-        o, l = body.blocks[block(i)], lane(i)
-        direction[2 * i, 3 * i] = o.forward[l] * o.ex[l]
-        direction[2 * i, 3 * i + 1] = o.forward[l] * o.ey[l]
-        direction[2 * i + 1, 3 * i] = -o.side[l] * o.ey[l]
-        direction[2 * i + 1, 3 * i + 1] = o.side[l] * o.ex[l]
-        dense.impulse[2 * i], dense.impulse[2 * i + 1] = o.old_x[l], o.old_y[l]
+        o, at = body.blocks[block(i)], lane(i)
+        direction[2 * i, 3 * i] = o.forward[at] * o.ex[at]
+        direction[2 * i, 3 * i + 1] = o.forward[at] * o.ey[at]
+        direction[2 * i + 1, 3 * i] = -o.side[at] * o.ey[at]
+        direction[2 * i + 1, 3 * i + 1] = o.side[at] * o.ex[at]
+        dense.impulse[2 * i], dense.impulse[2 * i + 1] = o.old_x[at], o.old_y[at]
     count = 2 * n
     for c in range(body.counts[0]):
         contact = body.contacts[c]
@@ -213,13 +213,13 @@ def keep_solution(body: Body, u: Floats, p: Floats) -> None:
     """Leave velocities and impulses in lanes and contacts, as the default solver does."""
     n, blocks = body.robot[0].links, body.blocks
     for i in range(n):
-        o, l = blocks[block(i)], lane(i)
-        o.ux[l], o.uy[l], o.uw[l] = u[3 * i], u[3 * i + 1], u[3 * i + 2]
-        o.qa[l], o.qb[l], o.qw[l] = p[2 * i], p[2 * i + 1], 0.0
-        o.holds[l] = 1.0 if o.qa[l] ** 2 + o.qb[l] ** 2 < EDGE else 0.0
+        o, at = blocks[block(i)], lane(i)
+        o.ux[at], o.uy[at], o.uw[at] = u[3 * i], u[3 * i + 1], u[3 * i + 2]
+        o.qa[at], o.qb[at], o.qw[at] = p[2 * i], p[2 * i + 1], 0.0
+        o.holds[at] = 1.0 if o.qa[at] ** 2 + o.qb[at] ** 2 < EDGE else 0.0
         if i > 0:
             tail, k = blocks[block(i - 1)], lane(i - 1)
-            tail.rate_u[k] = o.uw[l] - tail.uw[k]
+            tail.rate_u[k] = o.uw[at] - tail.uw[k]
             tail.jq[k] = tail.jp[k] - tail.jk[k] * tail.rate_u[k]
     m = 2 * n
     for c in range(body.counts[0]):

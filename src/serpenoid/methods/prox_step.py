@@ -4,7 +4,7 @@ from serpenoid.kernels._jit import jit, jit_entry
 from serpenoid.kernels.chain import join_links, joint_angles, to_midpoint
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.lanes import load_lanes, store_lanes
-from serpenoid.kernels.laws import actuator, dry_friction, surface
+from serpenoid.kernels.laws import dry_friction, servo, surface
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
     DONE,
@@ -50,7 +50,7 @@ def set_up(world: PackedWorld, body: Body, gait: PackedGait, span: Span) -> None
     surface.set_bounds(world, body, span.dt, NO_PENALTY, False)
     dry_friction.begin(blocks, robot)
     set_lane_references(gait, blocks, robot, span.start + span.dt)
-    actuator.prepare(blocks, robot, span.dt)
+    servo.prepare(blocks, robot, span.dt)
 
 
 @jit

@@ -31,7 +31,7 @@ class Servo(Actuator):
     With the solvers 'newton' and 'prox' it acts implicitly, at the angle after the step, so any
     gain is stable at any time step. With 'hybrid' and 'explicit' it is explicit: high gains make
     the steps of the one short, and the other refuses a time step that is too long for them. The
-    law is in kernels/laws/actuator.py.
+    law is in kernels/laws/servo.py.
 
     Attributes:
         kp: Proportional gain, N m/rad.

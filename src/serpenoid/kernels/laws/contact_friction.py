@@ -45,9 +45,7 @@ def terms(blocks: Records, rows: Records, stiffness: float, predict: bool) -> No
 
 
 @jit_apart
-def update(
-    blocks: Records, rows: Records, stiffness: float, blame: Ints
-) -> tuple[int, float]:
+def update(blocks: Records, rows: Records, stiffness: float, blame: Ints) -> tuple[int, float]:
     """How many contacts are on another piece of the law now, and the largest residual, m/s."""
     off, worst = 0, 0.0
     for c in range(rows.shape[0]):
@@ -97,16 +95,16 @@ def works(blocks: Records, rows: Records) -> float:
         row, q = tangent_row(contact), contact.qt
         mean = rate_before(blocks, contact, row) + rate_at(blocks, contact, row)
         total += 0.5 * q * mean
-        o, l = blocks[block(contact.lane)], lane(contact.lane)
+        o, at = blocks[block(contact.lane)], lane(contact.lane)
         if contact.ground:
-            o.law_x[l] += q * row[0]
-            o.law_y[l] += q * row[1]
+            o.law_x[at] += q * row[0]
+            o.law_y[at] += q * row[1]
         else:
-            o.contact_x[l] += q * row[0]
-            o.contact_y[l] += q * row[1]
-        o.law_w[l] += q * row[2]
+            o.contact_x[at] += q * row[0]
+            o.contact_y[at] += q * row[1]
+        o.law_w[at] += q * row[2]
         if contact.other_lane >= 0:
-            o, l = blocks[block(contact.other_lane)], lane(contact.other_lane)
-            o.contact_x[l] -= q * row[0]
-            o.contact_y[l] -= q * row[1]
+            o, at = blocks[block(contact.other_lane)], lane(contact.other_lane)
+            o.contact_x[at] -= q * row[0]
+            o.contact_y[at] -= q * row[1]
     return total

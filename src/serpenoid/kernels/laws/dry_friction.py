@@ -20,15 +20,15 @@ def begin(blocks: Records, robot: Item) -> None:
     """Start from the multipliers of the last step, where the ground can bear them."""
     if robot.directional:
         for i in range(robot.bodies):
-            o, l = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
-            o.axis[l] = o.backward[l] if o.dry_x[l] > 0.0 else o.forward[l]
+            o, at = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
+            o.axis[at] = o.backward[at] if o.dry_x[at] > 0.0 else o.forward[at]
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(o.width):
-            x, y, w = o.dry_x[l], o.dry_y[l], o.dry_w[l]
-            o.old_x[l] = x if o.axis[l] > 0.0 else 0.0
-            o.old_y[l] = y if o.side[l] > 0.0 else 0.0
-            o.old_w[l] = w if o.spin[l] > 0.0 else 0.0
+        for at in range(o.width):
+            x, y, w = o.dry_x[at], o.dry_y[at], o.dry_w[at]
+            o.old_x[at] = x if o.axis[at] > 0.0 else 0.0
+            o.old_y[at] = y if o.side[at] > 0.0 else 0.0
+            o.old_w[at] = w if o.spin[at] > 0.0 else 0.0
 
 
 @jit_apart
@@ -36,15 +36,15 @@ def choose_axes(blocks: Records, robot: Item) -> int:
     """Half axis along each link at u, and the multiplier in its units; how many have changed."""
     changed = 0
     for i in range(robot.bodies):
-        o, l = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
-        if o.forward[l] != o.backward[l]:
-            along = o.ux[l] * o.ex[l] + o.uy[l] * o.ey[l]
+        o, at = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
+        if o.forward[at] != o.backward[at]:
+            along = o.ux[at] * o.ex[at] + o.uy[at] * o.ey[at]
             old, axis = half_axis(
-                (o.old_x[l], along), o.dry_r[l], (o.forward[l], o.backward[l], o.axis[l])
+                (o.old_x[at], along), o.dry_r[at], (o.forward[at], o.backward[at], o.axis[at])
             )
-            changed += 1 if axis != o.axis[l] else 0
-            o.old_x[l], o.axis[l] = old, axis
-            o.axis_inverse[l] = 1.0 / axis if axis > 0.0 else 0.0
+            changed += 1 if axis != o.axis[at] else 0
+            o.old_x[at], o.axis[at] = old, axis
+            o.axis_inverse[at] = 1.0 / axis if axis > 0.0 else 0.0
     return changed
 
 
@@ -53,27 +53,27 @@ def terms(blocks: Records, predict: bool) -> None:
     """Impulse and curvature at u, added to the quadratics; predict: what stuck sticks again."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
-            ex, ey, ux, uy = o.ex[l], o.ey[l], o.ux[l], o.uy[l]
-            da, db, r = o.axis[l], o.side[l], o.dry_r[l]
-            za = o.old_x[l] - r * da * (ux * ex + uy * ey)
-            zb = o.old_y[l] - r * db * (uy * ex - ux * ey)
+        for at in range(LANES):
+            ex, ey, ux, uy = o.ex[at], o.ey[at], o.ux[at], o.uy[at]
+            da, db, r = o.axis[at], o.side[at], o.dry_r[at]
+            za = o.old_x[at] - r * da * (ux * ex + uy * ey)
+            zb = o.old_y[at] - r * db * (uy * ex - ux * ey)
             square = za * za + zb * zb
-            holds = (square <= 1.0) | (predict & (o.sticking[l] > 0.0))
+            holds = (square <= 1.0) | (predict & (o.sticking[at] > 0.0))
             inverse = 1.0 if holds else 1.0 / sqrt(square)
             pa, pb, r = za * inverse, zb * inverse, r * inverse
             ta, tb = (da, 0.0) if holds else (da * pb, -db * pa)
             caa, cab = r * ta * ta, r * ta * tb
             cbb = r * db * db if holds else r * tb * tb
             fa, fb = da * pa, db * pb
-            o.fa[l], o.fb[l], o.caa[l], o.cab[l], o.cbb[l] = fa, fb, caa, cab, cbb
-            o.holds[l] = 1.0 if holds else 0.0
+            o.fa[at], o.fb[at], o.caa[at], o.cab[at], o.cbb[at] = fa, fb, caa, cab, cbb
+            o.holds[at] = 1.0 if holds else 0.0
             aa, ab, bb = ex * ex, ex * ey, ey * ey
-            o.xx[l] += caa * aa - 2.0 * cab * ab + cbb * bb
-            o.xy[l] += (caa - cbb) * ab + cab * (aa - bb)
-            o.yy[l] += caa * bb + 2.0 * cab * ab + cbb * aa
-            o.gx[l] += fb * ey - fa * ex
-            o.gy[l] -= fa * ey + fb * ex
+            o.xx[at] += caa * aa - 2.0 * cab * ab + cbb * bb
+            o.xy[at] += (caa - cbb) * ab + cab * (aa - bb)
+            o.yy[at] += caa * bb + 2.0 * cab * ab + cbb * aa
+            o.gx[at] += fb * ey - fa * ex
+            o.gy[at] -= fa * ey + fb * ex
 
 
 @jit
@@ -82,18 +82,18 @@ def update(blocks: Records, tolerance: float) -> int:
     off = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
-            ex, ey, dx, dy, ux, uy = o.ex[l], o.ey[l], o.dx[l], o.dy[l], o.ux[l], o.uy[l]
-            da, db, r = o.axis[l], o.side[l], o.dry_r[l]
+        for at in range(LANES):
+            ex, ey, dx, dy, ux, uy = o.ex[at], o.ey[at], o.dx[at], o.dy[at], o.ux[at], o.uy[at]
+            da, db, r = o.axis[at], o.side[at], o.dry_r[at]
             va, vb = dx * ex + dy * ey, dy * ex - dx * ey
-            qa = (o.fa[l] - o.caa[l] * va - o.cab[l] * vb) * o.axis_inverse[l]
-            qb = (o.fb[l] - o.cab[l] * va - o.cbb[l] * vb) * o.side_inverse[l]
-            za = o.old_x[l] - r * da * (ux * ex + uy * ey)
-            zb = o.old_y[l] - r * db * (uy * ex - ux * ey)
+            qa = (o.fa[at] - o.caa[at] * va - o.cab[at] * vb) * o.axis_inverse[at]
+            qb = (o.fb[at] - o.cab[at] * va - o.cbb[at] * vb) * o.side_inverse[at]
+            za = o.old_x[at] - r * da * (ux * ex + uy * ey)
+            zb = o.old_y[at] - r * db * (uy * ex - ux * ey)
             square = za * za + zb * zb
             inverse = 1.0 if square <= 1.0 else 1.0 / sqrt(square)
             off += 1 if abs(qa - za * inverse) + abs(qb - zb * inverse) > tolerance else 0
-            o.qa[l], o.qb[l] = qa, qb
+            o.qa[at], o.qb[at] = qa, qb
     return off
 
 
@@ -106,15 +106,15 @@ def residuals(blocks: Records) -> None:
     """
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(o.width):
-            ex, ey, ux, uy, unit = o.ex[l], o.ey[l], o.ux[l], o.uy[l], o.dry_unit[l]
-            qa, qb, scale = o.qa[l], o.qb[l], o.dry_scale[l]
-            za = qa - unit * o.axis[l] * (ux * ex + uy * ey)
-            zb = qb - unit * o.side[l] * (uy * ex - ux * ey)
+        for at in range(o.width):
+            ex, ey, ux, uy, unit = o.ex[at], o.ey[at], o.ux[at], o.uy[at], o.dry_unit[at]
+            qa, qb, scale = o.qa[at], o.qb[at], o.dry_scale[at]
+            za = qa - unit * o.axis[at] * (ux * ex + uy * ey)
+            zb = qb - unit * o.side[at] * (uy * ex - ux * ey)
             square = za * za + zb * zb
             inverse = 1.0 if square <= 1.0 else 1.0 / sqrt(square)
             ea, eb = scale * (za * inverse - qa), scale * (zb * inverse - qb)
-            o.error[l] = ea * ea + eb * eb
+            o.error[at] = ea * ea + eb * eb
 
 
 @jit
@@ -122,23 +122,23 @@ def accept_multipliers(blocks: Records) -> None:
     """Let the new impulses take the place of the multipliers."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(o.width):
-            o.old_x[l], o.old_y[l], o.old_w[l] = o.qa[l], o.qb[l], o.qw[l]
+        for at in range(o.width):
+            o.old_x[at], o.old_y[at], o.old_w[at] = o.qa[at], o.qb[at], o.qw[at]
 
 
 @jit
 def works(blocks: Records) -> float:
-    """Work of the impulses at the mean velocity of the step, J; they are added to those of links."""
+    """Work at the mean velocity of the step, J; impulses are added to those of links."""
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(o.width):
-            ex, ey = o.ex[l], o.ey[l]
-            fa, fb = o.axis[l] * o.qa[l], o.side[l] * o.qb[l]
+        for at in range(o.width):
+            ex, ey = o.ex[at], o.ey[at]
+            fa, fb = o.axis[at] * o.qa[at], o.side[at] * o.qb[at]
             fx, fy = fa * ex - fb * ey, fa * ey + fb * ex
-            o.law_x[l] += fx
-            o.law_y[l] += fy
-            o.fa[l] = fx * 0.5 * (o.ux[l] + o.vx[l]) + fy * 0.5 * (o.uy[l] + o.vy[l])
-        for l in range(o.width):
-            total += o.fa[l]
+            o.law_x[at] += fx
+            o.law_y[at] += fy
+            o.fa[at] = fx * 0.5 * (o.ux[at] + o.vx[at]) + fy * 0.5 * (o.uy[at] + o.vy[at])
+        for at in range(o.width):
+            total += o.fa[at]
     return total

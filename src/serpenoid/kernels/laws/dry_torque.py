@@ -11,13 +11,13 @@ def terms(blocks: Records) -> None:
     """Impulse and curvature at u, added to the quadratics."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
-            spin, r = o.spin[l], o.spin_r[l]
-            z = o.old_w[l] - r * o.uw[l]
-            o.fw[l] = spin * project_interval(z, 1.0)
-            o.cw[l] = spin * r if abs(z) <= 1.0 else 0.0
-            o.gw[l] -= o.fw[l]
-            o.ww[l] += o.cw[l]
+        for at in range(LANES):
+            spin, r = o.spin[at], o.spin_r[at]
+            z = o.old_w[at] - r * o.uw[at]
+            o.fw[at] = spin * project_interval(z, 1.0)
+            o.cw[at] = spin * r if abs(z) <= 1.0 else 0.0
+            o.gw[at] -= o.fw[at]
+            o.ww[at] += o.cw[at]
 
 
 @jit_apart
@@ -26,14 +26,14 @@ def update(blocks: Records, tolerance: float) -> int:
     off = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
-            spin = o.spin[l]
+        for at in range(LANES):
+            spin = o.spin[at]
             if spin == 0.0:
                 continue
-            q = (o.fw[l] - o.cw[l] * o.dw[l]) / spin
-            law = project_interval(o.old_w[l] - o.spin_r[l] * o.uw[l], 1.0)
+            q = (o.fw[at] - o.cw[at] * o.dw[at]) / spin
+            law = project_interval(o.old_w[at] - o.spin_r[at] * o.uw[at], 1.0)
             off += 1 if abs(q - law) > tolerance else 0
-            o.qw[l] = q
+            o.qw[at] = q
     return off
 
 
@@ -42,11 +42,11 @@ def residuals(blocks: Records) -> None:
     """How far each link is from the law at half its length, m/s, squared, if that is more."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
-            if o.spin[l] > 0.0:
-                unit, q = o.inertia[l] / o.spin[l], o.qw[l]
-                error = o.half[l] * (project_interval(q - unit * o.uw[l], 1.0) - q) / unit
-                o.error[l] = max(o.error[l], error * error)
+        for at in range(LANES):
+            if o.spin[at] > 0.0:
+                unit, q = o.inertia[at] / o.spin[at], o.qw[at]
+                error = o.half[at] * (project_interval(q - unit * o.uw[at], 1.0) - q) / unit
+                o.error[at] = max(o.error[at], error * error)
 
 
 @jit_apart
@@ -55,8 +55,8 @@ def works(blocks: Records) -> float:
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(LANES):
-            impulse = o.spin[l] * o.qw[l]
-            o.law_w[l] += impulse
-            total += impulse * 0.5 * (o.uw[l] + o.omega[l])
+        for at in range(LANES):
+            impulse = o.spin[at] * o.qw[at]
+            o.law_w[at] += impulse
+            total += impulse * 0.5 * (o.uw[at] + o.omega[at])
     return total

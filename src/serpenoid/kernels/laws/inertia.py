@@ -12,10 +12,10 @@ def terms(blocks: Records, fall_x: float, fall_y: float) -> None:
     """Curvature and gradient at u; fall: velocity gained by gravity in the step, m/s."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for l in range(o.width):
-            m, inertia = o.mass[l], o.inertia[l]
-            o.xx[l], o.xy[l], o.yy[l] = m, 0.0, m
-            o.xw[l], o.yw[l], o.ww[l] = 0.0, 0.0, inertia
-            o.gx[l] = m * (o.ux[l] - o.vx[l] - fall_x)
-            o.gy[l] = m * (o.uy[l] - o.vy[l] - fall_y)
-            o.gw[l] = inertia * (o.uw[l] - o.omega[l])
+        for at in range(o.width):
+            m, inertia = o.mass[at], o.inertia[at]
+            o.xx[at], o.xy[at], o.yy[at] = m, 0.0, m
+            o.xw[at], o.yw[at], o.ww[at] = 0.0, 0.0, inertia
+            o.gx[at] = m * (o.ux[at] - o.vx[at] - fall_x)
+            o.gy[at] = m * (o.uy[at] - o.vy[at] - fall_y)
+            o.gw[at] = inertia * (o.uw[at] - o.omega[at])

@@ -45,12 +45,12 @@ def terms(blocks: Records, joints: Records) -> None:
     for j in range(joints.shape[0]):
         joint = joints[j]
         if has_limit(joint):
-            o, l = blocks[block(j)], lane(j)
+            o, at = blocks[block(j)], lane(j)
             # What is prescribed cannot be stopped: the step does not converge, and says so.
-            joint.f = 0.0 if joint.actuator == PRESCRIBED else impulse(joint, o.rate_u[l])
+            joint.f = 0.0 if joint.actuator == PRESCRIBED else impulse(joint, o.rate_u[at])
             joint.c = joint.r if joint.f != 0.0 else 0.0
-            o.joint_f[l] += joint.f
-            o.joint_c[l] += joint.c
+            o.joint_f[at] += joint.f
+            o.joint_c[at] += joint.c
 
 
 @jit_apart
@@ -61,9 +61,9 @@ def update(blocks: Records, joints: Records, blame: Ints) -> tuple[int, float]:
         joint = joints[j]
         if not has_limit(joint):
             continue
-        o, l = blocks[block(j)], lane(j)
-        rate = o.rate_u[l]
-        joint.q = joint.f - joint.c * o.drate[l]
+        o, at = blocks[block(j)], lane(j)
+        rate = o.rate_u[at]
+        joint.q = joint.f - joint.c * o.drate[at]
         off += 1 if abs(joint.q - impulse(joint, rate)) > ROUNDING * joint.r else 0
         if joint.q > 0.0:
             miss = abs(rate - joint.low)
@@ -71,8 +71,8 @@ def update(blocks: Records, joints: Records, blame: Ints) -> tuple[int, float]:
             miss = abs(rate - joint.high)
         else:
             miss = max(0.0, joint.low - rate, rate - joint.high)
-        if o.half[l] * miss > worst:
-            worst = o.half[l] * miss
+        if o.half[at] * miss > worst:
+            worst = o.half[at] * miss
             blame[0], blame[1] = j, LIMIT_LAW
     return off, worst
 
@@ -89,8 +89,8 @@ def works(blocks: Records, joints: Records) -> float:
     """Work at the mean rate of the step, J."""
     total = 0.0
     for j in range(joints.shape[0]):
-        o, l = blocks[block(j)], lane(j)
-        total += joints[j].q * 0.5 * (o.rate0[l] + o.rate_u[l])
+        o, at = blocks[block(j)], lane(j)
+        total += joints[j].q * 0.5 * (o.rate0[at] + o.rate_u[at])
     return total
 
 

@@ -3,8 +3,8 @@
 The rotor's own rate occurs in one joint only and is eliminated: it minimises the rotor's kinetic
 energy plus the potentials of spring and motor. What is left is a quadratic in the rate of the link
 behind, w, and the joint's rate; with the square completed it is one in w and one in the rate of the
-link ahead minus `ratio` times w, so the sweep takes it like any other joint. `rotors` are the joints
-that have one; None where there are none, which leaves all this out of the machine code.
+link ahead minus `ratio` times w, so the sweep takes it like any other joint. `rotors` are the
+joints that have one; None where there are none, which leaves all this out of the machine code.
 """
 
 from math import inf
@@ -40,10 +40,10 @@ def prepare(blocks: Records, joints: Records, rotors: Ints | None, dt: float) ->
         return
     for j in rotors:
         joint = joints[j]
-        o, l = blocks[block(j)], lane(j)
-        rate, angle = o.rate0[l], o.phi[l]
+        o, at = blocks[block(j)], lane(j)
+        rate, angle = o.rate0[at], o.phi[at]
         psi = joint.psi + 0.5 * dt * joint.psi_rate
-        joint.h, joint.w0, joint.c0, joint.c1 = dt, o.omega[l], 0.0, 0.0
+        joint.h, joint.w0, joint.c0, joint.c1 = dt, o.omega[at], 0.0, 0.0
         if joint.spring < inf:
             strain = angle - psi
             before = strain - 0.5 * dt * (rate - joint.psi_rate)
@@ -51,7 +51,7 @@ def prepare(blocks: Records, joints: Records, rotors: Ints | None, dt: float) ->
             joint.c1 = 0.25 * joint.spring * dt
         else:
             psi, joint.psi_rate = angle, rate
-        drive = joint.kp * (o.wanted[l] - psi) + joint.kd * o.wanted_rate[l]
+        drive = joint.kp * (o.wanted[at] - psi) + joint.kd * o.wanted_rate[at]
         joint.s0, joint.s1 = drive + joint.torque, 0.5 * dt * joint.kp + joint.kd
 
 
@@ -104,13 +104,13 @@ def terms(blocks: Records, joints: Records, rotors: Ints | None) -> None:
         return
     for j in rotors:
         joint = joints[j]
-        o, l = blocks[block(j)], lane(j)
-        aa, ab, bb, a, b = quadratic(joint, o.uw[l], o.rate_u[l])
-        bb, b = bb + o.joint_c[l], b - o.joint_f[l]
+        o, at = blocks[block(j)], lane(j)
+        aa, ab, bb, a, b = quadratic(joint, o.uw[at], o.rate_u[at])
+        bb, b = bb + o.joint_c[at], b - o.joint_f[at]
         share = ab / bb
-        o.ratio[l], o.joint_f[l], o.joint_c[l] = 1.0 - share, -b, bb
-        o.ww[l] += aa - ab * share
-        o.gw[l] += a - b * share
+        o.ratio[at], o.joint_f[at], o.joint_c[at] = 1.0 - share, -b, bb
+        o.ww[at] += aa - ab * share
+        o.gw[at] += a - b * share
 
 
 @jit
@@ -121,18 +121,16 @@ def update(blocks: Records, joints: Records, rotors: Ints | None) -> int:
         return off
     for j in rotors:
         joint = joints[j]
-        o, l = blocks[block(j)], lane(j)
+        o, at = blocks[block(j)], lane(j)
         piece = joint.piece
-        quadratic(joint, o.uw[l], o.rate_u[l])
+        quadratic(joint, o.uw[at], o.rate_u[at])
         off += 1 if joint.piece != piece else 0
         joint.piece = piece
     return off
 
 
 @jit
-def works(
-    blocks: Records, joints: Records, rotors: Ints | None
-) -> tuple[float, float, float]:
+def works(blocks: Records, joints: Records, rotors: Ints | None) -> tuple[float, float, float]:
     """Works of motors and springs, and the kinetic energy of the rotors, J.
 
     Leaves the impulse of each motor in its joint.
@@ -142,16 +140,16 @@ def works(
         return driven, spring, turning
     for j in rotors:
         joint = joints[j]
-        o, l = blocks[block(j)], lane(j)
-        rate, mean = o.rate_u[l], 0.5 * (o.rate0[l] + o.rate_u[l])
-        quadratic(joint, o.uw[l], rate)
-        o.jq[l] = joint.h * motor(joint, joint.v)[0]
+        o, at = blocks[block(j)], lane(j)
+        rate, mean = o.rate_u[at], 0.5 * (o.rate0[at] + o.rate_u[at])
+        quadratic(joint, o.uw[at], rate)
+        o.jq[at] = joint.h * motor(joint, joint.v)[0]
         own = mean
         if joint.spring < inf:
             own = 0.5 * (joint.psi_rate + joint.v)
             spring -= joint.h * (joint.c0 + joint.c1 * (rate - joint.v)) * (mean - own)
-        driven += o.jq[l] * own
-        spin = o.uw[l] + joint.ratio * joint.v
+        driven += o.jq[at] * own
+        spin = o.uw[at] + joint.ratio * joint.v
         turning += 0.5 * joint.rotor * spin * spin
     return driven, spring, turning
 

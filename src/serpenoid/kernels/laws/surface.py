@@ -23,9 +23,7 @@ def surface_at(patches: Records, x: float, y: float) -> int:
 
 
 @jit
-def set_bounds(
-    world: PackedWorld, body: Body, dt: float, stiffness: float, impact: bool
-) -> None:
+def set_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, impact: bool) -> None:
     """Bounds and coefficients of the ground's laws in a time dt, N s, where they have changed.
 
     impact: only ideal wheels act in no time.
@@ -37,56 +35,54 @@ def set_bounds(
 
 
 @jit_apart
-def find_bounds(
-    world: PackedWorld, body: Body, dt: float, stiffness: float, impact: bool
-) -> None:
+def find_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, impact: bool) -> None:
     """The same, link by link and load by load."""
     robot, blocks = body.robot[0], body.blocks
     robot.dry, robot.directional, robot.spins, robot.viscous = False, False, False, False
     for i in range(robot.links):
-        o, l = blocks[block(i)], lane(i)
-        surface = world.surfaces[surface_at(world.patches, o.x[l], o.y[l])]
-        weight = 0.0 if impact else dt * o.mass[l] * world.normal
-        on_ground = 1.0 if o.wheel[l] == NO_WHEELS else 0.0
+        o, at = blocks[block(i)], lane(i)
+        surface = world.surfaces[surface_at(world.patches, o.x[at], o.y[at])]
+        weight = 0.0 if impact else dt * o.mass[at] * world.normal
+        on_ground = 1.0 if o.wheel[at] == NO_WHEELS else 0.0
         weight, time = on_ground * weight, on_ground * dt
-        o.forward[l], o.backward[l] = weight * surface.forward, weight * surface.backward
-        o.side[l], o.spin[l] = weight * surface.side, weight * surface.spin
-        o.along[l], o.across[l] = time * surface.along, time * surface.across
-        o.turn[l] = time * (surface.turn + surface.spread * 4.0 * o.half[l] * o.half[l])
-        if o.wheel[l] == WHEELS:
-            if o.grip[l] == inf:
-                o.side[l] = o.mass[l] * UNBOUNDED
+        o.forward[at], o.backward[at] = weight * surface.forward, weight * surface.backward
+        o.side[at], o.spin[at] = weight * surface.side, weight * surface.spin
+        o.along[at], o.across[at] = time * surface.along, time * surface.across
+        o.turn[at] = time * (surface.turn + surface.spread * 4.0 * o.half[at] * o.half[at])
+        if o.wheel[at] == WHEELS:
+            if o.grip[at] == inf:
+                o.side[at] = o.mass[at] * UNBOUNDED
             elif not impact:
-                o.side[l] = o.mass[l] * dt * world.normal * o.grip[l]
-        robot.viscous = robot.viscous or o.along[l] + o.across[l] + o.turn[l] > 0.0
-        scale_bounds(robot, o, l, stiffness)
+                o.side[at] = o.mass[at] * dt * world.normal * o.grip[at]
+        robot.viscous = robot.viscous or o.along[at] + o.across[at] + o.turn[at] > 0.0
+        scale_bounds(robot, o, at, stiffness)
     for k in range(robot.bodies - robot.links):
-        o, l = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
+        o, at = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
         shape = body.shapes[k]
-        bound = 0.0 if impact else dt * o.mass[l] * world.normal * shape.mu
-        o.forward[l], o.backward[l], o.side[l] = bound, bound, bound
-        o.spin[l] = bound * shape.arm
-        scale_bounds(robot, o, l, stiffness)
+        bound = 0.0 if impact else dt * o.mass[at] * world.normal * shape.mu
+        o.forward[at], o.backward[at], o.side[at] = bound, bound, bound
+        o.spin[at] = bound * shape.arm
+        scale_bounds(robot, o, at, stiffness)
 
 
 @jit
-def scale_bounds(robot: Item, o: Item, l: int, stiffness: float) -> None:
+def scale_bounds(robot: Item, o: Item, at: int, stiffness: float) -> None:
     """What follows from the bounds of dry friction, see `dry_friction` and `dry_torque`."""
-    largest = max(o.forward[l], o.backward[l], o.side[l])
-    o.axis[l], o.largest[l] = o.forward[l], largest
-    o.axis_inverse[l] = 1.0 / o.forward[l] if o.forward[l] > 0.0 else 0.0
-    o.side_inverse[l] = 1.0 / o.side[l] if o.side[l] > 0.0 else 0.0
-    o.dry_r[l], o.dry_unit[l], o.dry_scale[l], o.spin_r[l] = 0.0, 0.0, 0.0, 0.0
+    largest = max(o.forward[at], o.backward[at], o.side[at])
+    o.axis[at], o.largest[at] = o.forward[at], largest
+    o.axis_inverse[at] = 1.0 / o.forward[at] if o.forward[at] > 0.0 else 0.0
+    o.side_inverse[at] = 1.0 / o.side[at] if o.side[at] > 0.0 else 0.0
+    o.dry_r[at], o.dry_unit[at], o.dry_scale[at], o.spin_r[at] = 0.0, 0.0, 0.0, 0.0
     if largest > 0.0:
         # The stiffer axis of the scaled law sees stiffness times the link's mass.
-        o.dry_unit[l] = o.mass[l] / (largest * largest)
-        o.dry_r[l], o.dry_scale[l] = stiffness * o.dry_unit[l], largest / o.mass[l]
+        o.dry_unit[at] = o.mass[at] / (largest * largest)
+        o.dry_r[at], o.dry_scale[at] = stiffness * o.dry_unit[at], largest / o.mass[at]
     else:
-        o.qa[l], o.qb[l], o.holds[l] = 0.0, 0.0, 0.0
-    if o.spin[l] > 0.0:
-        o.spin_r[l] = stiffness * o.inertia[l] / o.spin[l]
+        o.qa[at], o.qb[at], o.holds[at] = 0.0, 0.0, 0.0
+    if o.spin[at] > 0.0:
+        o.spin_r[at] = stiffness * o.inertia[at] / o.spin[at]
     else:
-        o.qw[l] = 0.0
+        o.qw[at] = 0.0
     robot.dry = robot.dry or largest > 0.0
-    robot.directional = robot.directional or o.forward[l] != o.backward[l]
-    robot.spins = robot.spins or o.spin[l] > 0.0
+    robot.directional = robot.directional or o.forward[at] != o.backward[at]
+    robot.spins = robot.spins or o.spin[at] > 0.0

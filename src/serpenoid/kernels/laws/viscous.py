@@ -13,18 +13,18 @@ from serpenoid.kernels.layout import Item, Records
 def terms(blocks: Records, links: int) -> None:
     """Impulse and curvature at u, added to the quadratics."""
     for i in range(links):
-        o, l = blocks[block(i)], lane(i)
-        ex, ey, along, across = o.ex[l], o.ey[l], 0.5 * o.along[l], 0.5 * o.across[l]
+        o, at = blocks[block(i)], lane(i)
+        ex, ey, along, across = o.ex[at], o.ey[at], 0.5 * o.along[at], 0.5 * o.across[at]
         xx, xy = along * ex * ex + across * ey * ey, (along - across) * ex * ey
         yy = along * ey * ey + across * ex * ex
-        sx, sy = o.ux[l] + o.vx[l], o.uy[l] + o.vy[l]
-        o.xx[l] += xx
-        o.xy[l] += xy
-        o.yy[l] += yy
-        o.ww[l] += 0.5 * o.turn[l]
-        o.gx[l] += xx * sx + xy * sy
-        o.gy[l] += xy * sx + yy * sy
-        o.gw[l] += 0.5 * o.turn[l] * (o.uw[l] + o.omega[l])
+        sx, sy = o.ux[at] + o.vx[at], o.uy[at] + o.vy[at]
+        o.xx[at] += xx
+        o.xy[at] += xy
+        o.yy[at] += yy
+        o.ww[at] += 0.5 * o.turn[at]
+        o.gx[at] += xx * sx + xy * sy
+        o.gy[at] += xy * sx + yy * sy
+        o.gw[at] += 0.5 * o.turn[at] * (o.uw[at] + o.omega[at])
 
 
 @jit_apart
@@ -32,20 +32,24 @@ def works(blocks: Records, links: int) -> float:
     """Work at the mean velocity of the step, J; impulses are added to those of links."""
     total = 0.0
     for i in range(links):
-        o, l = blocks[block(i)], lane(i)
-        fx, fy, torque, work = impulse(o, l)
-        o.law_x[l] += fx
-        o.law_y[l] += fy
-        o.law_w[l] += torque
+        o, at = blocks[block(i)], lane(i)
+        fx, fy, torque, work = impulse(o, at)
+        o.law_x[at] += fx
+        o.law_y[at] += fy
+        o.law_w[at] += torque
         total += work
     return total
 
 
 @jit_apart
-def impulse(o: Item, l: int) -> tuple[float, float, float, float]:
+def impulse(o: Item, at: int) -> tuple[float, float, float, float]:
     """Impulse and angular impulse on a link in the step, N s and N m s, and their work, J."""
-    ex, ey = o.ex[l], o.ey[l]
-    vx, vy, w = 0.5 * (o.ux[l] + o.vx[l]), 0.5 * (o.uy[l] + o.vy[l]), 0.5 * (o.uw[l] + o.omega[l])
+    ex, ey = o.ex[at], o.ey[at]
+    vx, vy, w = (
+        0.5 * (o.ux[at] + o.vx[at]),
+        0.5 * (o.uy[at] + o.vy[at]),
+        0.5 * (o.uw[at] + o.omega[at]),
+    )
     along, across = vx * ex + vy * ey, vy * ex - vx * ey
-    fa, fb, torque = -o.along[l] * along, -o.across[l] * across, -o.turn[l] * w
+    fa, fb, torque = -o.along[at] * along, -o.across[at] * across, -o.turn[at] * w
     return fa * ex - fb * ey, fa * ey + fb * ex, torque, fa * along + fb * across + torque * w

@@ -50,9 +50,7 @@ def terms(blocks: Records, rows: Records, stiffness: float, predict: bool) -> No
 
 
 @jit
-def update(
-    blocks: Records, rows: Records, stiffness: float, blame: Ints
-) -> tuple[int, float]:
+def update(blocks: Records, rows: Records, stiffness: float, blame: Ints) -> tuple[int, float]:
     """How many contacts are on another piece of the law now, and the largest residual, m/s."""
     off, worst = 0, 0.0
     for c in range(rows.shape[0]):
@@ -82,9 +80,7 @@ def accept_multipliers(rows: Records) -> None:
 
 
 @jit
-def works(
-    blocks: Records, rows: Records, works: Floats, stiffness: float, dt: float
-) -> None:
+def works(blocks: Records, rows: Records, works: Floats, stiffness: float, dt: float) -> None:
     """Enter the works at the mean velocity of the step, J; impulses are added to those of links.
 
     stiffness: of compliant terrain, N/m.
@@ -108,11 +104,11 @@ def works(
 @jit
 def note(blocks: Records, contact: Item, q: float) -> None:
     """Add a normal impulse to those of the link and the load."""
-    o, l = blocks[block(contact.lane)], lane(contact.lane)
-    o.contact_x[l] += q * contact.nx
-    o.contact_y[l] += q * contact.ny
-    o.law_w[l] += q * contact.ln
+    o, at = blocks[block(contact.lane)], lane(contact.lane)
+    o.contact_x[at] += q * contact.nx
+    o.contact_y[at] += q * contact.ny
+    o.law_w[at] += q * contact.ln
     if contact.other_lane >= 0:
-        o, l = blocks[block(contact.other_lane)], lane(contact.other_lane)
-        o.contact_x[l] -= q * contact.nx
-        o.contact_y[l] -= q * contact.ny
+        o, at = blocks[block(contact.other_lane)], lane(contact.other_lane)
+        o.contact_x[at] -= q * contact.nx
+        o.contact_y[at] -= q * contact.ny

@@ -15,11 +15,11 @@ def prepare(blocks: Records, robot: Item, dt: float) -> None:
     half = 0.5 * dt
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for l in range(o.width):
-            kp, kd = o.kp[l], o.kd[l]
-            force = kp * (o.wanted[l] - o.phi[l]) + kd * o.wanted_rate[l] + o.torque[l]
-            o.jp[l], o.jk[l] = dt * force, dt * (half * kp + kd)
-            o.bound[l], o.play[l] = dt * o.limit[l], half * kp * o.deadband[l]
+        for at in range(o.width):
+            kp, kd = o.kp[at], o.kd[at]
+            force = kp * (o.wanted[at] - o.phi[at]) + kd * o.wanted_rate[at] + o.torque[at]
+            o.jp[at], o.jk[at] = dt * force, dt * (half * kp + kd)
+            o.bound[at], o.play[at] = dt * o.limit[at], half * kp * o.deadband[at]
 
 
 @jit
@@ -27,13 +27,18 @@ def terms(blocks: Records, robot: Item) -> None:
     """Impulse and curvature at the rates of u, into the joints."""
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for l in range(o.width):
-            z, k, bound, play = o.jp[l] - o.jk[l] * o.rate_u[l], o.jk[l], o.bound[l], o.play[l]
+        for at in range(o.width):
+            z, k, bound, play = (
+                o.jp[at] - o.jk[at] * o.rate_u[at],
+                o.jk[at],
+                o.bound[at],
+                o.play[at],
+            )
             driven = (abs(z) > play) | (play == 0.0)
             z = z - min(max(z, -play), play)
             f = min(max(z, -bound), bound)
             c = k if driven & (abs(z) <= bound) else 0.0
-            o.jf[l], o.jc[l], o.joint_f[l], o.joint_c[l] = f, c, f, c
+            o.jf[at], o.jc[at], o.joint_f[at], o.joint_c[at] = f, c, f, c
 
 
 @jit
@@ -42,13 +47,13 @@ def update(blocks: Records, robot: Item) -> int:
     off = 0
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for l in range(o.width):
-            k, bound, play = o.jk[l], o.bound[l], o.play[l]
-            q = o.jf[l] - o.jc[l] * o.drate[l]
-            z = o.jp[l] - k * o.rate_u[l]
+        for at in range(o.width):
+            k, bound, play = o.jk[at], o.bound[at], o.play[at]
+            q = o.jf[at] - o.jc[at] * o.drate[at]
+            z = o.jp[at] - k * o.rate_u[at]
             z = z - min(max(z, -play), play)
             off += 1 if abs(q - min(max(z, -bound), bound)) > ROUNDING * k else 0
-            o.jq[l] = q
+            o.jq[at] = q
     return off
 
 
@@ -58,6 +63,6 @@ def works(blocks: Records, robot: Item) -> float:
     total = 0.0
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for l in range(o.width):
-            total += 0.5 * o.jq[l] * (o.rate0[l] + o.rate_u[l])
+        for at in range(o.width):
+            total += 0.5 * o.jq[at] * (o.rate0[at] + o.rate_u[at])
     return total
