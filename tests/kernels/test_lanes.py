@@ -71,7 +71,7 @@ def test_state_comes_back_to_the_bit(name):
     place = pack_world(world, robot)
     gait = pack_drive(scenario.controller, len(robot.joints), engine.time_step)[0].gait
     kept = ("bodies", "joints", "counts", "com", "ledger", "memory")
-    before = {key: getattr(body, key).copy() for key in (*kept, "previous")}
+    before = {key: getattr(body, key).copy() for key in (*kept, "previous", "robot")}
     sums = record.window_force.copy(), record.window_torque.copy()
     known = int(body.counts[1])
     # What is in the blocks and in the list of contacts is not part of the state.
@@ -80,6 +80,8 @@ def test_state_comes_back_to_the_bit(name):
         if body.blocks[key].dtype.kind == "f":
             body.blocks[key] = np.nan
     load_lanes(place, body, gait, record)
+    for part in ("mass", "vx", "vy"):
+        assert body.robot[part] == before["robot"][part], part
     record.window_force[:], record.window_torque[:] = np.nan, np.nan
     store_lanes(body, record)
     for key in kept:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from serpenoid.checks import as_numbers, plain, whole_number
 from serpenoid.control.interface import CompiledController, Observation
-from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape
+from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape, is_bare
 from serpenoid.engine.threads import ThreadTeam, as_threads
 from serpenoid.engine.variables import LEDGER
 from serpenoid.errors import InvalidInput
@@ -47,7 +47,7 @@ class Batch:
             threads: All cores if None.
         """
         given = as_scenarios(scenarios)
-        self._preparation = Preparation()
+        self._preparation = Preparation(complete=not all(map(is_bare, given)))
         self._threads = ThreadTeam(as_threads(threads))
         self._scenarios = list(given)
         check_alike(given[0], given[0], 0)
@@ -66,9 +66,9 @@ class Batch:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self._preparation = Preparation()
         self._threads = ThreadTeam(state["threads"])
         self._scenarios, self._engine = list(state["scenarios"]), state["engine"]
+        self._preparation = Preparation(complete=not self._engine.is_bare)
 
     def __repr__(self) -> str:
         return f"<Batch: {len(self)} robots of {self._engine.links} links>"
@@ -262,7 +262,7 @@ def prepare_for_batch(preparation: Preparation, scenario: Scenario) -> PreparedR
             "compiled one; simulate each scenario by itself, or command a Batch without one"
         )
     prepared = preparation.prepare(scenario, controller)
-    if prepared.drive.control is None:
+    if prepared.drive.control is None or not prepared.drive.control.ticks:
         hold_shape(prepared.body, controller, 0.0)
     return prepared
 

@@ -68,6 +68,7 @@ class Engine:
 
         self._method, self._like = method, like
         self.structure, self.features = like.structure, like.features
+        self.is_bare = like.is_bare
         self.links, self.loads = len(like.robot.links), len(like.world.loads)
         self.time_step, self.every = like.scenario.clock.time_step, every
         self._worlds = [like.packed]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from serpenoid.control.interface import CompiledController
-from serpenoid.engine.assemble import pack_drive, pack_robot, pack_world
+from serpenoid.engine.assemble import new_loops, pack_drive, pack_robot, pack_world, records
 from serpenoid.engine.start_check import check_clear
 from serpenoid.engine.states import check_kinetic_energy, first_state, put_command, put_state
 from serpenoid.engine.variables import COMPLIANT, LOADS, PEDAL, SPRINGS
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
+from serpenoid.model.actuator import SeriesElastic
 from serpenoid.model.robot import Robot
 from serpenoid.model.state import State
 from serpenoid.model.world import World
@@ -56,10 +57,33 @@ class PreparedRun:
             "series-elastic joints": SPRINGS in self.features,
             "pedal wave": PEDAL in self.features,
             "compliant terrain": COMPLIANT in self.features,
-            "terrain": self.packed.ground is not None,
-            "joints with rotors": self.body.rotors is not None,
-            "compiled controller": self.drive.control is not None,
+            "terrain, loads, rotors or feedback": not self.is_bare,
         }
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it has neither terrain nor loads, rotors or a compiled controller that ticks."""
+        there = (self.packed.ground, self.body.loops, self.body.rotors, self.drive.control)
+        return all(feature is None for feature in there)
+
+    def completed(self) -> PreparedRun:
+        """The same with all features, empty where it has none.
+
+        So there are two kinds of machine code, one for bare robots and one for all others, and not
+        one for each combination of features.
+        """
+        ground, loops, rotors = self.packed.ground, self.body.loops, self.body.rotors
+        return replace(
+            self,
+            packed=self.packed._replace(
+                ground=records(0, layout.GROUND) if ground is None else ground
+            ),
+            body=self.body._replace(
+                loops=new_loops(0, len(self.robot.links), 0) if loops is None else loops,
+                rotors=np.zeros(0, np.int64) if rotors is None else rotors,
+            ),
+            drive=self.drive._replace(control=self.drive.control or layout.NO_CONTROL),
+        )
 
 
 @dataclass
@@ -74,9 +98,14 @@ class _Shared:
 
 
 class Preparation:
-    """Prepares scenarios; what several of them share is made once."""
+    """Prepares scenarios; what several of them share is made once.
 
-    def __init__(self) -> None:
+    Attributes:
+        complete: Whether bare robots are to be `completed` as well, because others are not bare.
+    """
+
+    def __init__(self, complete: bool = False) -> None:
+        self.complete = complete
         self._kept: dict[Hashable, _Shared] = {}
 
     def prepare(
@@ -115,7 +144,7 @@ class Preparation:
             put_state(body, start)
             check_kinetic_energy(body)
         check_clear(body, world, shared.packed, scenario.solver)
-        return PreparedRun(
+        prepared = PreparedRun(
             scenario=scenario,
             robot=robot,
             world=world,
@@ -124,6 +153,7 @@ class Preparation:
             drive=drive,
             features=features_of(scenario, controller),
         )
+        return prepared.completed() if self.complete or not prepared.is_bare else prepared
 
     def _shared(self, scenario: Scenario) -> _Shared:
         """What was made of the same sections before, or is made now."""
@@ -140,6 +170,23 @@ class Preparation:
                 self._kept.clear()
             found = self._kept[key] = _Shared(*scenario.built)
         return found
+
+
+def is_bare(scenario: Scenario) -> bool:
+    """Whether a scenario has neither terrain nor loads, rotors or a controller that ticks.
+
+    One that cannot be built has nothing.
+    """
+    try:
+        robot, world = scenario.built
+    except InvalidInput:
+        return True
+    driven = any(isinstance(joint.actuator, SeriesElastic) for joint in robot.joints)
+    if driven or world.loads or world.terrain is not None:
+        return False
+    return (
+        pack_drive(scenario.controller, len(robot.joints), scenario.clock.time_step)[0][1] is None
+    )
 
 
 def features_of(scenario: Scenario, controller: object) -> frozenset[str]:

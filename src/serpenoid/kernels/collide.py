@@ -268,31 +268,29 @@ def find_passing(
 ) -> int:
     """List the contacts with terrain and loads, with the impulses they had; status.
 
-    What is None is left out of the machine code.
+    Both are None for bare robots, which leaves all this out of their machine code.
     """
-    if ground is None and loops is None:
+    if ground is None or loops is None:
+        return DONE
+    if ground.shape[0] + loops.order.shape[0] == 0:
         return DONE
     return list_passing(world, body, ground, loops, dt)
 
 
 @jit_apart
-def list_passing(
-    world: PackedWorld, body: Body, ground: Records | None, loops: Loops | None, dt: float
-) -> int:
+def list_passing(world: PackedWorld, body: Body, ground: Records, loops: Loops, dt: float) -> int:
     """The same, apart from the code of robots that touch neither."""
     robot = body.robot[0]
     count, old = robot.lasting, 0
-    if loops is not None:
-        sort_loads(body.blocks, robot, loops)
+    sort_loads(body.blocks, robot, loops)
     for i in range(robot.bodies):
         first = count
-        if ground is not None and i < robot.links:
+        if i < robot.links and ground.shape[0] > 0:
             count = find_ground(world, body, i, count, dt)
-        if loops is not None:
-            if i >= robot.links:
-                count = find_fixed(world, body, i, count, dt)
-            if count >= 0:
-                count = find_loads(world, body, loops, i, count, dt)
+        elif i >= robot.links:
+            count = find_fixed(world, body, i, count, dt)
+        if count >= 0 and loops.order.shape[0] > 0:
+            count = find_loads(world, body, loops, i, count, dt)
         if count < 0:
             return CONTACTS_FULL
         while old < robot.passing and body.previous[old].link < i:

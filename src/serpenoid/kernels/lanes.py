@@ -11,7 +11,7 @@ Records (`layout.LINK`, `layout.JOINT`) are the boundary: `load_lanes` fills the
 `store_lanes` brings the state back.
 """
 
-from math import inf
+from math import cos, inf, sin
 
 import numpy as np
 
@@ -160,9 +160,10 @@ def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunReco
         )
         o.sum_friction_x[at] = record.window_force[i, 2]
         o.sum_friction_y[at] = record.window_force[i, 3]
-        if i < n:
-            mass += o.mass[at]
-            px, py = px + o.mass[at] * o.vx[at], py + o.mass[at] * o.vy[at]
+    for i in range(n - 1, -1, -1):
+        # In the order of the ledger, so that a run in parts is that in one piece to the bit.
+        o, at = blocks[block(i)], lane(i)
+        mass, px, py = mass + o.mass[at], px + o.mass[at] * o.vx[at], py + o.mass[at] * o.vy[at]
     robot.mass, robot.vx, robot.vy = mass, px / mass, py / mass
     for k in range(loads):
         o, at = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
@@ -297,7 +298,7 @@ def store_lanes(body: Body, record: RunRecord) -> None:
         o, at = body.blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
         load = body.loads[k]
         load.x, load.y = o.px[at], o.py[at]
-        load.ey, load.ex = sine_cosine(load.theta)
+        load.ex, load.ey = cos(load.theta), sin(load.theta)
     for j in range(body.joints.shape[0]):
         o, at = body.blocks[block(j)], lane(j)
         record.window_torque[j] = o.sum_torque[at]

@@ -155,7 +155,7 @@ class PackedWorld(NamedTuple):
     grid: Records  # GRID, one element
     start: Ints  # (cells + 1,) where a cell's list begins in `items`
     items: Ints  # disc index, or number of discs + segment index
-    ground: Records | None  # GROUND, the terrain
+    ground: Records | None  # GROUND, the terrain; None for bare robots
     top: float  # its greatest height, m
     hard: bool  # the terrain cannot be entered
     thin: bool  # terrain touches the axes of the links, not their outline
@@ -185,7 +185,7 @@ class Body(NamedTuple):
     links: Records  # LINK (n,), part of the same memory
     loads: Records  # LINK (l,), part of the same memory
     shapes: Records  # LOAD (l,)
-    loops: Loops | None  # None without loads
+    loops: Loops | None  # None for bare robots, see `PreparedRun.completed`
     joints: Records  # JOINT (n-1,)
     contacts: Records  # CONTACT (c,) of the step being solved
     previous: Records  # CONTACT (c,) of the step before; of the default step, see `collide`
@@ -201,7 +201,7 @@ class Body(NamedTuple):
     blocks: Records  # BLOCK, see `lanes`: links, then loads
     robot: Records  # ROBOT, one element
     works: Floats  # (LEDGER_SIZE,) works of the step being solved, J
-    rotors: Ints | None  # joints with rotors; None without
+    rotors: Ints | None  # joints with rotors; None for bare robots
 
 
 class PackedGait(NamedTuple):
@@ -295,7 +295,7 @@ class Drive(NamedTuple):
     """What moves the joints."""
 
     gait: PackedGait
-    control: Control | None  # None without a compiled controller
+    control: Control | None  # None for bare robots
 
 
 def memory_size(control: Control, joints: int) -> int:

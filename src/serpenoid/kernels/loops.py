@@ -4,8 +4,8 @@ A load that touches something movable closes a loop, or may. The velocities of s
 apart: the chain is swept once for its own gradient and once for each velocity of a coupled load,
 with the factors of the first sweep; what is left is a small system S d = -s of the coupled loads,
 S = H + C' Y, with C the curvature between links and loads and Y the response of the links. Loads
-that touch nothing movable have a 3x3 system each. Without loads `Body.loops` is None, which leaves
-all this out of the machine code.
+that touch nothing movable have a 3x3 system each. `Body.loops` is None for bare
+robots, which leaves all this out of their machine code.
 """
 
 from math import sqrt
@@ -111,6 +111,8 @@ def couple(body: Body, loops: Loops | None, root: Quadratic) -> int:
     root: the quadratic all links were folded into.
     """
     if loops is None:
+        return DONE
+    if loops.order.shape[0] == 0:
         return DONE
     return couple_loads(body, loops, root)
 
@@ -249,7 +251,9 @@ def add_right_side(blocks: Records, loops: Loops, contact: Item, c: float, row: 
 @jit
 def close_loops(body: Body, loops: Loops | None) -> None:
     """Newton steps of the loads, and what they change in those of the links."""
-    if loops is not None:
+    if loops is None:
+        return
+    if loops.order.shape[0] > 0:
         step_loads(body, loops)
 
 

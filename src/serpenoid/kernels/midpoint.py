@@ -83,9 +83,9 @@ def span_of(start: float, dt: float, impact: bool) -> Span:
 @jit
 def is_empty(items: Ints, ground: Records | None, loops: Loops | None) -> bool:
     """Whether there is nothing to touch."""
-    if ground is None and loops is None:
+    if ground is None or loops is None:
         return items.shape[0] == 0
-    return False
+    return items.shape[0] + ground.shape[0] + loops.order.shape[0] == 0
 
 
 @jit

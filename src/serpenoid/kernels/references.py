@@ -1,6 +1,6 @@
 """Joint references in closed form."""
 
-from math import cos, sin
+from math import atan2, cos, sin
 
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.layout import PEDAL, SERPENOID, Item, PackedGait, Records
@@ -57,6 +57,7 @@ def set_lane_references(gait: PackedGait, blocks: Records, robot: Item, t: float
     sine, cosine = sine_cosine(argument)
     if abs(argument) > FAR:
         sine, cosine = sin(argument), cos(argument)
+    base = atan2(sine, cosine) if abs(argument) > FAR else argument
     for b in range(robot.link_blocks):
         o = blocks[b]
         if gait.kind == SERPENOID:
@@ -66,7 +67,7 @@ def set_lane_references(gait: PackedGait, blocks: Records, robot: Item, t: float
                 o.wanted_rate[at] = amplitude * speed * (cosine * c - sine * s)
         elif gait.kind == PEDAL:
             for at in range(o.width):
-                s, c = sine_cosine(argument + o.index[at] * o.eta[at])
+                s, c = sine_cosine(base + o.index[at] * o.eta[at])
                 o.wanted[at] = offset - amplitude * s
                 o.wanted_rate[at] = -amplitude * (speed + o.index[at] * o.eta_rate[at]) * c
         else:

@@ -108,7 +108,8 @@ def has_tick(body: Body, control: Control | None) -> bool:
     if control is None:
         return False
     # A step that ran out of room for contacts has had its tick.
-    return body.step[0] % control.ticks == 0 and body.pieces[0] == 0
+    due = control.ticks > 0 and body.pieces[0] == 0
+    return due and body.step[0] % control.ticks == 0
 
 
 @jit

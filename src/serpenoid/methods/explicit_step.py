@@ -94,6 +94,8 @@ def find_pushes(world: PackedWorld, body: Body, ground: Records | None) -> int:
     body.counts[0] = 0
     if ground is None:
         return DONE
+    if ground.shape[0] == 0:
+        return DONE
     count = 0
     for i in range(body.links.shape[0]):
         link = body.links[i]
