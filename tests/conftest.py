@@ -12,16 +12,11 @@ settings.register_profile("serpenoid", deadline=None, derandomize=True, database
 settings.load_profile("serpenoid")
 
 
-# Scenarios that have the entries of all methods compiled, with the features that tests often
-# combine: by process, so that both cores are busy.
+# Scenarios that have the entries of all methods compiled, for bare robots and for others: by
+# process, so that both cores are busy.
 _COMPILED: tuple[tuple[tuple[str, str], ...], ...] = (
-    (("newton", "aiko_flat"), ("newton", "push_box"), ("prox", "aiko_flat"), ("newton", "stairs")),
-    (
-        ("newton", "pedal_wave"),
-        ("newton", "adaptive_path_following"),
-        ("hybrid", "aiko_pegs"),
-        ("explicit", "pedal_wave"),
-    ),
+    (("newton", "aiko_flat"), ("prox", "aiko_flat"), ("hybrid", "aiko_pegs")),
+    (("newton", "push_box"), ("explicit", "pedal_wave"), ("hybrid", "peg_forest")),
 )
 _COMPILE = """
 import serpenoid as sp

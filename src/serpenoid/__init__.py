@@ -41,6 +41,7 @@ from serpenoid.model.contact import Compliant, Contact, Hard
 from serpenoid.model.friction import (
     Coulomb,
     DirectionalCoulomb,
+    Fluid,
     FrictionLaw,
     OrthotropicCoulomb,
     SpinCoulomb,
@@ -72,6 +73,7 @@ __all__ = [
     "Disc",
     "Explicit",
     "Flat",
+    "Fluid",
     "Follower",
     "Free",
     "FrictionLaw",

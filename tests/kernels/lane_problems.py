@@ -96,8 +96,10 @@ def _random_ground(body: layout.Body, n: int, random: np.random.Generator) -> No
     fill(body, n, spin_r=10.0 ** random.uniform(-1.0, 1.0, n))
     fill(body, n, along=random.uniform(0.0, 1.0, n), across=random.uniform(0.0, 1.0, n))
     fill(body, n, turn=random.uniform(0.0, 1e-2, n))
+    fill(body, n, drag_a=random.uniform(0.0, 1.0, n), drag_b=random.uniform(0.0, 1.0, n))
+    fill(body, n, drag_w=random.uniform(0.0, 1e-2, n))
     robot: Any = body.robot[0]
-    robot.dry = robot.directional = robot.spins = robot.viscous = robot.rubs = True
+    robot.drags = robot.dry = robot.directional = robot.spins = robot.viscous = robot.rubs = True
 
 
 def _random_contacts(body: layout.Body, n: int, random: np.random.Generator) -> None:

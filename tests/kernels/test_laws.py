@@ -13,6 +13,7 @@ from serpenoid.kernels import layout
 from serpenoid.kernels.laws import (
     contact_friction,
     contact_normal,
+    drag,
     dry_friction,
     dry_torque,
     inertia,
@@ -31,8 +32,8 @@ GRADIENT = ("gx", "gy", "gw")
 CURVATURE = (("xx", "xy", "xw"), ("xy", "yy", "yw"), ("xw", "yw", "ww"))
 SEEDS = range(8)
 
-inertia_terms, viscous_terms, disc_terms, spin_terms = map(
-    called, (inertia.terms, viscous.terms, dry_friction.terms, dry_torque.terms)
+inertia_terms, viscous_terms, drag_terms, disc_terms, spin_terms = map(
+    called, (inertia.terms, viscous.terms, drag.terms, dry_friction.terms, dry_torque.terms)
 )
 normal_terms, tangent_terms, servo_terms, limit_terms, elastic_terms = map(
     called,
@@ -56,6 +57,7 @@ def directional_terms(body: layout.Body) -> None:
 LINK_LAWS: dict[str, Callable[[layout.Body], None]] = {
     "inertia": lambda body: inertia_terms(body.blocks, *FALL),
     "viscous": lambda body: viscous_terms(body.blocks, N),
+    "drag": lambda body: drag_terms(body.blocks),
     "dry friction": directional_terms,
     "dry torque": lambda body: spin_terms(body.blocks),
     "contact": lambda body: normal_terms(body.blocks, rows(body), STIFFNESS, False),
@@ -91,6 +93,16 @@ def of_viscous(body: layout.Body) -> Any:
     a, b = a + vx * ex + vy * ey, b + vy * ex - vx * ey
     ca, cb, cw = (lanes(body, name)[:N] for name in ("along", "across", "turn"))
     return 0.25 * (ca * a**2 + cb * b**2 + cw * (lanes(body, "uw")[:N] + w) ** 2)
+
+
+def of_drag(body: layout.Body) -> Any:
+    ex, ey, vx, vy, w = (lanes(body, name)[:N] for name in ("ex", "ey", "vx", "vy", "omega"))
+    a, b = along(body)
+    a, b = a + vx * ex + vy * ey, b + vy * ex - vx * ey
+    names = ("drag_a", "drag_b", "drag_w")
+    means = (0.5 * a, 0.5 * b, 0.5 * (lanes(body, "uw")[:N] + w))
+    drags = zip(names, means, strict=True)
+    return sum(2.0 / 3.0 * lanes(body, name)[:N] * np.abs(mean) ** 3 for name, mean in drags)
 
 
 def of_dry_friction(body: layout.Body) -> Any:
@@ -131,6 +143,7 @@ def of_contact_friction(body: layout.Body) -> Any:
 POTENTIALS = {
     "inertia": of_inertia,
     "viscous": of_viscous,
+    "drag": of_drag,
     "dry friction": of_dry_friction,
     "dry torque": of_dry_torque,
     "contact": of_contact,

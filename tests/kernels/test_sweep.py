@@ -13,6 +13,7 @@ from serpenoid.kernels import layout
 from serpenoid.kernels.laws import (
     contact_friction,
     contact_normal,
+    drag,
     dry_friction,
     dry_torque,
     inertia,
@@ -35,7 +36,7 @@ quadratic, choose_axes = map(called, (series_elastic.quadratic, dry_friction.cho
 terms_of = {
     law: called(law.terms)
     for law in (
-        *(inertia, viscous, dry_friction, dry_torque, contact_normal, contact_friction),
+        *(inertia, viscous, drag, dry_friction, dry_torque, contact_normal, contact_friction),
         *(servo, joint_limit),
     )
 }
@@ -57,6 +58,7 @@ def dense_terms(body: layout.Body) -> tuple[np.ndarray, np.ndarray]:
     choose_axes(blocks, robot)
     terms_of[dry_friction](blocks, False)
     terms_of[dry_torque](blocks)
+    terms_of[drag](blocks)
     terms_of[contact_normal](blocks, rows, STIFFNESS, False)
     terms_of[contact_friction](blocks, rows, STIFFNESS, False)
     terms_of[servo](blocks, robot)

@@ -46,7 +46,12 @@ def check(robot: Robot, world: World) -> None:
     terrain = world.terrain
     if terrain is not None and terrain.contact != Hard():
         _refuse(f"world.terrain.contact = {terrain.contact}", "use kind = 'hard', restitution 0")
-    if not math.isclose(*(surface_of(world.friction)[name] for name in ("forward", "backward"))):
+    surface = surface_of(world.friction)
+    if surface.drag_along or surface.drag_across:
+        _refuse(
+            f"friction = {world.friction}, which is quadratic in the velocity,", "use 'viscous'"
+        )
+    if not math.isclose(*(surface[name] for name in ("forward", "backward"))):
         _refuse(
             f"friction = {world.friction}, which differs forward and backward,",
             "use kind = 'orthotropic'",

@@ -61,6 +61,9 @@ _FIELDS = (
     "spin spin_r old_w fw cw qw "
     # Viscous friction: impulses per velocity.
     "along across turn "
+    # Quadratic drag: impulses per squared velocity along, across and of turning; impulse and
+    # curvature of the three at u, impulse after the sweep.
+    "drag_a drag_b drag_w drag_fa drag_fb drag_fw drag_ca drag_cb drag_cw drag_qa drag_qb drag_qw "
     # Joint ahead: servo, wave of the gait, command, reference.
     "kp kd limit deadband wave_cosine wave_sine index "
     "angle rate torque tick eta eta_rate wanted wanted_rate "
@@ -100,8 +103,8 @@ ROBOT = np.dtype(
         # step that was accepted, see `collide`.
         *((name, np.int64) for name in ("lasting", "passing")),
         # Laws that it needs.
-        *((name, np.bool_) for name in ("dry", "directional", "spins", "viscous", "prescribed")),
-        *((name, np.bool_) for name in ("limited", "rubs", "stale")),
+        *((name, np.bool_) for name in ("dry", "directional", "spins", "viscous", "drags")),
+        *((name, np.bool_) for name in ("prescribed", "limited", "rubs", "stale")),
     ],
     align=True,
 )
@@ -191,6 +194,7 @@ def clear_lane(o: Item, at: int) -> None:
     o.dry_x[at], o.dry_y[at], o.dry_w[at], o.sticking[at] = 0.0, 0.0, 0.0, 0.0
     o.forward[at], o.backward[at], o.axis[at], o.side[at], o.spin[at] = 0.0, 0.0, 0.0, 0.0, 0.0
     o.along[at], o.across[at], o.turn[at] = 0.0, 0.0, 0.0
+    o.drag_a[at], o.drag_b[at], o.drag_w[at] = 0.0, 0.0, 0.0
     o.axis_inverse[at], o.side_inverse[at], o.largest[at] = 0.0, 0.0, 0.0
     o.dry_r[at], o.dry_unit[at], o.dry_scale[at] = 0.0, 0.0, 0.0
     o.qa[at], o.qb[at], o.qw[at], o.holds[at], o.error[at] = 0.0, 0.0, 0.0, 0.0, 0.0

@@ -14,6 +14,7 @@ from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.laws import (
     contact_friction,
     contact_normal,
+    drag,
     dry_friction,
     dry_torque,
     joint_limit,
@@ -71,6 +72,8 @@ def enter_laws(body: Body, stiffness: float, dt: float) -> None:
         works[FRICTION] += contact_friction.works(blocks, rows)
     if robot.viscous:
         works[DAMPING] += viscous.works(blocks, robot.links)
+    if robot.drags:
+        works[DAMPING] += drag.works(blocks)
     works[ACTUATOR] += servo.works(blocks, robot)
     if robot.limited:
         works[IMPACT] += joint_limit.works(blocks, body.joints)

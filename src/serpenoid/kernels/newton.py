@@ -7,6 +7,7 @@ from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.laws import (
     contact_friction,
     contact_normal,
+    drag,
     dry_friction,
     dry_torque,
     inertia,
@@ -47,6 +48,8 @@ def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
     inertia.terms(blocks, fall[0], fall[1])
     if robot.viscous:
         viscous.terms(blocks, robot.links)
+    if robot.drags:
+        drag.terms(blocks)
     if robot.directional:
         dry_friction.choose_axes(blocks, robot)
     if robot.dry:
@@ -74,6 +77,8 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     if robot.rubs:
         more, error = contact_friction.update(blocks, rows, options.stiffness, body.blame)
         off, worst = off + more, max(worst, error)
+    if robot.drags:
+        off += drag.update(blocks)
     if robot.directional:
         off += dry_friction.choose_axes(blocks, robot)
     if robot.dry:

@@ -22,6 +22,7 @@ class Law(enum.Enum):
     DIRECTIONAL_DRY = enum.auto()
     DRY_TORQUE = enum.auto()
     VISCOUS = enum.auto()
+    QUADRATIC_DRAG = enum.auto()
     PEGS = enum.auto()
     WALLS = enum.auto()
     CONTACT_FRICTION = enum.auto()
@@ -95,6 +96,8 @@ def _ground(friction: FrictionLaw) -> Iterator[Need]:
         yield Law.DRY_TORQUE, words
     if surface.along or surface.across or surface.turn or surface.spread:
         yield Law.VISCOUS, words
+    if surface.drag_along or surface.drag_across or surface.drag_spread:
+        yield Law.QUADRATIC_DRAG, words
 
 
 def _contacts(world: World) -> Iterator[Need]:

@@ -135,6 +135,35 @@ class Viscous(FrictionLaw):
 
 
 @spec
+class Fluid(FrictionLaw):
+    """Drag of a fluid at rest, linear and quadratic in the velocity along and across each link.
+
+    The drag terms of Morison's equation; added mass is not part of it. The resistance across is
+    taken as spread evenly along the link, which gives that to turning.
+
+    Attributes:
+        along: Linear drag along the link, N s/m.
+        across: Linear drag across the link, N s/m.
+        along_squared: Quadratic drag along the link, N s2/m2.
+        across_squared: Quadratic drag across the link, N s2/m2: half the density of the fluid times
+            length, height and drag coefficient of the link.
+    """
+
+    along: NonNegative = 0.0
+    across: NonNegative = 0.0
+    along_squared: NonNegative = 0.0
+    across_squared: NonNegative = 0.0
+    kind: Literal["fluid"] = tag(default="fluid", kw_only=True)
+
+    def pack(self, surface: Item) -> None:
+        """Add this law's coefficients to a kernel surface record."""
+        surface.along, surface.across = self.along, self.across
+        surface.spread = self.across / 12.0
+        surface.drag_along, surface.drag_across = self.along_squared, self.across_squared
+        surface.drag_spread = self.across_squared / 32.0
+
+
+@spec
 class Sum(FrictionLaw):
     """Several laws at once.
 
@@ -151,7 +180,7 @@ class Sum(FrictionLaw):
         groups: tuple[tuple[str, type | tuple[type, ...]], ...] = (
             ("dry law", (Coulomb, OrthotropicCoulomb, DirectionalCoulomb)),
             ("dry torque", SpinCoulomb),
-            ("viscous law", Viscous),
+            ("viscous law", (Viscous, Fluid)),
         )
         for words, kinds in groups:
             same = [law for law in self.laws if isinstance(law, kinds)]

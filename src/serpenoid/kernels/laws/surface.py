@@ -38,7 +38,8 @@ def set_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, impa
 def find_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, impact: bool) -> None:
     """The same, link by link and load by load."""
     robot, blocks = body.robot[0], body.blocks
-    robot.dry, robot.directional, robot.spins, robot.viscous = False, False, False, False
+    robot.dry, robot.directional, robot.spins = False, False, False
+    robot.viscous, robot.drags = False, False
     for i in range(robot.links):
         o, at = blocks[block(i)], lane(i)
         surface = world.surfaces[surface_at(world.patches, o.x[at], o.y[at])]
@@ -54,6 +55,9 @@ def find_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, imp
                 o.side[at] = o.mass[at] * UNBOUNDED
             elif not impact:
                 o.side[at] = o.mass[at] * dt * world.normal * o.grip[at]
+        o.drag_a[at], o.drag_b[at] = time * surface.drag_along, time * surface.drag_across
+        o.drag_w[at] = time * surface.drag_spread * (2.0 * o.half[at]) ** 3
+        robot.drags = robot.drags or o.drag_a[at] + o.drag_b[at] + o.drag_w[at] > 0.0
         robot.viscous = robot.viscous or o.along[at] + o.across[at] + o.turn[at] > 0.0
         scale_bounds(robot, o, at, stiffness)
     for k in range(robot.bodies - robot.links):
