@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from serpenoid.kernels import lanes, layout
+from serpenoid.kernels import block_layout, layout
 
 DOCS = Path("docs")
 PAGE = (DOCS / "architecture.md").read_text()
@@ -130,8 +130,8 @@ RECORDS = {
     "LINK": layout.LINK,
     "JOINT": layout.JOINT,
     "CONTACT": layout.CONTACT,
-    "BLOCK": lanes.BLOCK,
-    "ROBOT": lanes.ROBOT,
+    "BLOCK": block_layout.BLOCK,
+    "ROBOT": block_layout.ROBOT,
 }
 
 

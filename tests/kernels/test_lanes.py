@@ -11,16 +11,8 @@ import serpenoid as sp
 from serpenoid.engine.assemble import pack_drive, pack_world
 from serpenoid.engine.engine import Engine
 from serpenoid.kernels import layout
-from serpenoid.kernels.lanes import (
-    LANES,
-    block,
-    block_count,
-    blocks_needed,
-    lane,
-    lane_of,
-    load_lanes,
-    store_lanes,
-)
+from serpenoid.kernels.block_layout import LANES, blocks_needed
+from serpenoid.kernels.lanes import block, block_count, lane, lane_of, load_lanes, store_lanes
 from tests.calling import called
 
 block, lane, lane_of, block_count, load_lanes, store_lanes = map(

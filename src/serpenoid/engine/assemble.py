@@ -11,7 +11,8 @@ import numpy as np
 from serpenoid.control.interface import CompiledController
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.kernels.lanes import BLOCK, ROBOT, blocks_needed
+from serpenoid.kernels.block_layout import BLOCK, ROBOT, blocks_needed
+from serpenoid.model.actuator import Actuator
 from serpenoid.model.contact import Compliant, Contact, Hard
 from serpenoid.model.friction import FrictionLaw
 from serpenoid.model.loads import Load
@@ -86,6 +87,13 @@ def pack_robot(
     )
 
 
+def has_rotor(actuator: Actuator) -> bool:
+    """Whether an actuator is a geared motor with a rotor."""
+    record = records(1, layout.JOINT)[0]
+    actuator.pack(record)
+    return bool(record.actuator == layout.ELASTIC)
+
+
 def _joints_with_rotors(joints: Any) -> layout.Ints | None:
     elastic = np.flatnonzero(joints.actuator == layout.ELASTIC)
     return elastic if len(elastic) else None
@@ -137,7 +145,7 @@ def pack_drive(
 
 
 def with_more_room(body: layout.Body) -> layout.Body:
-    """An empty body like another one, with room for twice as many contacts and neighbours."""
+    """An empty body like another one, with room for twice as many contacts."""
     room, loops = 2 * len(body.contacts), body.loops
     if loops is not None:
         loads = len(body.loads)

@@ -245,11 +245,6 @@ class Engine:
         larger = with_more_room(self.body(0))
         # Told first: after Ctrl-C in between, steps must not go on with the old arrays.
         self._stale, self._bodies = True, run.BODIES.grown(self._bodies, larger)
-        for b in np.flatnonzero(full):
-            # What was found around those that are full is looked for again.
-            body = self.body(int(b))
-            if body.loops is not None:
-                body.loops.order[:], body.loops.widest[:] = np.arange(self.loads), 0.0
         self.status[full] = layout.DONE
         self._scratch = self._method.scratch(self._like.robot, self.body(0), self._scratch)
         return True

@@ -9,13 +9,19 @@ from typing import Any
 import numpy as np
 
 from serpenoid.control.interface import CompiledController
-from serpenoid.engine.assemble import new_loops, pack_drive, pack_robot, pack_world, records
+from serpenoid.engine.assemble import (
+    has_rotor,
+    new_loops,
+    pack_drive,
+    pack_robot,
+    pack_world,
+    records,
+)
 from serpenoid.engine.start_check import check_clear
 from serpenoid.engine.states import check_kinetic_energy, first_state, put_command, put_state
 from serpenoid.engine.variables import COMPLIANT, LOADS, PEDAL, SPRINGS
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.model.actuator import SeriesElastic
 from serpenoid.model.robot import Robot
 from serpenoid.model.state import State
 from serpenoid.model.world import World
@@ -179,14 +185,12 @@ def is_bare(scenario: Scenario) -> bool:
     """
     try:
         robot, world = scenario.built
+        drive, _ = pack_drive(scenario.controller, len(robot.joints), scenario.clock.time_step)
     except InvalidInput:
         return True
-    driven = any(isinstance(joint.actuator, SeriesElastic) for joint in robot.joints)
-    if driven or world.loads or world.terrain is not None:
-        return False
-    return (
-        pack_drive(scenario.controller, len(robot.joints), scenario.clock.time_step)[0][1] is None
-    )
+    rotors = any(has_rotor(joint.actuator) for joint in robot.joints)
+    features = (world.loads or None, world.terrain, drive.control)
+    return not rotors and all(feature is None for feature in features)
 
 
 def features_of(scenario: Scenario, controller: object) -> frozenset[str]:

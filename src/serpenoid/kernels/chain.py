@@ -3,7 +3,8 @@
 from math import cos, sin, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
-from serpenoid.kernels.lanes import LANES, block, lane
+from serpenoid.kernels.block_layout import LANES
+from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.layout import Floats, Item, Records
 from serpenoid.kernels.trigonometry import FAR, sine_cosine
 
@@ -121,8 +122,8 @@ def join_links(blocks: Records, robot: Item, com: Floats, ahead: float) -> None:
     for b in range(robot.link_blocks):
         o = blocks[b]
         for at in range(LANES):
-            o.x[at] += x
-            o.y[at] += y
+            o.x[at] += o.live[at] * x
+            o.y[at] += o.live[at] * y
             o.ux[at] += o.live[at] * ux
             o.uy[at] += o.live[at] * uy
 

@@ -9,8 +9,9 @@ every step and take their impulses from those of the last one (`Body.previous`).
 from math import hypot, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
-from serpenoid.kernels.lanes import LANES, block, lane, lane_of
+from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.layout import CONTACTS_FULL, DONE, Body, Item, Loops, PackedWorld, Records
 from serpenoid.kernels.load_contacts import find_fixed, find_loads, sort_loads
 from serpenoid.kernels.outlines import Capsule, capsule, nearest_points

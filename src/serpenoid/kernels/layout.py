@@ -18,8 +18,7 @@ Flags = npt.NDArray[np.bool_]
 Records = Any
 Item = Any
 
-# Kinds of actuator and of joint reference, chosen by a small integer. Those after TORQUE are not
-# just a torque that falls with the joint's rate.
+# Kinds of actuator and of joint reference, chosen by a small integer.
 SERVO, TORQUE, PRESCRIBED, FREE, ELASTIC = 0, 1, 2, 3, 4
 HELD, SERPENOID, PEDAL = 0, 1, 2
 # What carries a link: the ground, wheels, or nothing where these are lifted.

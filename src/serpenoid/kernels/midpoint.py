@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.chain import (
     hinge_gap,
     join_links,
@@ -13,8 +14,15 @@ from serpenoid.kernels.chain import (
 )
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.contact_rates import normal_row, rate_before
-from serpenoid.kernels.lanes import LANES, block, lane
-from serpenoid.kernels.laws import dry_friction, joint_limit, series_elastic, servo, surface
+from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.laws import (
+    dry_friction,
+    dry_torque,
+    joint_limit,
+    series_elastic,
+    servo,
+    surface,
+)
 from serpenoid.kernels.laws.series_elastic import spring_torque
 from serpenoid.kernels.layout import (
     CERTIFICATE_SIZE,
@@ -53,7 +61,7 @@ from serpenoid.kernels.references import set_lane_references, set_references
 LARGEST_TURN = 0.2
 # Duration of an impact, as a share of the step after it.
 INSTANT = 1e-9
-# A bound on the penetration below this share of what is allowed is not looked into.
+# A depth below this share of what is allowed cannot make a step too deep.
 HARMLESS = 0.1
 
 
@@ -101,6 +109,7 @@ def set_up(
     join_links(blocks, robot, body.com, span.half)
     surface.set_bounds(world, body, length, options.stiffness, span.impact)
     dry_friction.begin(blocks, robot)
+    dry_torque.begin(blocks)
     set_lane_references(gait, blocks, robot, span.start if span.impact else span.start + span.dt)
     servo.prepare(blocks, robot, length)
     if robot.limited:
@@ -144,44 +153,80 @@ def would_strike(blocks: Records, rows: Records, joints: Records, dt: float) -> 
 
 @jit
 def solve(
-    world: PackedWorld, body: Body, span: Span, options: NewtonOptions, certificate: Floats
-) -> int:
-    """Find the contacts and solve, unless nothing is struck in an impact; status."""
+    world: PackedWorld, body: Body, span: Span, options: NewtonOptions
+) -> tuple[int, int, int, float]:
+    """Find the contacts and solve, unless nothing is struck in an impact.
+
+    Returns status, iterations, multiplier updates and law residual, m/s.
+    """
     if not is_empty(world.items, world.ground, body.loops):
         status = find_contacts(world, body, 0.5 * span.dt if span.impact else span.dt)
-        # A step that runs out of room is taken again, and counts only then.
         if status != DONE:
-            return status
+            return status, 0, 0, 0.0
     rows = body.contacts[: body.counts[0]]
     if span.impact and not would_strike(body.blocks, rows, body.joints, span.dt):
-        return NOTHING_STRUCK
+        return NOTHING_STRUCK, 0, 0, 0.0
     # A step no longer than the last one was kept clear by it.
     unclear = not span.impact and not world.centre and span.dt > body.last[0]
     if unclear and entered(rows, False, body.blame) > options.max_penetration:
-        return TOO_DEEP
+        return TOO_DEEP, 0, 0, 0.0
     fall = span.length * world.pull_x, span.length * world.pull_y
-    status, iterations, updates, residual = solve_newton(body, fall, options)
-    if status != CONTACTS_FULL:
-        certificate[ITERATIONS] += iterations
-        certificate[UPDATES] += updates
+    return solve_newton(body, fall, options)
+
+
+@jit
+def solve_with_margins(
+    world: PackedWorld,
+    body: Body,
+    gait: PackedGait,
+    span: Span,
+    options: NewtonOptions,
+    certificate: Floats,
+) -> int:
+    """Set up and solve; again with a wider search while a link outruns it; status."""
+    empty = is_empty(world.items, world.ground, body.loops)
+    if not empty:
+        look_ahead(body.blocks, span.dt)
+    all_iterations, all_updates, residual, status = 0, 0, 0.0, TOO_FAST
+    for _ in range(4):
+        set_up(world, body, gait, span, options)
+        status, iterations, updates, residual = solve(world, body, span, options)
+        # A step that runs out of room is taken again, and counts only then.
+        if status == CONTACTS_FULL:
+            return status
+        all_iterations, all_updates = all_iterations + iterations, all_updates + updates
+        if status != DONE or span.impact or empty or not look_farther(body.blocks, span.dt):
+            break
+        status = TOO_FAST
+    certificate[ITERATIONS] += all_iterations
+    certificate[UPDATES] += all_updates
     if status == DONE:
         certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
     return status
 
 
 @jit
-def check(world: PackedWorld, body: Body, dt: float, options: NewtonOptions) -> tuple[int, float]:
-    """Whether the step can be trusted: status, and how deep obstacles are entered, m."""
+def check(
+    world: PackedWorld, body: Body, dt: float, options: NewtonOptions, known: float
+) -> tuple[int, float]:
+    """Whether the step can be trusted: status, and how deep obstacles are entered, m.
+
+    known: depth that is in the record already; what is not deeper need not be found exactly.
+    """
     turns, closing = turning(body.blocks, body.robot[0].links, dt, LARGEST_TURN)
     depth, rows = 0.0, body.contacts[: body.counts[0]]
     if body.counts[0] > 0 and not world.centre:
-        touches, depth = deepest(world, body, dt, HARMLESS * options.max_penetration)
+        enough = min(known, HARMLESS * options.max_penetration)
+        touches, depth = deepest(world, body, dt, enough)
         if depth + (closing if touches else 0.0) > options.max_penetration:
             return TOO_DEEP, depth
         depth = max(depth, entered(rows, False, body.blame))
     if not world.hard:
         depth = max(depth, entered(rows, True, body.blame))
-    return TOO_ROUGH if turns > 0 else DONE, depth
+    if turns > 0:
+        body.blame[1] = NO_LAW
+        return TOO_ROUGH, depth
+    return DONE, depth
 
 
 @jit
@@ -196,19 +241,10 @@ def attempt(
     """Take one step, or an impact; where it cannot be solved, the state is as before."""
     certificate = record.window_certificate
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
-    empty = is_empty(world.items, world.ground, body.loops)
-    if not empty:
-        look_ahead(body.blocks, span.dt)
-    status, depth, residual = TOO_FAST, 0.0, 0.0
-    for _ in range(4):
-        set_up(world, body, gait, span, options)
-        status = solve(world, body, span, options, certificate)
-        # Again with a wider search while a link outruns it.
-        if status != DONE or span.impact or empty or not look_farther(body.blocks, span.dt):
-            break
-        status = TOO_FAST
+    depth, residual = 0.0, 0.0
+    status = solve_with_margins(world, body, gait, span, options, certificate)
     if status == DONE and not span.impact:
-        status, depth = check(world, body, span.dt, options)
+        status, depth = check(world, body, span.dt, options, certificate[PENETRATION])
     if status == DONE:
         status, residual = book(world, body, span.length)
     if status == DONE:

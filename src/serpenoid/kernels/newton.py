@@ -75,8 +75,8 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     robot, blocks, rows = body.robot[0], body.blocks, body.contacts[: body.counts[0]]
     off, worst = contact_normal.update(blocks, rows, options.stiffness, body.blame)
     if robot.rubs:
-        more, error = contact_friction.update(blocks, rows, options.stiffness, body.blame)
-        off, worst = off + more, max(worst, error)
+        more, worst = contact_friction.update(blocks, rows, options.stiffness, worst, body.blame)
+        off += more
     if robot.drags:
         off += drag.update(blocks)
     if robot.directional:
@@ -88,8 +88,8 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     off += servo.update(blocks, robot)
     off += series_elastic.update(blocks, body.joints, body.rotors)
     if robot.limited:
-        more, error = joint_limit.update(blocks, body.joints, body.blame)
-        off, worst = off + more, max(worst, error)
+        more, worst = joint_limit.update(blocks, body.joints, worst, body.blame)
+        off += more
     return off, worst
 
 
@@ -116,6 +116,7 @@ def accept_multipliers(body: Body) -> None:
     """Let the new impulses take the place of the multipliers."""
     rows = body.contacts[: body.counts[0]]
     dry_friction.accept_multipliers(body.blocks)
+    dry_torque.accept_multipliers(body.blocks)
     contact_normal.accept_multipliers(rows)
     if body.robot[0].rubs:
         contact_friction.accept_multipliers(rows)
@@ -226,6 +227,7 @@ def solve_newton(body: Body, fall: Fall, options: NewtonOptions) -> tuple[int, i
                 break
             descent = 0.0 if predict else min(0.0, slope_along(body.blocks, body.robot[0]))
         residual = ground_residual(body.blocks, body.robot[0], residual, body.blame)
+        # A NaN passes every comparison above as if it were solved; `book` finds it.
         if not isfinite(residual):
             return NOT_FINITE, iteration, update + 1, residual
         if off > 0:

@@ -45,9 +45,14 @@ def terms(blocks: Records, rows: Records, stiffness: float, predict: bool) -> No
 
 
 @jit_apart
-def update(blocks: Records, rows: Records, stiffness: float, blame: Ints) -> tuple[int, float]:
-    """How many contacts are on another piece of the law now, and the largest residual, m/s."""
-    off, worst = 0, 0.0
+def update(
+    blocks: Records, rows: Records, stiffness: float, worst: float, blame: Ints
+) -> tuple[int, float]:
+    """How many contacts are on another piece of the law now, and the largest residual, m/s.
+
+    worst: that of other laws.
+    """
+    off = 0
     for c in range(rows.shape[0]):
         contact = rows[c]
         if not rubs(contact):

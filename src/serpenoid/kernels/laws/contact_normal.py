@@ -91,9 +91,10 @@ def works(blocks: Records, rows: Records, works: Floats, stiffness: float, dt: f
             continue
         row = normal_row(contact)
         after = rate_at(blocks, contact, row)
-        work = 0.5 * contact.qn * (rate_before(blocks, contact, row) + after)
+        mean = 0.5 * (rate_before(blocks, contact, row) + after)
+        work = contact.qn * mean
         if contact.soft:
-            spring = -dt * stiffness * (contact.gap + 0.5 * dt * after) / contact.qn * work
+            spring = -dt * stiffness * (contact.gap + 0.5 * dt * after) * mean
             works[CONTACT_SPRING] += spring
             works[CONTACT_DAMPER] += work - spring
         else:

@@ -5,7 +5,7 @@ never positive: the impulse is -D |w| w, the gradient of a convex potential, its
 """
 
 from serpenoid.kernels._jit import jit_apart
-from serpenoid.kernels.lanes import LANES
+from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.layout import Records
 from serpenoid.kernels.projections import ROUNDING
 

@@ -10,7 +10,8 @@ axis along the link is chosen before the lanes go side by side (`choose_axes`).
 from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.lanes import LANES, block, lane, lane_of
+from serpenoid.kernels.block_layout import LANES
+from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import half_axis
 
@@ -25,10 +26,9 @@ def begin(blocks: Records, robot: Item) -> None:
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(o.width):
-            x, y, w = o.dry_x[at], o.dry_y[at], o.dry_w[at]
+            x, y = o.dry_x[at], o.dry_y[at]
             o.old_x[at] = x if o.axis[at] > 0.0 else 0.0
             o.old_y[at] = y if o.side[at] > 0.0 else 0.0
-            o.old_w[at] = w if o.spin[at] > 0.0 else 0.0
 
 
 @jit_apart
@@ -123,7 +123,7 @@ def accept_multipliers(blocks: Records) -> None:
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(o.width):
-            o.old_x[at], o.old_y[at], o.old_w[at] = o.qa[at], o.qb[at], o.qw[at]
+            o.old_x[at], o.old_y[at] = o.qa[at], o.qb[at]
 
 
 @jit

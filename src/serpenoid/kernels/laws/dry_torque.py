@@ -1,9 +1,19 @@
 """Dry friction torque of the ground about a link's centre: an interval of angular impulses."""
 
-from serpenoid.kernels._jit import jit_apart
-from serpenoid.kernels.lanes import LANES
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.layout import Records
 from serpenoid.kernels.projections import project_interval
+
+
+@jit
+def begin(blocks: Records) -> None:
+    """Start from the multipliers of the last step, where the ground can bear them."""
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for at in range(o.width):
+            w = o.dry_w[at]
+            o.old_w[at] = w if o.spin[at] > 0.0 else 0.0
 
 
 @jit_apart
@@ -47,6 +57,15 @@ def residuals(blocks: Records) -> None:
                 unit, q = o.inertia[at] / o.spin[at], o.qw[at]
                 error = o.half[at] * (project_interval(q - unit * o.uw[at], 1.0) - q) / unit
                 o.error[at] = max(o.error[at], error * error)
+
+
+@jit
+def accept_multipliers(blocks: Records) -> None:
+    """Let the new impulses take the place of the multipliers."""
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for at in range(o.width):
+            o.old_w[at] = o.qw[at]
 
 
 @jit_apart

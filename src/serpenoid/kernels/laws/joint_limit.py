@@ -54,9 +54,12 @@ def terms(blocks: Records, joints: Records) -> None:
 
 
 @jit_apart
-def update(blocks: Records, joints: Records, blame: Ints) -> tuple[int, float]:
-    """How many joints are on another piece of the law now; largest residual at half a link, m/s."""
-    off, worst = 0, 0.0
+def update(blocks: Records, joints: Records, worst: float, blame: Ints) -> tuple[int, float]:
+    """How many joints are on another piece of the law now; largest residual at half a link, m/s.
+
+    worst: that of other laws.
+    """
+    off = 0
     for j in range(joints.shape[0]):
         joint = joints[j]
         if not has_limit(joint):

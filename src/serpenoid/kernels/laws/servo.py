@@ -52,7 +52,8 @@ def update(blocks: Records, robot: Item) -> int:
             q = o.jf[at] - o.jc[at] * o.drate[at]
             z = o.jp[at] - k * o.rate_u[at]
             z = z - min(max(z, -play), play)
-            off += 1 if abs(q - min(max(z, -bound), bound)) > ROUNDING * k else 0
+            error = abs(q - min(max(z, -bound), bound))
+            off += 1 if error > ROUNDING * k + 1e-15 * abs(o.jp[at]) else 0
             o.jq[at] = q
     return off
 
