@@ -212,6 +212,7 @@ REFUSED = {
     "push_box": "the wheels of link 0",
     "push_disc": "the wheels of link 0",
     "circle": "joint 0, which is prescribed,",
+    "eel": "friction = Fluid",
     "pedal_wave": "world.terrain.contact",
     "peg_forest": "world.contact_at = 'centre'",
     "random_pegs": "friction = DirectionalCoulomb",

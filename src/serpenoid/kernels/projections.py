@@ -12,6 +12,8 @@ from serpenoid.kernels._jit import jit
 
 # A change of velocity too small to mean anything, m/s: laws this near a kink are on either side.
 ROUNDING = 1e-11
+# Relative rounding of a short sum.
+EPSILON = 1e-15
 
 
 @jit

@@ -13,7 +13,7 @@ from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.layout import Item, Records
-from serpenoid.kernels.projections import half_axis
+from serpenoid.kernels.projections import EPSILON, half_axis
 
 
 @jit
@@ -92,7 +92,9 @@ def update(blocks: Records, tolerance: float) -> int:
             zb = o.old_y[at] - r * db * (uy * ex - ux * ey)
             square = za * za + zb * zb
             inverse = 1.0 if square <= 1.0 else 1.0 / sqrt(square)
-            off += 1 if abs(qa - za * inverse) + abs(qb - zb * inverse) > tolerance else 0
+            # z is known to the rounding of the velocities, no better.
+            slack = tolerance + EPSILON * r * (da + db) * (abs(ux) + abs(uy))
+            off += 1 if abs(qa - za * inverse) + abs(qb - zb * inverse) > slack else 0
             o.qa[at], o.qb[at] = qa, qb
     return off
 

@@ -3,7 +3,7 @@
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.layout import Records
-from serpenoid.kernels.projections import project_interval
+from serpenoid.kernels.projections import EPSILON, project_interval
 
 
 @jit
@@ -42,7 +42,8 @@ def update(blocks: Records, tolerance: float) -> int:
                 continue
             q = (o.fw[at] - o.cw[at] * o.dw[at]) / spin
             law = project_interval(o.old_w[at] - o.spin_r[at] * o.uw[at], 1.0)
-            off += 1 if abs(q - law) > tolerance else 0
+            slack = tolerance + EPSILON * o.spin_r[at] * abs(o.uw[at])
+            off += 1 if abs(q - law) > slack else 0
             o.qw[at] = q
     return off
 

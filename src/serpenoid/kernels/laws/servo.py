@@ -6,7 +6,7 @@ P - K rate, cut off at the torque limit; within the gear play there is none.
 
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.layout import Item, Records
-from serpenoid.kernels.projections import ROUNDING
+from serpenoid.kernels.projections import EPSILON, ROUNDING
 
 
 @jit
@@ -53,7 +53,7 @@ def update(blocks: Records, robot: Item) -> int:
             z = o.jp[at] - k * o.rate_u[at]
             z = z - min(max(z, -play), play)
             error = abs(q - min(max(z, -bound), bound))
-            off += 1 if error > ROUNDING * k + 1e-15 * abs(o.jp[at]) else 0
+            off += 1 if error > ROUNDING * k + EPSILON * abs(o.jp[at]) else 0
             o.jq[at] = q
     return off
 
