@@ -60,13 +60,21 @@ def test_kept_reproduction():
         assert (KEPT / f"{figure.name}.png").stat().st_size > 10_000
 
 
+def test_adaptation_lowers_contact_forces():
+    """By the median of ten fields: of four, one more robot that knots itself decides it."""
+    limited, none = (
+        np.median([pass_through(Case(seed, kind)).high_force for seed in range(10)])
+        for kind in ("limited", "none")
+    )
+    assert none > 2 * limited
+
+
 def test_quick(tmp_path):
     report = reproduce(PAPER, tmp_path, quick=True)
     claims = by_id(report.plain()["claims"])
     # Four fields.
     assert claims["success_rate_with"]["measured"] >= 10
     assert claims["success_rate_without"]["measured"] <= 5
-    assert claims["contact_force_reduction"]["measured"] > 2
     for name in ("fig4", "fig5", "fig6", "fields", "forces"):
         assert (tmp_path / f"{name}.png").exists()
     assert "this was not run; leave out --quick" in (tmp_path / "report.md").read_text()
