@@ -109,7 +109,8 @@ def set_up(
     join_links(blocks, robot, body.com, span.half)
     surface.set_bounds(world, body, length, options.stiffness, span.impact)
     dry_friction.begin(blocks, robot)
-    dry_torque.begin(blocks)
+    if robot.spins:
+        dry_torque.begin(blocks)
     set_lane_references(gait, blocks, robot, span.start if span.impact else span.start + span.dt)
     servo.prepare(blocks, robot, length)
     if robot.limited:

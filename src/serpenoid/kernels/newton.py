@@ -116,7 +116,8 @@ def accept_multipliers(body: Body) -> None:
     """Let the new impulses take the place of the multipliers."""
     rows = body.contacts[: body.counts[0]]
     dry_friction.accept_multipliers(body.blocks)
-    dry_torque.accept_multipliers(body.blocks)
+    if body.robot[0].spins:
+        dry_torque.accept_multipliers(body.blocks)
     contact_normal.accept_multipliers(rows)
     if body.robot[0].rubs:
         contact_friction.accept_multipliers(rows)
