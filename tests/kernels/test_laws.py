@@ -56,7 +56,7 @@ def directional_terms(body: layout.Body) -> None:
 
 LINK_LAWS: dict[str, Callable[[layout.Body], None]] = {
     "inertia": lambda body: inertia_terms(body.blocks, *FALL),
-    "viscous": lambda body: viscous_terms(body.blocks, N),
+    "viscous": lambda body: viscous_terms(body.blocks),
     "drag": lambda body: drag_terms(body.blocks),
     "dry friction": directional_terms,
     "dry torque": lambda body: spin_terms(body.blocks),

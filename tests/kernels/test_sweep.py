@@ -54,7 +54,7 @@ def dense_terms(body: layout.Body) -> tuple[np.ndarray, np.ndarray]:
     blocks, robot, n = body.blocks, body.robot[0], len(body.links)
     rows = body.contacts[: body.counts[0]]
     terms_of[inertia](blocks, *FALL)
-    terms_of[viscous](blocks, n)
+    terms_of[viscous](blocks)
     choose_axes(blocks, robot)
     terms_of[dry_friction](blocks, False)
     terms_of[dry_torque](blocks)

@@ -47,7 +47,7 @@ def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
     robot, blocks, rows = body.robot[0], body.blocks, body.contacts[: body.counts[0]]
     inertia.terms(blocks, fall[0], fall[1])
     if robot.viscous:
-        viscous.terms(blocks, robot.links)
+        viscous.terms(blocks)
     if robot.drags:
         drag.terms(blocks)
     if robot.directional:

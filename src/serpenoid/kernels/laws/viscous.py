@@ -4,27 +4,29 @@ It acts at the mean of the velocities before and after the step, so its work is 
 impulse is -V (u + v) / 2, its curvature V / 2.
 """
 
-from serpenoid.kernels._jit import jit_apart
+from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.layout import Item, Records
 
 
-@jit_apart
-def terms(blocks: Records, links: int) -> None:
+@jit
+def terms(blocks: Records) -> None:
     """Impulse and curvature at u, added to the quadratics."""
-    for i in range(links):
-        o, at = blocks[block(i)], lane(i)
-        ex, ey, along, across = o.ex[at], o.ey[at], 0.5 * o.along[at], 0.5 * o.across[at]
-        xx, xy = along * ex * ex + across * ey * ey, (along - across) * ex * ey
-        yy = along * ey * ey + across * ex * ex
-        sx, sy = o.ux[at] + o.vx[at], o.uy[at] + o.vy[at]
-        o.xx[at] += xx
-        o.xy[at] += xy
-        o.yy[at] += yy
-        o.ww[at] += 0.5 * o.turn[at]
-        o.gx[at] += xx * sx + xy * sy
-        o.gy[at] += xy * sx + yy * sy
-        o.gw[at] += 0.5 * o.turn[at] * (o.uw[at] + o.omega[at])
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for at in range(LANES):
+            ex, ey, along, across = o.ex[at], o.ey[at], 0.5 * o.along[at], 0.5 * o.across[at]
+            xx, xy = along * ex * ex + across * ey * ey, (along - across) * ex * ey
+            yy = along * ey * ey + across * ex * ex
+            sx, sy = o.ux[at] + o.vx[at], o.uy[at] + o.vy[at]
+            o.xx[at] += xx
+            o.xy[at] += xy
+            o.yy[at] += yy
+            o.ww[at] += 0.5 * o.turn[at]
+            o.gx[at] += xx * sx + xy * sy
+            o.gy[at] += xy * sx + yy * sy
+            o.gw[at] += 0.5 * o.turn[at] * (o.uw[at] + o.omega[at])
 
 
 @jit_apart
