@@ -245,7 +245,7 @@ def describe_centre(discs: Records, blocks: Records, contact: Item, dt: float) -
         begin_contact(contact, o.mass[at])
 
 
-@jit
+@jit_apart
 def find_contacts(world: PackedWorld, body: Body, dt: float) -> int:
     """Describe every contact that could be reached in this step; status."""
     robot = body.robot[0]

@@ -140,7 +140,7 @@ def motion(blocks: Records, robot: Item, fall: tuple[float, float]) -> tuple[flo
     return kinetic, gravity, numerical
 
 
-@jit
+@jit_apart
 def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     """Enter the works of the step just solved; status and residual, J.
 

@@ -96,7 +96,7 @@ def is_empty(items: Ints, ground: Records | None, loops: Loops | None) -> bool:
     return items.shape[0] + ground.shape[0] + loops.order.shape[0] == 0
 
 
-@jit
+@jit_apart
 def set_up(
     world: PackedWorld, body: Body, gait: PackedGait, span: Span, options: NewtonOptions
 ) -> None:
@@ -206,7 +206,7 @@ def solve_with_margins(
     return status
 
 
-@jit
+@jit_apart
 def check(
     world: PackedWorld, body: Body, dt: float, options: NewtonOptions, known: float
 ) -> tuple[int, float]:
@@ -230,7 +230,7 @@ def check(
     return DONE, depth
 
 
-@jit
+@jit_apart
 def attempt(
     world: PackedWorld,
     body: Body,
@@ -255,7 +255,7 @@ def attempt(
     return DONE if status == NOTHING_STRUCK else status
 
 
-@jit
+@jit_apart
 def accept(body: Body, span: Span) -> None:
     """Make the solved velocities, positions and impulses the state's own."""
     robot, half = body.robot[0], span.half
@@ -307,7 +307,7 @@ def accept_contacts(robot: Item, rows: Records, previous: Records) -> None:
         old.qn, old.qt = new.qn, new.qt
 
 
-@jit
+@jit_apart
 def advance(
     world: PackedWorld,
     body: Body,

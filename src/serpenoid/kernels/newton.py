@@ -2,7 +2,7 @@
 
 from math import isfinite, sqrt
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.laws import (
     contact_friction,
@@ -38,7 +38,7 @@ Line = tuple[float, float, float, float, float]
 Fall = tuple[float, float]
 
 
-@jit
+@jit_apart
 def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
     """Impulse and curvature of every law at u; quadratics of links and joints.
 
@@ -65,7 +65,7 @@ def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
     series_elastic.terms(blocks, body.joints, body.rotors)
 
 
-@jit
+@jit_apart
 def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     """Impulses of all laws, as the sweep has balanced them.
 
@@ -93,7 +93,7 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     return off, worst
 
 
-@jit
+@jit_apart
 def ground_residual(blocks: Records, robot: Item, worst: float, blame: Ints) -> float:
     """Largest residual of the ground's laws and the others', m/s; worst: that of the others."""
     if not (robot.dry or robot.spins):
@@ -111,7 +111,7 @@ def ground_residual(blocks: Records, robot: Item, worst: float, blame: Ints) -> 
     return sqrt(square)
 
 
-@jit
+@jit_apart
 def accept_multipliers(body: Body) -> None:
     """Let the new impulses take the place of the multipliers."""
     rows = body.contacts[: body.counts[0]]
@@ -137,7 +137,7 @@ def take_step(blocks: Records, fraction: float) -> None:
             o.rate_u[at] += fraction * o.drate[at]
 
 
-@jit
+@jit_apart
 def slope_along(blocks: Records, robot: Item) -> float:
     """Directional derivative of the objective along the Newton step, from the terms at u."""
     total = 0.0
@@ -192,7 +192,7 @@ def linearise(body: Body, fall: Fall, stiffness: float, predict: bool, descent: 
         tries += 1
 
 
-@jit
+@jit_apart
 def newton_step(body: Body) -> int:
     """Solve for the Newton step with the quadratics of all laws, and take it."""
     n = body.robot[0].links
@@ -205,7 +205,7 @@ def newton_step(body: Body) -> int:
     return DONE
 
 
-@jit
+@jit_apart
 def solve_newton(body: Body, fall: Fall, options: NewtonOptions) -> tuple[int, int, int, float]:
     """Velocity at the end of the step into u, impulses into the laws.
 

@@ -9,6 +9,7 @@ there; the jump map acts, and the modes of all contacts are chosen anew.
 from math import isfinite, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
+from serpenoid.kernels._reference import by_reference
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.layout import (
     CONTACT_LAW,
@@ -40,6 +41,7 @@ from serpenoid.kernels.run import (
     begin_step,
     end_step,
     robot_of,
+    write_start,
 )
 from serpenoid.methods.euler_lagrange import kinetic_energy
 from serpenoid.methods.hybrid_events import first_event, note
@@ -322,8 +324,10 @@ def run_hybrid(
     last: int,
 ) -> None:
     """Take robots first <= b < last to their targets."""
+    robots = by_reference(batch)
     for b in range(first, last):
-        robot = robot_of(batch, b, timing)
-        while begin_step(batch, b, robot, timing):
+        robot = by_reference(robot_of(robots, b))
+        write_start(robots, b, robot, timing)
+        while begin_step(robots, b, robot, timing):
             status = step_hybrid(robot, timing.dt, options, flow)
-            end_step(batch, b, robot, timing, status)
+            end_step(robots, b, robot, timing, status)

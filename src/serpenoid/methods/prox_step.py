@@ -1,6 +1,7 @@
 """A time step with the proximal point method, and its loop over robots [transeth2008 VI]."""
 
 from serpenoid.kernels._jit import jit, jit_entry
+from serpenoid.kernels._reference import by_reference
 from serpenoid.kernels.chain import join_links, joint_angles, to_midpoint
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.lanes import load_lanes, store_lanes
@@ -32,6 +33,7 @@ from serpenoid.kernels.run import (
     end_lane_step,
     is_under_way,
     robot_of,
+    write_start,
 )
 from serpenoid.methods.prox_solver import Dense, ProxOptions, glide, project_hinges, solve_prox
 
@@ -125,12 +127,14 @@ def run_prox(
     last: int,
 ) -> None:
     """Take robots first <= b < last to their targets."""
+    robots = by_reference(batch)
     for b in range(first, last):
-        robot = robot_of(batch, b, timing)
-        if not is_under_way(batch, b, robot.body):
+        robot = by_reference(robot_of(robots, b))
+        write_start(robots, b, robot, timing)
+        if not is_under_way(robots, b, robot.body):
             continue
         load_lanes(robot.world, robot.body, robot.gait, robot.record)
-        while begin_lane_step(batch, b, robot, timing):
+        while begin_lane_step(robots, b, robot, timing):
             status = step_prox(robot, timing.dt, options, dense)
-            end_lane_step(batch, b, robot, timing, status)
+            end_lane_step(robots, b, robot, timing, status)
         store_lanes(robot.body, robot.record)
