@@ -72,8 +72,9 @@ def has_left(blocks: Records) -> bool:
 def cells_about(grid: Item, link: Capsule, horizon: float) -> tuple[int, int, int, int]:
     """Columns and rows of the grid within a horizon (m) of a link: first, last of each."""
     around = link.radius + horizon
-    rx = max(-link.rear, link.fore) * abs(link.ex) + around
-    ry = max(-link.rear, link.fore) * abs(link.ey) + around
+    # The axis, which counts where contact is at the centre, may be longer than the outline.
+    along = max(-link.rear, link.fore, link.half - link.radius)
+    rx, ry = along * abs(link.ex) + around, along * abs(link.ey) + around
     x0, x1 = (link.x - rx - grid.x) / grid.cell, (link.x + rx - grid.x) / grid.cell
     y0, y1 = (link.y - ry - grid.y) / grid.cell, (link.y + ry - grid.y) / grid.cell
     if x1 < 0.0 or y1 < 0.0 or not (x0 < grid.columns and y0 < grid.rows):
