@@ -196,7 +196,9 @@ class Body(NamedTuple):
     step: Ints  # (1,) steps of dt done
     com: Floats  # (4,) centre of mass, and the one to return to
     last: Floats  # (2,) length of the last step, time of the last command, s
-    pieces: Ints  # (2,) a step under way: into how many it is cut, how many of them are done
+    # (3,) a step under way: into how many pieces it is cut, how many of them are done, whether the
+    # impact before the next one is
+    pieces: Ints
     blame: Ints  # (2,) link, load or joint and law with the largest residual
     ledger: Floats  # (LEDGER_SIZE,)
     memory: Floats  # of the compiled controller, see Control

@@ -320,12 +320,15 @@ def advance(
     start = body.step[0] * dt
     # A step that ran out of room for contacts goes on where it stopped.
     pieces, done = max(1, body.pieces[0]), body.pieces[1]
-    struck = False
+    struck = body.pieces[2] > 0
     while done < pieces:
         piece = dt / pieces
         impact = not struck and piece > body.last[0]
         span = span_of(start + done * piece, piece, impact)
         status = attempt(world, body, gait, span, options, record)
+        if status == CONTACTS_FULL:
+            body.pieces[0], body.pieces[1], body.pieces[2] = pieces, done, 1 if struck else 0
+            return status
         struck = impact and status == DONE
         if struck:
             continue
@@ -338,11 +341,8 @@ def advance(
             pieces *= 2
             done *= 2
             record.window_certificate[HALVINGS] += 1.0
-        else:
-            body.pieces[0], body.pieces[1] = pieces, done
-            return status
     body.step[0] += 1
-    body.pieces[0], body.pieces[1] = 0, 0
+    body.pieces[0], body.pieces[1], body.pieces[2] = 0, 0, 0
     return DONE
 
 
