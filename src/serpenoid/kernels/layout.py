@@ -105,8 +105,9 @@ CONTACT = _record(
     # about that of the load it is with.
     "gap nx ny ln lt mn mt "
     # Least admissible normal velocity, sliding velocity that is stick, coefficients; mass of the
-    # lighter of the two; stiffness of a compliant contact.
-    "rate stick friction restitution mass k "
+    # lighter of the two; spring (N/m) and damper (N s/m) of a compliant contact, and its curvature
+    # while it pushes.
+    "rate stick friction restitution mass k d r "
     # Multipliers; impulse and curvature of the piece each law is on; impulses after the sweep;
     # impulses of the last step that was accepted.
     "pn pt fn cn ft ct qn qt kept_n kept_t "
@@ -119,14 +120,15 @@ CONTACT = _record(
     # load it is with, or -1; lanes of both.
     ints="link obstacle side mode other lane other_lane",
     # Whether it could be reached in this step; what it does; the same of the last step that was
-    # accepted; whether it is with the terrain; whether that yields.
+    # accepted; whether it is with the terrain; whether it yields.
     flags="near pushes grips kept kept_grips ground soft",
 )
 
 # A peg, or a corner of a wall: of no size, felt only where it is what is nearest of the wall, that
-# is, behind the two walls that leave it in the directions a and b.
-DISC = _record("x y radius friction restitution ax ay bx by")
-SEGMENT = _record("x1 y1 x2 y2 friction restitution")
+# is, behind the two walls that leave it in the directions a and b. k, d: as of a contact, 0 of what
+# is hard.
+DISC = _record("x y radius friction restitution k d ax ay bx by")
+SEGMENT = _record("x1 y1 x2 y2 friction restitution k d")
 GRID = _record("x y cell", ints="columns rows")
 # Half the sides of a load and what its outline reaches beyond them, dry friction with the ground
 # and the arm of its torque, coefficients of contact.
