@@ -246,6 +246,7 @@ LOAD = {"kind": "disc", "x": 9.0, "y": 9.0, "radius": 0.1, "mass": 1.0}
         ({"world.patches": [{"x": 0, "y": 0, "width": 1, "height": 1}]}, "world.patches"),
         ({"world.loads": [LOAD]}, "world.loads"),
         ({"world.contact": BLOW}, "world.contact.restitution = 0.5"),
+        ({"world.contact": {"stiffness": 1e4}}, "world.contact.stiffness = 10000"),
         (
             {"world.walls": [{"points": [[9, 0], [9, 1]], "contact": BLOW}]},
             "world.walls[0].contact.restitution = 0.5",

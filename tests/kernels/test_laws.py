@@ -127,7 +127,7 @@ def of_dry_torque(body: layout.Body) -> Any:
 def of_contact(body: layout.Body) -> Any:
     c = rows(body)
     u = [lanes(body, name)[:N] for name in AXES]
-    k = np.where(c.soft, c.k, STIFFNESS * c.mass)
+    k = np.where(c.soft, c.r, STIFFNESS * c.mass)
     z = c.pn - k * (c.nx * u[0] + c.ny * u[1] + c.ln * u[2] - c.rate)
     return 0.5 * np.maximum(0.0, z) ** 2 / k
 

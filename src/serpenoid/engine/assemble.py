@@ -23,6 +23,8 @@ from serpenoid.spec import Point
 
 # More cells than this are not worth their memory; the cells are made larger instead.
 _MAX_CELLS = 1_000_000
+# What the law of a peg or wall sets, in the order of `Contact.numbers`.
+_LAW = ("friction", "restitution", "k", "d")
 # In place of the second wall at the end of one.
 _NOWHERE = (0.0, 0.0)
 
@@ -76,7 +78,7 @@ def pack_robot(
         step=np.zeros(1, np.int64),
         com=np.zeros(4),
         last=np.zeros(2),
-        pieces=np.zeros(2, np.int64),
+        pieces=np.zeros(3, np.int64),
         blame=np.zeros(2, np.int64),
         ledger=np.zeros(layout.LEDGER_SIZE),
         memory=np.zeros(memory),
@@ -163,16 +165,16 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
     corners = _corners(world)
     pegs = [(peg.x, peg.y, peg.radius, peg.contact or world.contact) for peg in world.pegs]
     points = [(x, y, 0.0, law) for (x, y), (law, _) in corners.items()]
-    discs = [(*place, law.friction, law.restitution) for *place, law in (*pegs, *points)]
-    disc = _filled(layout.DISC, ("x", "y", "radius", "friction", "restitution"), discs)
+    discs = [(*place, *law.numbers()) for *place, law in (*pegs, *points)]
+    disc = _filled(layout.DISC, ("x", "y", "radius", *_LAW), discs)
     for record, (_, edges) in zip(disc[len(pegs) :], corners.values(), strict=True):
         (record.ax, record.ay), (record.bx, record.by) = (*edges, _NOWHERE, _NOWHERE)[:2]
     segments = []
     for wall in world.walls:
         law = wall.contact or world.contact
         for a, b in itertools.pairwise(wall.points):
-            segments.append((*a, *b, law.friction, law.restitution))
-    segment = _filled(layout.SEGMENT, ("x1", "y1", "x2", "y2", "friction", "restitution"), segments)
+            segments.append((*a, *b, *law.numbers()))
+    segment = _filled(layout.SEGMENT, ("x1", "y1", "x2", "y2", *_LAW), segments)
     grid, start, items = _pack_grid(disc, segment, robot)
     patches = records(len(world.patches), layout.PATCH)
     for record, patch in zip(patches, world.patches, strict=True):

@@ -40,8 +40,10 @@ def check(robot: Robot, world: World) -> None:
     for kind in ("pegs", "walls"):
         for k, thing in enumerate(getattr(world, kind)):
             law = thing.contact or world.contact
+            place = f"world.{kind}[{k}].contact" if thing.contact else "world.contact"
+            if law.is_compliant:
+                _refuse(f"{place}.stiffness = {law.stiffness:g}", "leave it out: hard contact")
             if law.restitution:
-                place = f"world.{kind}[{k}].contact" if thing.contact else "world.contact"
                 _refuse(f"{place}.restitution = {law.restitution:g}", "it must be 0")
     terrain = world.terrain
     if terrain is not None and terrain.contact != Hard():

@@ -49,11 +49,8 @@ ROUGH, FINE = 2e-3, 1e-3
 
 
 @jit
-def enter_laws(body: Body, stiffness: float, dt: float) -> None:
-    """Works of all laws, each into its entry; impulses into the lanes.
-
-    stiffness: of compliant terrain, N/m.
-    """
+def enter_laws(body: Body, dt: float) -> None:
+    """Works of all laws, each into its entry; impulses into the lanes."""
     robot, works, blocks = body.robot[0], body.works, body.blocks
     rows = body.contacts[: body.counts[0]]
     for a in range(LEDGER_SIZE):
@@ -63,7 +60,7 @@ def enter_laws(body: Body, stiffness: float, dt: float) -> None:
         for at in range(o.width):
             o.contact_x[at], o.contact_y[at] = 0.0, 0.0
             o.law_x[at], o.law_y[at], o.law_w[at] = 0.0, 0.0, 0.0
-    contact_normal.works(blocks, rows, works, stiffness, dt)
+    contact_normal.works(blocks, rows, works, dt)
     if robot.dry:
         works[FRICTION] += dry_friction.works(blocks)
     if robot.spins:
@@ -149,7 +146,7 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     """
     ledger, works = body.ledger, body.works
     fall = dt * world.pull_x, dt * world.pull_y
-    enter_laws(body, world.k, dt)
+    enter_laws(body, dt)
     if body.robot[0].prescribed:
         works[ACTUATOR] += enter_prescribed(body.blocks, body.joints, fall)
     kinetic, works[GRAVITY], numerical = motion(body.blocks, body.robot[0], fall)

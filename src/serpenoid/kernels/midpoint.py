@@ -134,11 +134,19 @@ def prescribe(blocks: Records, robot: Item, gait: PackedGait, span: Span) -> Non
 
 
 @jit_apart
+def pass_over_soft(rows: Records) -> None:
+    """Leave compliant contacts out of an impact: springs and dampers need time to push."""
+    for c in range(rows.shape[0]):
+        contact = rows[c]
+        contact.near = contact.near and not contact.soft
+
+
+@jit_apart
 def would_strike(blocks: Records, rows: Records, joints: Records, dt: float) -> bool:
     """Whether a contact or joint would pass its limit within half a step, as it moves now."""
     for c in range(rows.shape[0]):
         contact = rows[c]
-        if contact.near and not contact.soft:
+        if contact.near:
             approach = rate_before(blocks, contact, normal_row(contact))
             if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0:
                 return True
@@ -165,11 +173,13 @@ def solve(
         if status != DONE:
             return status, 0, 0, 0.0
     rows = body.contacts[: body.counts[0]]
+    if span.impact:
+        pass_over_soft(rows)
     if span.impact and not would_strike(body.blocks, rows, body.joints, span.dt):
         return NOTHING_STRUCK, 0, 0, 0.0
     # A step no longer than the last one was kept clear by it.
     unclear = not span.impact and not world.centre and span.dt > body.last[0]
-    if unclear and entered(rows, False, body.blame) > options.max_penetration:
+    if unclear and entered(rows, True, body.blame) > options.max_penetration:
         return TOO_DEEP, 0, 0, 0.0
     fall = span.length * world.pull_x, span.length * world.pull_y
     return solve_newton(body, fall, options)
@@ -222,8 +232,6 @@ def check(
         if depth + (closing if touches else 0.0) > options.max_penetration:
             return TOO_DEEP, depth
         depth = max(depth, entered(rows, False, body.blame))
-    if not world.hard:
-        depth = max(depth, entered(rows, True, body.blame))
     if turns > 0:
         body.blame[1] = NO_LAW
         return TOO_ROUGH, depth
@@ -320,29 +328,29 @@ def advance(
     start = body.step[0] * dt
     # A step that ran out of room for contacts goes on where it stopped.
     pieces, done = max(1, body.pieces[0]), body.pieces[1]
-    struck = False
+    struck = body.pieces[2] > 0
     while done < pieces:
         piece = dt / pieces
         impact = not struck and piece > body.last[0]
         span = span_of(start + done * piece, piece, impact)
         status = attempt(world, body, gait, span, options, record)
+        if status == CONTACTS_FULL:
+            body.pieces[0], body.pieces[1], body.pieces[2] = pieces, done, 1 if struck else 0
+            return status
         struck = impact and status == DONE
         if struck:
             continue
         if status == DONE:
             done += 1
             body.last[0] = piece
-        elif status != CONTACTS_FULL:
+        else:
             if pieces >= 1 << options.max_halvings:
                 return status
             pieces *= 2
             done *= 2
             record.window_certificate[HALVINGS] += 1.0
-        else:
-            body.pieces[0], body.pieces[1] = pieces, done
-            return status
     body.step[0] += 1
-    body.pieces[0], body.pieces[1] = 0, 0
+    body.pieces[0], body.pieces[1], body.pieces[2] = 0, 0, 0
     return DONE
 
 

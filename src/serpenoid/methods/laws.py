@@ -12,7 +12,7 @@ import numpy as np
 from serpenoid.kernels import layout
 from serpenoid.model.friction import FrictionLaw, surface_of
 from serpenoid.model.robot import Joint, Robot
-from serpenoid.model.world import Peg, Wall, World
+from serpenoid.model.world import World
 
 
 class Law(enum.Enum):
@@ -27,6 +27,7 @@ class Law(enum.Enum):
     WALLS = enum.auto()
     CONTACT_FRICTION = enum.auto()
     RESTITUTION = enum.auto()
+    COMPLIANT_CONTACT = enum.auto()
     CONTACT_AT_CENTRE = enum.auto()
     CONTACT_ON_AXIS = enum.auto()
     VERTICAL_PLANE = enum.auto()
@@ -101,12 +102,13 @@ def _ground(friction: FrictionLaw) -> Iterator[Need]:
 
 
 def _contacts(world: World) -> Iterator[Need]:
-    things: list[Peg | Wall] = [*world.pegs, *world.walls]
-    for contact in {thing.contact or world.contact for thing in things}:
+    for contact in set(world.laws):
         if contact.friction:
             yield Law.CONTACT_FRICTION, f"contact law {contact}"
         if contact.restitution:
             yield Law.RESTITUTION, f"contact law {contact}"
+        if contact.is_compliant:
+            yield Law.COMPLIANT_CONTACT, f"contact law {contact}"
 
 
 def _joint(joint: Joint) -> Iterator[Need]:
