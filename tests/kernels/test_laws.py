@@ -42,23 +42,18 @@ normal_terms, tangent_terms, servo_terms, limit_terms, elastic_terms = map(
         *(servo.terms, joint_limit.terms, series_elastic.terms),
     ),
 )
-choose_axes, quadratic = map(called, (dry_friction.choose_axes, series_elastic.quadratic))
+quadratic = called(series_elastic.quadratic)
 
 
 def rows(body: layout.Body) -> Any:
     return body.contacts[: body.counts[0]]
 
 
-def directional_terms(body: layout.Body) -> None:
-    choose_axes(body.blocks, body.robot[0])
-    disc_terms(body.blocks, False)
-
-
 LINK_LAWS: dict[str, Callable[[layout.Body], None]] = {
     "inertia": lambda body: inertia_terms(body.blocks, *FALL),
     "viscous": lambda body: viscous_terms(body.blocks),
     "drag": lambda body: drag_terms(body.blocks),
-    "dry friction": directional_terms,
+    "dry friction": lambda body: disc_terms(body.blocks, body.robot[0], False),
     "dry torque": lambda body: spin_terms(body.blocks),
     "contact": lambda body: normal_terms(body.blocks, rows(body), STIFFNESS, False),
     "contact friction": lambda body: tangent_terms(body.blocks, rows(body), STIFFNESS, False),

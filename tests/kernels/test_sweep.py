@@ -32,7 +32,7 @@ assemble, newton_step, slope_along, take_step = map(
     called, (assemble, newton_step, slope_along, take_step)
 )
 LANE_TERMS = ("xx", "xy", "yy", "xw", "yw", "ww", "gx", "gy", "gw")
-quadratic, choose_axes = map(called, (series_elastic.quadratic, dry_friction.choose_axes))
+quadratic = called(series_elastic.quadratic)
 terms_of = {
     law: called(law.terms)
     for law in (
@@ -55,8 +55,7 @@ def dense_terms(body: layout.Body) -> tuple[np.ndarray, np.ndarray]:
     rows = body.contacts[: body.counts[0]]
     terms_of[inertia](blocks, *FALL)
     terms_of[viscous](blocks)
-    choose_axes(blocks, robot)
-    terms_of[dry_friction](blocks, False)
+    terms_of[dry_friction](blocks, robot, False)
     terms_of[dry_torque](blocks)
     terms_of[drag](blocks)
     terms_of[contact_normal](blocks, rows, STIFFNESS, False)

@@ -8,7 +8,7 @@ how, `_fingerprint` which changes compile it again, `_store` where it is kept.
 import functools
 import hashlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -89,6 +89,20 @@ def jit_apart(function: F) -> F:
     """Compile as a function of its own: for what is large or seldom called."""
     # Said, because what is compiled into its callers hands that on to what it calls.
     return _part(function, forceinline=False)
+
+
+def jit_lines(arguments: str, lines: Sequence[str], **known: Any) -> Callable[..., Any]:
+    """Compile lines of code into the kernels that call them.
+
+    For what a kernel cannot loop over: functions, and fields of a record.
+
+    Args:
+        arguments: Of the kernel, separated by commas.
+        lines: Its body.
+        known: Values of the names that it reads.
+    """
+    exec("\n    ".join([f"def lines({arguments}):", *lines]), known)
+    return jit(known["lines"])
 
 
 def jit_entry(function: F) -> F:

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.laws import GROUND_LAWS
 from serpenoid.kernels.layout import SURFACE, Item
 from serpenoid.spec import Family, NonNegative, spec, tag
 
@@ -212,3 +213,17 @@ def surface_of(friction: FrictionLaw | None) -> Item:
     if friction is not None:
         friction.pack(surface)
     return surface
+
+
+def ground_laws(friction: FrictionLaw | None) -> list[str]:
+    """Names of the kernel's laws that a law of ground friction is made of.
+
+    By the coefficients it sets, so that those of a law of a user's own are known, too.
+
+    Args:
+        friction: Law of ground friction, or None.
+    """
+    surface = surface_of(friction)
+    return [
+        law.name for law in GROUND_LAWS if any(surface[name] for name in law.coefficients.split())
+    ]
