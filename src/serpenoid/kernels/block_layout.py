@@ -24,11 +24,8 @@ _FIELDS = (
     "xx xy yy xw yw ww gx gy gw kx ky kk kg ki "
     # Impulses on it but those of the hinges: of contacts, of all laws.
     "contact_x contact_y law_x law_y law_w "
-    # Largest residual of the ground's laws, m/s, squared.
-    "error "
-    # Laws of the ground.
-    + " ".join(law.lanes for law in GROUND_LAWS)
-    + " "
+    # Largest residual of the ground's laws, m/s, squared; what these laws have in lanes.
+    "error " + " ".join(law.lanes for law in GROUND_LAWS) + " "
     # Joint ahead: servo, wave of the gait, command, reference.
     "kp kd limit deadband wave_cosine wave_sine index "
     "angle rate torque tick eta eta_rate wanted wanted_rate "

@@ -257,6 +257,7 @@ def accept(body: Body, span: Span) -> None:
     """Make the solved velocities, positions and impulses the state's own."""
     robot, half = body.robot[0], span.half
     accept_motion(body.blocks, half, 0.0 if span.impact else 1.0 / span.length)
+    ground.accept(body.blocks, robot)
     robot.vx, robot.vy = robot.mid_vx, robot.mid_vy
     body.com[0], body.com[1] = robot.mid_x + half * robot.vx, robot.mid_y + half * robot.vy
     if robot.limited:

@@ -42,4 +42,16 @@ GROUND_LAWS = (
         "old_x old_y holds fa fb caa cab cbb qa qb",
     ),
     GroundLaw("dry_torque", "FRICTION", "spin", "spin spin_r old_w fw cw qw"),
+    GroundLaw(
+        "dry_rectangle",
+        "FRICTION",
+        "rectangle_along rectangle_across",
+        "box_a box_b box_ra box_rb box_pa box_pb box_fa box_fb box_ca box_cb box_qa box_qb",
+    ),
+    GroundLaw(
+        "smooth_friction",
+        "FRICTION",
+        "smooth smooth_speed",
+        "smooth_b smooth_e smooth_fx smooth_fy smooth_xx smooth_xy smooth_yy smooth_qx smooth_qy",
+    ),
 )

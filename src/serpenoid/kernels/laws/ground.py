@@ -56,6 +56,8 @@ is_set_valued = jit_lines(
 )
 residuals = _calls("residuals", "blocks, robot")
 accept_multipliers = _calls("accept_multipliers", "blocks, robot")
+# What the next step starts from, of an accepted step.
+accept = _calls("accept", "blocks, robot")
 # Works at the mean velocity of the step, J; impulses are added to those of links.
 friction_works = _calls("works", "blocks, robot", "0.0", "FRICTION")
 damping_works = _calls("works", "blocks, robot", "0.0", "DAMPING")
