@@ -253,6 +253,9 @@ LOAD = {"kind": "disc", "x": 9.0, "y": 9.0, "radius": 0.1, "mass": 1.0}
         ),
         ({"friction": {"kind": "directional", "forward": 0.1, "backward": 0.2, "sideways": 0.3}},
          "friction = DirectionalCoulomb(forward=0.1, backward=0.2, sideways=0.3), which differs"),
+        ({"friction": {"kind": "rectangular", "along": 0.1, "across": 0.2}},
+         "friction = RectangularCoulomb(along=0.1, across=0.2)"),
+        ({"friction": {"kind": "smooth", "mu": 0.1, "speed": 0.01}}, "friction = SmoothCoulomb"),
     ],
 )  # fmt: skip
 def test_what_mujoco_cannot_express_is_refused(changes, words):

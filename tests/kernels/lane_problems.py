@@ -11,6 +11,7 @@ from serpenoid.engine.assemble import pack_robot, pack_world
 from serpenoid.engine.recording import new_record
 from serpenoid.kernels import layout
 from serpenoid.kernels.lanes import load_lanes
+from serpenoid.kernels.laws import GROUND_LAWS
 from tests.calling import called
 
 load = called(load_lanes)
@@ -98,8 +99,13 @@ def _random_ground(body: layout.Body, n: int, random: np.random.Generator) -> No
     fill(body, n, turn=random.uniform(0.0, 1e-2, n))
     fill(body, n, drag_a=random.uniform(0.0, 1.0, n), drag_b=random.uniform(0.0, 1.0, n))
     fill(body, n, drag_w=random.uniform(0.0, 1e-2, n))
+    fill(body, n, box_a=forward, box_b=side, box_pa=old[0], box_pb=old[1])
+    fill(body, n, box_ra=random.uniform(0.1, 10.0, n), box_rb=random.uniform(0.1, 10.0, n))
+    fill(body, n, smooth_b=backward, smooth_e=random.uniform(0.1, 1.0, n))
     robot: Any = body.robot[0]
-    robot.drags = robot.dry = robot.directional = robot.spins = robot.viscous = robot.rubs = True
+    robot.directional = robot.rubs = True
+    for law in GROUND_LAWS:
+        robot[law.name] = True
 
 
 def _random_contacts(body: layout.Body, n: int, random: np.random.Generator) -> None:

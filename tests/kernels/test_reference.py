@@ -76,7 +76,8 @@ def test_fields_are_read_and_written_in_place(flag: bool) -> None:
     assert blocks["vx"][1, 0] == 1.0 + 2.0 * 32.0
     assert blocks["vx"][1, 1] == 1.0
     # Nothing beside the fields that were meant.
-    assert not blocks["vy"].any() and (blocks["width"] == LANES).all()
+    assert not blocks["vy"].any()
+    assert (blocks["width"] == LANES).all()
 
 
 def test_what_is_left_out_is_none() -> None:

@@ -18,7 +18,10 @@ START_NAMES = "x, y, heading_deg, link, joint_angles_deg, velocity, spin_deg, jo
 FREE, PEG, DISC = sp.Free(), sp.Peg(0.0, 0.0, 0.1), sp.Disc(0, 0, 1, radius=1)
 WALL = sp.Wall(((0, 0), (1, 0)))
 ACTUATORS = "a Servo, Torque, Prescribed, Free or SeriesElastic"
-LAWS = "a Coulomb, OrthotropicCoulomb, DirectionalCoulomb, SpinCoulomb, Viscous, Fluid or Sum"
+LAWS = (
+    "a Coulomb, OrthotropicCoulomb, DirectionalCoulomb, RectangularCoulomb, SmoothCoulomb, "
+    "SpinCoulomb, Viscous, Fluid or Sum"
+)
 
 
 def link(**values):

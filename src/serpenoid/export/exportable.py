@@ -7,12 +7,15 @@ import math
 from serpenoid.errors import InvalidInput
 from serpenoid.model.actuator import Prescribed, Servo
 from serpenoid.model.contact import Hard
-from serpenoid.model.friction import surface_of
+from serpenoid.model.friction import ground_laws, surface_of
 from serpenoid.model.robot import Robot
 from serpenoid.model.world import World
 
 MOST_LINKS = 480
 """Bodies are nested in MJCF, and MuJoCo's reader refuses a file that is 500 elements deep."""
+
+GROUND = {"dry_friction", "dry_torque", "viscous"}
+"""Laws of the ground that MuJoCo has."""
 
 
 def check(robot: Robot, world: World) -> None:
@@ -49,9 +52,10 @@ def check(robot: Robot, world: World) -> None:
     if terrain is not None and terrain.contact != Hard():
         _refuse(f"world.terrain.contact = {terrain.contact}", "use kind = 'hard', restitution 0")
     surface = surface_of(world.friction)
-    if surface.drag_along or surface.drag_across:
+    if not set(ground_laws(world.friction)) <= GROUND:
         _refuse(
-            f"friction = {world.friction}, which is quadratic in the velocity,", "use 'viscous'"
+            f"friction = {world.friction}",
+            "use kind = 'coulomb', 'orthotropic', 'spin', 'viscous' or a sum of these",
         )
     if not math.isclose(*(surface[name] for name in ("forward", "backward"))):
         _refuse(

@@ -8,7 +8,7 @@ how, `_fingerprint` which changes compile it again, `_store` where it is kept.
 import functools
 import hashlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -107,11 +107,25 @@ def jit_unless_none(function: F, otherwise: Any = None) -> F:
 
     def choose(*arguments: Any) -> Any:
         if isinstance(arguments[0], numba.types.NoneType):
-            return lambda *arguments: otherwise
+            return lambda *arguments: otherwise  # noqa: ARG005 (names must be the same)
         return lambda *arguments: part(*arguments)
 
     overload(unless_none, strict=False, jit_options=_part_flags(forceinline=True))(choose)
     return cast(F, unless_none)
+
+
+def jit_lines(arguments: str, lines: Sequence[str], **known: Any) -> Callable[..., Any]:
+    """Compile lines of code into the kernels that call them.
+
+    For what a kernel cannot loop over: functions, and fields of a record.
+
+    Args:
+        arguments: Of the kernel, separated by commas.
+        lines: Its body.
+        known: Values of the names that it reads.
+    """
+    exec("\n    ".join([f"def lines({arguments}):", *lines]), known)
+    return jit(known["lines"])
 
 
 def jit_entry(function: F) -> F:

@@ -7,6 +7,9 @@ two do. Most of the time of compiling went into that, and calls were dearer than
 In Python nothing of this exists: `by_reference` returns what it is given.
 """
 
+# Numba's decorators have no types.
+# mypy: disable-error-code="untyped-decorator"
+
 import operator
 from typing import Any, TypeVar
 

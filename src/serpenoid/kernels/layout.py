@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.kernels.laws import GROUND_LAWS
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -136,12 +138,9 @@ LOAD = _record("half_width half_height radius mu arm friction restitution")
 # A piece of terrain, left to right, its direction, its height per x; whether its first point is a
 # corner or a hollow.
 GROUND = _record("x1 y1 x2 y2 tx ty length slope friction", flags="corner hollow")
-# Dry coefficients forward, backward and sideways, and spin torque per weight; viscous coefficients,
-# the last two of which give the torque per rate, turn + spread length^2; quadratic coefficients,
-# the last of which gives the torque per squared rate, drag_spread length^3.
-SURFACE = _record(
-    "forward backward side spin along across turn spread drag_along drag_across drag_spread"
-)
+# Coefficients of the ground's laws. Those of dry friction are per weight; the viscous torque is per
+# rate turn + spread length^2, that of drag per squared rate drag_spread length^3.
+SURFACE = _record(" ".join(law.coefficients for law in GROUND_LAWS))
 PATCH = _record("x y half_width half_height cos sin")
 
 

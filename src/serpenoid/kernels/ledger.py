@@ -14,13 +14,10 @@ from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.laws import (
     contact_friction,
     contact_normal,
-    drag,
-    dry_friction,
-    dry_torque,
+    ground,
     joint_limit,
     series_elastic,
     servo,
-    viscous,
 )
 from serpenoid.kernels.layout import (
     ACTUATOR,
@@ -61,16 +58,10 @@ def enter_laws(body: Body, dt: float) -> None:
             o.contact_x[at], o.contact_y[at] = 0.0, 0.0
             o.law_x[at], o.law_y[at], o.law_w[at] = 0.0, 0.0, 0.0
     contact_normal.works(blocks, rows, works, dt)
-    if robot.dry:
-        works[FRICTION] += dry_friction.works(blocks)
-    if robot.spins:
-        works[FRICTION] += dry_torque.works(blocks)
+    works[FRICTION] += ground.friction_works(blocks, robot)
     if robot.rubs:
         works[FRICTION] += contact_friction.works(blocks, rows)
-    if robot.viscous:
-        works[DAMPING] += viscous.works(blocks, robot.links)
-    if robot.drags:
-        works[DAMPING] += drag.works(blocks)
+    works[DAMPING] += ground.damping_works(blocks, robot)
     works[ACTUATOR] += servo.works(blocks, robot)
     if robot.limited:
         works[IMPACT] += joint_limit.works(blocks, body.joints)

@@ -7,14 +7,11 @@ from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.laws import (
     contact_friction,
     contact_normal,
-    drag,
-    dry_friction,
-    dry_torque,
+    ground,
     inertia,
     joint_limit,
     series_elastic,
     servo,
-    viscous,
 )
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
@@ -46,16 +43,7 @@ def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
     """
     robot, blocks, rows = body.robot[0], body.blocks, body.contacts[: body.counts[0]]
     inertia.terms(blocks, fall[0], fall[1])
-    if robot.viscous:
-        viscous.terms(blocks)
-    if robot.drags:
-        drag.terms(blocks)
-    if robot.directional:
-        dry_friction.choose_axes(blocks, robot)
-    if robot.dry:
-        dry_friction.terms(blocks, predict)
-    if robot.spins:
-        dry_torque.terms(blocks)
+    ground.terms(blocks, robot, predict)
     contact_normal.terms(blocks, rows, stiffness, predict)
     if robot.rubs:
         contact_friction.terms(blocks, rows, stiffness, predict)
@@ -77,14 +65,7 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     if robot.rubs:
         more, worst = contact_friction.update(blocks, rows, options.stiffness, worst, body.blame)
         off += more
-    if robot.drags:
-        off += drag.update(blocks)
-    if robot.directional:
-        off += dry_friction.choose_axes(blocks, robot)
-    if robot.dry:
-        off += dry_friction.update(blocks, options.force_tolerance)
-    if robot.spins:
-        off += dry_torque.update(blocks, options.force_tolerance)
+    off += ground.update(blocks, robot, options.force_tolerance)
     off += servo.update(blocks, robot)
     off += series_elastic.update(blocks, body.joints, body.rotors)
     if robot.limited:
@@ -96,18 +77,17 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
 @jit_apart
 def ground_residual(blocks: Records, robot: Item, worst: float, blame: Ints) -> float:
     """Largest residual of the ground's laws and the others', m/s; worst: that of the others."""
-    if not (robot.dry or robot.spins):
+    if not ground.is_set_valued(robot):
         return worst
-    # Of links without dry friction, too: it takes what is left of another step away.
-    dry_friction.residuals(blocks)
-    if robot.spins:
-        dry_torque.residuals(blocks)
+    ground.residuals(blocks, robot)
     square = worst * worst
     for i in range(robot.bodies):
         o, at = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
         if o.error[at] > square:
             square = o.error[at]
             blame[0], blame[1] = i, GROUND_LAW
+        # For the next time: each law leaves the larger of its own and what is there.
+        o.error[at] = 0.0
     return sqrt(square)
 
 
@@ -115,9 +95,7 @@ def ground_residual(blocks: Records, robot: Item, worst: float, blame: Ints) -> 
 def accept_multipliers(body: Body) -> None:
     """Let the new impulses take the place of the multipliers."""
     rows = body.contacts[: body.counts[0]]
-    dry_friction.accept_multipliers(body.blocks)
-    if body.robot[0].spins:
-        dry_torque.accept_multipliers(body.blocks)
+    ground.accept_multipliers(body.blocks, body.robot[0])
     contact_normal.accept_multipliers(rows)
     if body.robot[0].rubs:
         contact_friction.accept_multipliers(rows)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.kernels import layout
-from serpenoid.model.friction import FrictionLaw, surface_of
+from serpenoid.model.friction import FrictionLaw, ground_laws, surface_of
 from serpenoid.model.robot import Joint, Robot
 from serpenoid.model.world import World
 
@@ -22,7 +22,7 @@ class Law(enum.Enum):
     DIRECTIONAL_DRY = enum.auto()
     DRY_TORQUE = enum.auto()
     VISCOUS = enum.auto()
-    QUADRATIC_DRAG = enum.auto()
+    OTHER_GROUND = enum.auto()
     PEGS = enum.auto()
     WALLS = enum.auto()
     CONTACT_FRICTION = enum.auto()
@@ -51,6 +51,13 @@ _ACTUATORS = {
     layout.PRESCRIBED: Law.PRESCRIBED,
     layout.FREE: Law.FREE,
     layout.ELASTIC: Law.SERIES_ELASTIC,
+}
+
+# Laws of the ground that several methods know; each of the others only the default method does.
+_GROUND = {
+    "viscous": Law.VISCOUS,
+    "dry_friction": Law.DRY,
+    "dry_torque": Law.DRY_TORQUE,
 }
 
 # A law and the words for it in an error.
@@ -89,16 +96,10 @@ def _ground(friction: FrictionLaw) -> Iterator[Need]:
     """By the coefficients it sets, so that a law of a user's own is told apart, too."""
     surface = surface_of(friction)
     words = f"ground friction {friction}"
-    if surface.forward or surface.backward or surface.side:
-        yield Law.DRY, words
+    for name in ground_laws(friction):
+        yield _GROUND.get(name, Law.OTHER_GROUND), words
     if surface.forward != surface.backward:
         yield Law.DIRECTIONAL_DRY, words
-    if surface.spin:
-        yield Law.DRY_TORQUE, words
-    if surface.along or surface.across or surface.turn or surface.spread:
-        yield Law.VISCOUS, words
-    if surface.drag_along or surface.drag_across or surface.drag_spread:
-        yield Law.QUADRATIC_DRAG, words
 
 
 def _contacts(world: World) -> Iterator[Need]:
