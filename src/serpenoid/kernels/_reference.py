@@ -44,7 +44,7 @@ def by_reference(value: T) -> T:
     return value
 
 
-class _Address(types.Type):  # type: ignore[misc]
+class _Address(types.Type):
     """Where something is.
 
     Attributes:
