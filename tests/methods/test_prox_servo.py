@@ -62,6 +62,20 @@ def test_damping_is_stable_up_to_twice_the_inertia_over_the_step(share):
     )
 
 
+@pytest.mark.parametrize(
+    ("damping", "stiffness", "stable"),
+    [(0.1, 3.7, True), (0.1, 3.9, False), (1.0, 1.9, True), (1.0, 2.1, False), (1.8, 0.5, False)],
+)
+def test_stiffness_counts_too(damping, stiffness, stable):
+    """Stable if kd dt + kp dt^2 / 2 < 2 I; damping, stiffness: kd dt and kp dt^2 in units of I."""
+    inertia = 0.5 * joint(0.0, 0.0).links[0].moment_of_inertia
+    robot = joint(stiffness * inertia / DT**2, damping * inertia / DT)
+    start = sp.Start(joint_rates_deg=(1e-6,))
+    run = sp.simulate(robot, sp.World(), None, 0.2, start=start, solver=EXPLICIT, record_period=DT)
+    rates = np.abs(np.diff(run.columns["omega"], axis=1)[:, 0])
+    assert (rates[-10:].max() < rates[:10].max()) == stable
+
+
 def test_the_gains_of_aiko_need_steps_well_below_a_millisecond():
     """As the page of the paper says of 800 N m/rad."""
     scenario = sp.Scenario.load("aiko_flat", {"clock.duration": 0.36, "solver": {"kind": "prox"}})

@@ -31,7 +31,8 @@ class Prox(Method):
         max_iterations: Of a step.
         explicit_servo: Whether servos take the torque of the step from the angle at its midpoint
             and the rate before it, as in the paper [transeth2008 (43)(55)]; then they are unstable
-            if kd times the time step is more than twice the inertia that a joint turns.
+            unless kd dt + kp dt^2 / 2 is less than twice the inertia that a joint turns, where dt
+            is the time step.
     """
 
     r_normal: Positive = 0.01
