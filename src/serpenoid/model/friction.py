@@ -6,7 +6,9 @@ Viscous(along=0.5, across=2.0)`.
 
 from __future__ import annotations
 
+import itertools
 from abc import abstractmethod
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
@@ -15,6 +17,16 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels.laws import GROUND_LAWS
 from serpenoid.kernels.layout import SURFACE, Item
 from serpenoid.spec import Family, NonNegative, Positive, spec, tag
+
+# What a sum takes once, by the kernel's laws that it is made of.
+_KINDS = {
+    "dry_friction": "dry law",
+    "dry_rectangle": "dry law",
+    "smooth_friction": "dry law",
+    "dry_torque": "dry torque",
+    "viscous": "viscous law",
+    "drag": "viscous law",
+}
 
 
 class FrictionLaw(Family):
@@ -222,24 +234,16 @@ class Sum(FrictionLaw):
     def __post_init__(self) -> None:
         if any(isinstance(law, Sum) for law in self.laws):
             raise InvalidInput("Sum.laws holds a Sum, which is not allowed: add the laws up")
-        groups: tuple[tuple[str, type | tuple[type, ...]], ...] = (
-            (
-                "dry law",
-                (
-                    *(Coulomb, OrthotropicCoulomb, DirectionalCoulomb),
-                    *(RectangularCoulomb, SmoothCoulomb),
-                ),
-            ),
-            ("dry torque", SpinCoulomb),
-            ("viscous law", (Viscous, Fluid)),
-        )
-        for words, kinds in groups:
-            same = [law for law in self.laws if isinstance(law, kinds)]
-            if len(same) > 1:
+        for one, two in itertools.combinations(self.laws, 2):
+            both = _coefficients_set(one) & _coefficients_set(two)
+            kinds = _kinds(ground_laws(one)) & _kinds(ground_laws(two)) & {"dry law"}
+            if both or kinds:
+                setters = [law.name for law in GROUND_LAWS if both & set(law.coefficients.split())]
+                words = min(kinds | _kinds(setters))
                 raise InvalidInput(
-                    f"friction = {same[0]} + {same[1]} is not allowed: a sum takes at most one "
-                    f"{words}"
+                    f"friction = {one} + {two} is not allowed: a sum takes at most one {words}"
                 )
+        surface_of(self)
 
     def __str__(self) -> str:
         return " + ".join(str(law) for law in self.laws) or "none"
@@ -248,6 +252,23 @@ class Sum(FrictionLaw):
         """Add every law's coefficients to a kernel surface record."""
         for law in self.laws:
             law.pack(surface)
+
+
+def _coefficients_set(friction: FrictionLaw) -> set[str]:
+    """Coefficients of the ground that a law sets, be it to 0."""
+    names: set[str] = set()
+    for value in (0.0, 1.0):
+        surface = np.zeros(1, SURFACE).view(np.recarray)[0]
+        for name in SURFACE.names or ():
+            surface[name] = value
+        friction.pack(surface)
+        names |= {name for name in SURFACE.names or () if surface[name] != value}
+    return names
+
+
+def _kinds(laws: Iterable[str]) -> set[str]:
+    """Words for what a sum takes once, of the names of kernel laws."""
+    return {_KINDS.get(name, f"law of {name}") for name in laws}
 
 
 def surface_of(friction: FrictionLaw | None) -> Item:
@@ -262,6 +283,12 @@ def surface_of(friction: FrictionLaw | None) -> Item:
     surface = np.zeros(1, SURFACE).view(np.recarray)[0]
     if friction is not None:
         friction.pack(surface)
+        dry = [name for name in _laws_of(surface) if _KINDS.get(name) == "dry law"]
+        if len(dry) > 1:
+            raise InvalidInput(
+                f"friction = {friction} is not allowed: it sets coefficients of {dry[0]} and of "
+                f"{dry[1]}, and the ground takes at most one dry law"
+            )
     return surface
 
 
@@ -273,7 +300,13 @@ def ground_laws(friction: FrictionLaw | None) -> list[str]:
     Args:
         friction: Law of ground friction, or None.
     """
-    surface = surface_of(friction)
+    return _laws_of(surface_of(friction))
+
+
+def _laws_of(surface: Item) -> list[str]:
+    """Names of the kernel's laws that a surface record needs."""
     return [
-        law.name for law in GROUND_LAWS if any(surface[name] for name in law.coefficients.split())
+        law.name
+        for law in GROUND_LAWS
+        if any(surface[name] for name in law.coefficients.split() if name not in law.shape.split())
     ]

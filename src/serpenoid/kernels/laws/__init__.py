@@ -13,15 +13,17 @@ class GroundLaw(NamedTuple):
     Attributes:
         name: Of its module in this folder, and of the flag of `ROBOT` under which it is called.
         entry: Of the ledger, `FRICTION` or `DAMPING`: where its work goes.
-        coefficients: Fields that it adds to `SURFACE`, for specs to set; if all of them are 0, the
-            law is not needed.
+        coefficients: Fields that it adds to `SURFACE`, for specs to set; if all of them but the
+            shape are 0, the law is not needed.
         lanes: Fields that it adds to `BLOCK`, 0 at the beginning of a run and in idle lanes.
+        shape: Coefficients that make no force if all others are 0.
     """
 
     name: str
     entry: str
     coefficients: str
     lanes: str
+    shape: str = ""
 
 
 # In the order in which they are called. What a field means is in docs/notation.md.
@@ -53,5 +55,6 @@ GROUND_LAWS = (
         "FRICTION",
         "smooth smooth_speed",
         "smooth_b smooth_e smooth_fx smooth_fy smooth_xx smooth_xy smooth_yy smooth_qx smooth_qy",
+        shape="smooth_speed",
     ),
 )
