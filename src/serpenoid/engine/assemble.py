@@ -14,7 +14,7 @@ from serpenoid.kernels import layout
 from serpenoid.kernels.block_layout import BLOCK, ROBOT, blocks_needed
 from serpenoid.model.actuator import Actuator
 from serpenoid.model.contact import Compliant, Contact, Hard
-from serpenoid.model.friction import FrictionLaw
+from serpenoid.model.friction import FrictionLaw, surface_of
 from serpenoid.model.loads import Load
 from serpenoid.model.robot import Robot
 from serpenoid.model.terrain import FAR, Terrain
@@ -27,6 +27,10 @@ _MAX_CELLS = 1_000_000
 _LAW = ("friction", "restitution", "k", "d")
 # In place of the second wall at the end of one.
 _NOWHERE = (0.0, 0.0)
+# Sine of an angle between walls that counts as none.
+_STRAIGHT = 1e-9
+# Ends of a straight piece of a wall, and its law.
+_Piece = tuple[Point, Point, Contact]
 
 
 def records(count: int, dtype: np.dtype[np.void]) -> Any:
@@ -162,18 +166,15 @@ def with_more_room(body: layout.Body) -> layout.Body:
 
 def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
     """Surfaces, obstacles and the grid over them."""
-    corners = _corners(world)
+    walls = _straightened(_wall_pieces(world))
+    corners = _corners(walls)
     pegs = [(peg.x, peg.y, peg.radius, peg.contact or world.contact) for peg in world.pegs]
     points = [(x, y, 0.0, law) for (x, y), (law, _) in corners.items()]
     discs = [(*place, *law.numbers()) for *place, law in (*pegs, *points)]
     disc = _filled(layout.DISC, ("x", "y", "radius", *_LAW), discs)
     for record, (_, edges) in zip(disc[len(pegs) :], corners.values(), strict=True):
         (record.ax, record.ay), (record.bx, record.by) = (*edges, _NOWHERE, _NOWHERE)[:2]
-    segments = []
-    for wall in world.walls:
-        law = wall.contact or world.contact
-        for a, b in itertools.pairwise(wall.points):
-            segments.append((*a, *b, *law.numbers()))
+    segments = [(*a, *b, *law.numbers()) for a, b, law in walls]
     segment = _filled(layout.SEGMENT, ("x1", "y1", "x2", "y2", *_LAW), segments)
     grid, start, items = _pack_grid(disc, segment, robot)
     patches = records(len(world.patches), layout.PATCH)
@@ -186,7 +187,8 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
     surfaces = records(len(laws), layout.SURFACE)
     for surface, friction in zip(surfaces, laws, strict=True):
         if friction is not None:
-            friction.pack(surface)
+            for name, value in zip(surface.dtype.names, surface_of(friction), strict=True):
+                surface[name] = value
             _check_surface(friction, surface)
     return layout.PackedWorld(
         world.contact_at == "centre",
@@ -246,19 +248,63 @@ def _pack_terrain(terrain: Terrain | None) -> dict[str, Any]:
     return {"ground": ground, "top": float(line[:, 1].max()), **terrain.contact.numbers()}
 
 
-def _corners(world: World) -> dict[Point, tuple[Contact, list[Point]]]:
+def _wall_pieces(world: World) -> list[_Piece]:
+    """The straight pieces of all walls."""
+    return [
+        (a, b, wall.contact or world.contact)
+        for wall in world.walls
+        for a, b in itertools.pairwise(wall.points)
+    ]
+
+
+def _straightened(pieces: list[_Piece]) -> list[_Piece]:
+    """Pieces of compliant walls that go straight on in one another made one.
+
+    Each piece and each corner has a spring of its own, so that a wall drawn with more points would
+    be a stiffer one.
+    """
+    done: list[_Piece] = []
+    for piece in pieces:
+        law, joined = piece[2], piece
+        # One piece may close the gap between two.
+        for other in list(done) if law.is_compliant else ():
+            longer = _joined(other, joined) if other[2] == law else None
+            if longer is not None:
+                done.remove(other)
+                joined = longer
+        done.append(joined)
+    return done
+
+
+def _joined(one: _Piece, two: _Piece) -> _Piece | None:
+    """Two pieces as one, if the second goes straight on from an end of the first."""
+    for (a, b), (c, d) in itertools.product((one[:2], one[1::-1]), (two[:2], two[1::-1])):
+        if b == c:
+            ux, uy, vx, vy = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
+            size = math.hypot(ux, uy) * math.hypot(vx, vy)
+            if ux * vx + uy * vy > 0.0 and abs(ux * vy - uy * vx) <= _STRAIGHT * size:
+                return a, d, one[2]
+    return None
+
+
+def _corners(pieces: list[_Piece]) -> dict[Point, tuple[Contact, list[Point]]]:
     """Every corner and end of a wall once: its law and the directions in which walls leave it.
 
-    Walls that share a point are one wall there.
+    Walls that share a point are one wall there, as hard as the hardest of them.
     """
     corners: dict[Point, tuple[Contact, list[Point]]] = {}
-    for wall in world.walls:
-        law = wall.contact or world.contact
-        for a, b in itertools.pairwise(wall.points):
-            for here, there in ((a, b), (b, a)):
-                edge = (there[0] - here[0], there[1] - here[1])
-                corners.setdefault(here, (law, []))[1].append(edge)
+    for a, b, law in pieces:
+        for here, there in ((a, b), (b, a)):
+            other, edges = corners.get(here, (law, []))
+            hardest = law if _hardness(law) > _hardness(other) else other
+            edge = (there[0] - here[0], there[1] - here[1])
+            corners[here] = (hardest, [*edges, edge])
     return corners
+
+
+def _hardness(law: Contact) -> float:
+    """Stiffness of a contact, N/m."""
+    return math.inf if law.stiffness is None else law.stiffness
 
 
 def _pack_grid(discs: Any, segments: Any, robot: Robot) -> tuple[Any, layout.Ints, layout.Ints]:
