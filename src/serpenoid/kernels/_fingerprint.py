@@ -6,6 +6,7 @@ annotations, line numbers, times and places of files do not count, and neither d
 the entry cannot reach.
 """
 
+import ast
 import enum
 import hashlib
 import inspect
@@ -44,6 +45,19 @@ def fingerprint(entry: Any, made_by: str) -> str:
     for function in walk.functions:
         total.update(walk.function(function).encode())
     return total.hexdigest()[:24]
+
+
+def source_digest(sources: Iterable[str]) -> str:
+    """A digest of Python sources, without comments, docstrings and places of lines."""
+    total = hashlib.sha256()
+    for source in sources:
+        tree = ast.parse(source)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                if ast.get_docstring(node, clean=False) is not None:
+                    del node.body[0]
+        total.update(ast.dump(tree).encode())
+    return total.hexdigest()
 
 
 def type_digest(arguments: Iterable[Any]) -> str:
