@@ -186,6 +186,11 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
         if friction is not None:
             friction.pack(surface)
             _check_surface(friction, surface)
+            if world.patches and surface.mass_along + surface.mass_across + surface.mass_spread:
+                raise InvalidInput(
+                    f"friction = {friction} is not allowed in a world with patches: added mass "
+                    "must be the same everywhere"
+                )
     return layout.PackedWorld(
         world.contact_at == "centre",
         *world.pull,

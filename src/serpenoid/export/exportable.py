@@ -51,6 +51,8 @@ def check(robot: Robot, world: World) -> None:
         _refuse(
             f"friction = {world.friction}, which is quadratic in the velocity,", "use 'viscous'"
         )
+    if surface.mass_along or surface.mass_across or surface.mass_spread:
+        _refuse(f"friction = {world.friction}, which has added mass,", "leave that out")
     if not math.isclose(*(surface[name] for name in ("forward", "backward"))):
         _refuse(
             f"friction = {world.friction}, which differs forward and backward,",

@@ -35,6 +35,10 @@ _FIELDS = (
     # Quadratic drag: impulses per squared velocity along, across and of turning; impulse and
     # curvature of the three at u, impulse after the sweep.
     "drag_a drag_b drag_w drag_fa drag_fb drag_fw drag_ca drag_cb drag_cw drag_qa drag_qb drag_qw "
+    # Added mass along, across and in turning; impulse of the fluid before the step; impulse at u
+    # and curvature, impulse after the sweep.
+    "added_a added_b added_w fluid_x fluid_y added_fx added_fy added_fw added_xx added_xy added_yy "
+    "added_qx added_qy added_qw "
     # Joint ahead: servo, wave of the gait, command, reference.
     "kp kd limit deadband wave_cosine wave_sine index "
     "angle rate torque tick eta eta_rate wanted wanted_rate "
@@ -63,10 +67,10 @@ BLOCK = np.dtype(
 ROBOT = np.dtype(
     [
         # Velocity of the centre of mass; the centre at the midpoint, its velocity after the step;
-        # mass; time that the bounds of ground friction are for.
+        # mass; time that the bounds of ground friction are for; time to the midpoint, of added mass.
         *(
             (name, np.float64)
-            for name in ("vx", "vy", "mid_x", "mid_y", "mid_vx", "mid_vy", "mass", "bound_time")
+            for name in "vx vy mid_x mid_y mid_vx mid_vy mass bound_time half".split()
         ),
         # Links, links and loads, lanes before the first load, blocks of links.
         *((name, np.int64) for name in ("links", "bodies", "load_lane", "link_blocks")),
@@ -74,7 +78,7 @@ ROBOT = np.dtype(
         # step that was accepted, see `collide`.
         *((name, np.int64) for name in ("lasting", "passing")),
         # Laws that it needs.
-        *((name, np.bool_) for name in ("dry", "directional", "spins", "viscous", "drags")),
+        *((name, np.bool_) for name in ("dry", "directional", "spins", "viscous", "drags", "added")),
         *((name, np.bool_) for name in ("prescribed", "limited", "rubs", "stale")),
     ],
     align=True,

@@ -112,6 +112,7 @@ def clear_lane(o: Item, at: int) -> None:
     o.forward[at], o.backward[at], o.axis[at], o.side[at], o.spin[at] = 0.0, 0.0, 0.0, 0.0, 0.0
     o.along[at], o.across[at], o.turn[at] = 0.0, 0.0, 0.0
     o.drag_a[at], o.drag_b[at], o.drag_w[at] = 0.0, 0.0, 0.0
+    o.added_a[at], o.added_b[at], o.added_w[at] = 0.0, 0.0, 0.0
     o.axis_inverse[at], o.side_inverse[at], o.largest[at] = 0.0, 0.0, 0.0
     o.dry_r[at], o.dry_unit[at], o.dry_scale[at] = 0.0, 0.0, 0.0
     o.qa[at], o.qb[at], o.qw[at], o.holds[at], o.error[at] = 0.0, 0.0, 0.0, 0.0, 0.0

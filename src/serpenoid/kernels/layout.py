@@ -136,9 +136,11 @@ LOAD = _record("half_width half_height radius mu arm friction restitution")
 GROUND = _record("x1 y1 x2 y2 tx ty length slope friction", flags="corner hollow")
 # Dry coefficients forward, backward and sideways, and spin torque per weight; viscous coefficients,
 # the last two of which give the torque per rate, turn + spread length^2; quadratic coefficients,
-# the last of which gives the torque per squared rate, drag_spread length^3.
+# the last of which gives the torque per squared rate, drag_spread length^3; added masses, the last
+# of which gives the moment of inertia, mass_spread length^2.
 SURFACE = _record(
-    "forward backward side spin along across turn spread drag_along drag_across drag_spread"
+    "forward backward side spin along across turn spread drag_along drag_across drag_spread "
+    "mass_along mass_across mass_spread"
 )
 PATCH = _record("x y half_width half_height cos sin")
 

@@ -12,6 +12,7 @@ from math import isfinite
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.laws import (
+    added_mass,
     contact_friction,
     contact_normal,
     drag,
@@ -150,10 +151,11 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     ledger, works = body.ledger, body.works
     fall = dt * world.pull_x, dt * world.pull_y
     enter_laws(body, world.k, dt)
+    fluid = added_mass.works(body.blocks, body.robot[0].half) if body.robot[0].added else 0.0
     if body.robot[0].prescribed:
         works[ACTUATOR] += enter_prescribed(body.blocks, body.joints, fall)
     kinetic, works[GRAVITY], numerical = motion(body.blocks, body.robot[0], fall)
-    kinetic += works[ROTOR]
+    kinetic += works[ROTOR] + fluid
     if not isfinite(kinetic) or not isfinite(numerical):
         return NOT_FINITE, 0.0
     step, run, done = kinetic + ledger[KINETIC], 0.0, numerical

@@ -16,6 +16,7 @@ from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.contact_rates import normal_row, rate_before
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.laws import (
+    added_mass,
     dry_friction,
     dry_torque,
     joint_limit,
@@ -111,6 +112,8 @@ def set_up(
     dry_friction.begin(blocks, robot)
     if robot.spins:
         dry_torque.begin(blocks)
+    if robot.added:
+        added_mass.begin(blocks, robot, span.half)
     set_lane_references(gait, blocks, robot, span.start if span.impact else span.start + span.dt)
     servo.prepare(blocks, robot, length)
     if robot.limited:

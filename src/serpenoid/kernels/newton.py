@@ -5,6 +5,7 @@ from math import isfinite, sqrt
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.laws import (
+    added_mass,
     contact_friction,
     contact_normal,
     drag,
@@ -46,6 +47,8 @@ def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
     """
     robot, blocks, rows = body.robot[0], body.blocks, body.contacts[: body.counts[0]]
     inertia.terms(blocks, fall[0], fall[1])
+    if robot.added:
+        added_mass.terms(blocks, robot.half)
     if robot.viscous:
         viscous.terms(blocks)
     if robot.drags:
@@ -79,6 +82,8 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
         off += more
     if robot.drags:
         off += drag.update(blocks)
+    if robot.added:
+        off += added_mass.update(blocks, robot.half)
     if robot.directional:
         off += dry_friction.choose_axes(blocks, robot)
     if robot.dry:

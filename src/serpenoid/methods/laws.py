@@ -23,6 +23,7 @@ class Law(enum.Enum):
     DRY_TORQUE = enum.auto()
     VISCOUS = enum.auto()
     QUADRATIC_DRAG = enum.auto()
+    ADDED_MASS = enum.auto()
     PEGS = enum.auto()
     WALLS = enum.auto()
     CONTACT_FRICTION = enum.auto()
@@ -98,6 +99,8 @@ def _ground(friction: FrictionLaw) -> Iterator[Need]:
         yield Law.VISCOUS, words
     if surface.drag_along or surface.drag_across or surface.drag_spread:
         yield Law.QUADRATIC_DRAG, words
+    if surface.mass_along or surface.mass_across or surface.mass_spread:
+        yield Law.ADDED_MASS, words
 
 
 def _contacts(world: World) -> Iterator[Need]:

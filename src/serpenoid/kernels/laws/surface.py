@@ -39,7 +39,7 @@ def find_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, imp
     """The same, link by link and load by load."""
     robot, blocks = body.robot[0], body.blocks
     robot.dry, robot.directional, robot.spins = False, False, False
-    robot.viscous, robot.drags = False, False
+    robot.viscous, robot.drags, robot.added = False, False, False
     for i in range(robot.links):
         o, at = blocks[block(i)], lane(i)
         surface = world.surfaces[surface_at(world.patches, o.x[at], o.y[at])]
@@ -59,6 +59,8 @@ def find_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, imp
         o.drag_w[at] = time * surface.drag_spread * (2.0 * o.half[at]) ** 3
         robot.drags = robot.drags or o.drag_a[at] + o.drag_b[at] + o.drag_w[at] > 0.0
         robot.viscous = robot.viscous or o.along[at] + o.across[at] + o.turn[at] > 0.0
+        if on_ground > 0.0:
+            set_added_mass(robot, o, at, surface)
         scale_bounds(robot, o, at, stiffness)
     for k in range(robot.bodies - robot.links):
         o, at = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
@@ -67,6 +69,14 @@ def find_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, imp
         o.forward[at], o.backward[at], o.side[at] = bound, bound, bound
         o.spin[at] = bound * shape.arm
         scale_bounds(robot, o, at, stiffness)
+
+
+@jit
+def set_added_mass(robot: Item, o: Item, at: int, surface: Item) -> None:
+    """Masses that a link takes along, kg and kg m2: the same in every step, and in an impact."""
+    o.added_a[at], o.added_b[at] = surface.mass_along, surface.mass_across
+    o.added_w[at] = surface.mass_spread * 4.0 * o.half[at] * o.half[at]
+    robot.added = robot.added or o.added_a[at] + o.added_b[at] + o.added_w[at] > 0.0
 
 
 @jit
