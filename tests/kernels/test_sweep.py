@@ -11,6 +11,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.kernels import layout
 from serpenoid.kernels.laws import (
+    added_mass,
     contact_friction,
     contact_normal,
     drag,
@@ -37,7 +38,7 @@ terms_of = {
     law: called(law.terms)
     for law in (
         *(inertia, viscous, drag, dry_friction, dry_torque, contact_normal, contact_friction),
-        *(servo, joint_limit),
+        *(servo, joint_limit, added_mass),
     )
 }
 
@@ -54,6 +55,7 @@ def dense_terms(body: layout.Body) -> tuple[np.ndarray, np.ndarray]:
     blocks, robot, n = body.blocks, body.robot[0], len(body.links)
     rows = body.contacts[: body.counts[0]]
     terms_of[inertia](blocks, *FALL)
+    terms_of[added_mass](blocks, robot.half)
     terms_of[viscous](blocks)
     choose_axes(blocks, robot)
     terms_of[dry_friction](blocks, False)

@@ -67,19 +67,21 @@ BLOCK = np.dtype(
 ROBOT = np.dtype(
     [
         # Velocity of the centre of mass; the centre at the midpoint, its velocity after the step;
-        # mass; time that the bounds of ground friction are for; time to the midpoint, of added mass.
+        # mass; time that the bounds of ground friction are for; time to the midpoint, for added
+        # mass.
         *(
             (name, np.float64)
-            for name in "vx vy mid_x mid_y mid_vx mid_vy mass bound_time half".split()
+            for name in ("vx", "vy", "mid_x", "mid_y", "mid_vx", "mid_vy", "mass", "bound_time")
         ),
+        ("half", np.float64),
         # Links, links and loads, lanes before the first load, blocks of links.
         *((name, np.int64) for name in ("links", "bodies", "load_lane", "link_blocks")),
         # Contacts of links with pegs and walls, which last while they are near; others of the last
         # step that was accepted, see `collide`.
         *((name, np.int64) for name in ("lasting", "passing")),
         # Laws that it needs.
-        *((name, np.bool_) for name in ("dry", "directional", "spins", "viscous", "drags", "added")),
-        *((name, np.bool_) for name in ("prescribed", "limited", "rubs", "stale")),
+        *((name, np.bool_) for name in ("dry", "directional", "spins", "viscous", "drags")),
+        *((name, np.bool_) for name in ("added", "prescribed", "limited", "rubs", "stale")),
     ],
     align=True,
 )

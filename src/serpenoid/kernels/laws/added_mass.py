@@ -8,9 +8,9 @@ Munk). In a step from angle and velocity theta_A, v to theta_E, u the fluid give
     N = dt/2 v' (A(theta_E) - A(theta_A)) u / (theta_E - theta_A).
 
 What the link gains the fluid loses, so the impulse of both is kept, and so is their energy: with
-this quotient of differences instead of the derivative of A the work at the mean velocity is the
-change of u' A u / 2 + i u_w^2 / 2 to rounding. The part that couples u to u_w is skew in them, so no
-potential has it; the quadratics hold A(theta_E) and i, and further sweeps find the rest.
+this quotient of differences instead of the derivative of A the work at the mean velocity is what
+u' A u / 2 + i u_w^2 / 2 loses, to rounding. What couples u to u_w is skew, so no potential has it:
+the quadratics hold A(theta_E) and i, and further sweeps find the rest.
 """
 
 from serpenoid.kernels._jit import jit, jit_apart
