@@ -246,12 +246,16 @@ LOAD = {"kind": "disc", "x": 9.0, "y": 9.0, "radius": 0.1, "mass": 1.0}
         ({"world.patches": [{"x": 0, "y": 0, "width": 1, "height": 1}]}, "world.patches"),
         ({"world.loads": [LOAD]}, "world.loads"),
         ({"world.contact": BLOW}, "world.contact.restitution = 0.5"),
+        ({"world.contact": {"stiffness": 1e4}}, "world.contact.stiffness = 10000"),
         (
             {"world.walls": [{"points": [[9, 0], [9, 1]], "contact": BLOW}]},
             "world.walls[0].contact.restitution = 0.5",
         ),
         ({"friction": {"kind": "directional", "forward": 0.1, "backward": 0.2, "sideways": 0.3}},
          "friction = DirectionalCoulomb(forward=0.1, backward=0.2, sideways=0.3), which differs"),
+        ({"friction": {"kind": "rectangular", "along": 0.1, "across": 0.2}},
+         "friction = RectangularCoulomb(along=0.1, across=0.2)"),
+        ({"friction": {"kind": "smooth", "mu": 0.1, "speed": 0.01}}, "friction = SmoothCoulomb"),
     ],
 )  # fmt: skip
 def test_what_mujoco_cannot_express_is_refused(changes, words):

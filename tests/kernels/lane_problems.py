@@ -11,6 +11,7 @@ from serpenoid.engine.assemble import pack_robot, pack_world
 from serpenoid.engine.recording import new_record
 from serpenoid.kernels import layout
 from serpenoid.kernels.lanes import load_lanes
+from serpenoid.kernels.laws import GROUND_LAWS
 from tests.calling import called
 
 load = called(load_lanes)
@@ -99,8 +100,13 @@ def _random_ground(body: layout.Body, n: int, random: np.random.Generator) -> No
     fill(body, n, turn=random.uniform(0.0, 1e-2, n))
     fill(body, n, drag_a=random.uniform(0.0, 1.0, n), drag_b=random.uniform(0.0, 1.0, n))
     fill(body, n, drag_w=random.uniform(0.0, 1e-2, n))
+    fill(body, n, box_a=forward, box_b=side, box_pa=old[0], box_pb=old[1])
+    fill(body, n, box_ra=random.uniform(0.1, 10.0, n), box_rb=random.uniform(0.1, 10.0, n))
+    fill(body, n, smooth_b=backward, smooth_e=random.uniform(0.1, 1.0, n))
     robot: Any = body.robot[0]
-    robot.drags = robot.dry = robot.directional = robot.spins = robot.viscous = robot.rubs = True
+    robot.directional = robot.rubs = True
+    for law in GROUND_LAWS:
+        robot[law.name] = True
 
 
 def _random_fluid(body: layout.Body, n: int, random: np.random.Generator) -> None:
@@ -108,7 +114,7 @@ def _random_fluid(body: layout.Body, n: int, random: np.random.Generator) -> Non
     fill(body, n, added_w=random.uniform(0.0, 1e-2, n))
     fill(body, n, fluid_x=random.normal(size=n), fluid_y=random.normal(size=n))
     robot: Any = body.robot[0]
-    robot.added, robot.half = True, DT / 2
+    robot.bound_time = DT
 
 
 def _random_contacts(body: layout.Body, n: int, random: np.random.Generator) -> None:
@@ -120,7 +126,7 @@ def _random_contacts(body: layout.Body, n: int, random: np.random.Generator) -> 
     rows.near, rows.soft = True, random.random(n) < 0.3
     rows.nx, rows.ny = np.cos(angle), np.sin(angle)
     rows.ln, rows.lt = random.uniform(-0.1, 0.1, (2, n))
-    rows.mass, rows.k = lanes(body, "mass")[:n], random.uniform(1.0, 10.0, n)
+    rows.mass, rows.r = lanes(body, "mass")[:n], random.uniform(1.0, 10.0, n)
     rows.rate, rows.stick = 0.1 * random.normal(size=(2, n))
     rows.pn, rows.pt = 30.0 * random.normal(size=(2, n))
     rows.friction, rows.cap = 0.3, random.choice([0.0, 200.0], n)

@@ -16,11 +16,13 @@ from serpenoid.kernels.laws import (
     contact_normal,
     drag,
     dry_friction,
+    dry_rectangle,
     dry_torque,
     inertia,
     joint_limit,
     series_elastic,
     servo,
+    smooth_friction,
     viscous,
 )
 from tests.calling import called
@@ -36,6 +38,7 @@ SEEDS = range(8)
 inertia_terms, viscous_terms, drag_terms, disc_terms, spin_terms = map(
     called, (inertia.terms, viscous.terms, drag.terms, dry_friction.terms, dry_torque.terms)
 )
+box_terms, smooth_terms = map(called, (dry_rectangle.terms, smooth_friction.terms))
 normal_terms, tangent_terms, servo_terms, limit_terms, elastic_terms = map(
     called,
     (
@@ -43,26 +46,22 @@ normal_terms, tangent_terms, servo_terms, limit_terms, elastic_terms = map(
         *(servo.terms, joint_limit.terms, series_elastic.terms),
     ),
 )
-choose_axes, quadratic = map(called, (dry_friction.choose_axes, series_elastic.quadratic))
-fluid_terms = called(added_mass.terms)
+quadratic, fluid_terms = map(called, (series_elastic.quadratic, added_mass.terms))
 
 
 def rows(body: layout.Body) -> Any:
     return body.contacts[: body.counts[0]]
 
 
-def directional_terms(body: layout.Body) -> None:
-    choose_axes(body.blocks, body.robot[0])
-    disc_terms(body.blocks, False)
-
-
 LINK_LAWS: dict[str, Callable[[layout.Body], None]] = {
     "inertia": lambda body: inertia_terms(body.blocks, *FALL),
     "viscous": lambda body: viscous_terms(body.blocks),
     "drag": lambda body: drag_terms(body.blocks),
-    "added mass": lambda body: fluid_terms(body.blocks, body.robot[0].half),
-    "dry friction": directional_terms,
+    "added mass": lambda body: fluid_terms(body.blocks, body.robot[0]),
+    "dry friction": lambda body: disc_terms(body.blocks, body.robot[0], False),
     "dry torque": lambda body: spin_terms(body.blocks),
+    "dry rectangle": lambda body: box_terms(body.blocks, False),
+    "smooth friction": lambda body: smooth_terms(body.blocks),
     "contact": lambda body: normal_terms(body.blocks, rows(body), STIFFNESS, False),
     "contact friction": lambda body: tangent_terms(body.blocks, rows(body), STIFFNESS, False),
 }
@@ -127,10 +126,25 @@ def of_dry_torque(body: layout.Body) -> Any:
     return spin / r * half_square_less_distance(old - r * w, 1.0)
 
 
+def of_dry_rectangle(body: layout.Body) -> Any:
+    total = 0.0
+    for velocity, axis in zip(along(body), "ab", strict=True):
+        names = (f"box_{axis}", f"box_r{axis}", f"box_p{axis}")
+        bound, r, old = (lanes(body, name)[:N] for name in names)
+        total += bound / r * half_square_less_distance(old - r * velocity, 1.0)
+    return total
+
+
+def of_smooth_friction(body: layout.Body) -> Any:
+    names = ("smooth_b", "smooth_e", "ux", "uy")
+    bound, e, ux, uy = (lanes(body, name)[:N] for name in names)
+    return bound * np.sqrt(ux**2 + uy**2 + e**2)
+
+
 def of_contact(body: layout.Body) -> Any:
     c = rows(body)
     u = [lanes(body, name)[:N] for name in AXES]
-    k = np.where(c.soft, c.k, STIFFNESS * c.mass)
+    k = np.where(c.soft, c.r, STIFFNESS * c.mass)
     z = c.pn - k * (c.nx * u[0] + c.ny * u[1] + c.ln * u[2] - c.rate)
     return 0.5 * np.maximum(0.0, z) ** 2 / k
 
@@ -149,6 +163,8 @@ POTENTIALS = {
     "drag": of_drag,
     "dry friction": of_dry_friction,
     "dry torque": of_dry_torque,
+    "dry rectangle": of_dry_rectangle,
+    "smooth friction": of_smooth_friction,
     "contact": of_contact,
     "contact friction": of_contact_friction,
 }
@@ -221,10 +237,13 @@ def test_both_pieces_of_every_law_are_met():
         for law in LINK_LAWS:
             terms(body, law)
     holds = np.concatenate([lanes(body, "holds")[:N] for body in bodies])
-    spins = np.concatenate([lanes(body, "cw")[:N] for body in bodies]) > 0.0
+    spins, box = (
+        np.concatenate([lanes(body, name)[:N] for body in bodies]) > 0.0
+        for name in ("cw", "box_ca")
+    )
     pushes = np.concatenate([rows(body).pushes for body in bodies])
     grips = np.concatenate([rows(body).grips[rows(body).cap > 0.0] for body in bodies])
-    for share in map(np.mean, (holds, spins, pushes, grips)):
+    for share in map(np.mean, (holds, spins, box, pushes, grips)):
         assert 0.1 < share < 0.9
 
 

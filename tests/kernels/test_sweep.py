@@ -11,17 +11,13 @@ import pytest
 import serpenoid as sp
 from serpenoid.kernels import layout
 from serpenoid.kernels.laws import (
-    added_mass,
     contact_friction,
     contact_normal,
-    drag,
-    dry_friction,
-    dry_torque,
+    ground,
     inertia,
     joint_limit,
     series_elastic,
     servo,
-    viscous,
 )
 from serpenoid.kernels.newton import assemble, newton_step, slope_along, take_step
 from tests.calling import called
@@ -33,12 +29,12 @@ assemble, newton_step, slope_along, take_step = map(
     called, (assemble, newton_step, slope_along, take_step)
 )
 LANE_TERMS = ("xx", "xy", "yy", "xw", "yw", "ww", "gx", "gy", "gw")
-quadratic, choose_axes = map(called, (series_elastic.quadratic, dry_friction.choose_axes))
+quadratic = called(series_elastic.quadratic)
 terms_of = {
     law: called(law.terms)
     for law in (
-        *(inertia, viscous, drag, dry_friction, dry_torque, contact_normal, contact_friction),
-        *(servo, joint_limit, added_mass),
+        *(inertia, ground, contact_normal, contact_friction),
+        *(servo, joint_limit),
     )
 }
 
@@ -55,12 +51,7 @@ def dense_terms(body: layout.Body) -> tuple[np.ndarray, np.ndarray]:
     blocks, robot, n = body.blocks, body.robot[0], len(body.links)
     rows = body.contacts[: body.counts[0]]
     terms_of[inertia](blocks, *FALL)
-    terms_of[added_mass](blocks, robot.half)
-    terms_of[viscous](blocks)
-    choose_axes(blocks, robot)
-    terms_of[dry_friction](blocks, False)
-    terms_of[dry_torque](blocks)
-    terms_of[drag](blocks)
+    terms_of[ground](blocks, robot, False)
     terms_of[contact_normal](blocks, rows, STIFFNESS, False)
     terms_of[contact_friction](blocks, rows, STIFFNESS, False)
     terms_of[servo](blocks, robot)

@@ -211,7 +211,7 @@ def test_other_methods_refuse_it(solver):
 
 def test_export_refuses_it():
     scenario = sp.Scenario.load("swimmer", {"friction": SLIPPERY})
-    with pytest.raises(sp.InvalidInput, match="added mass, cannot be exported to MuJoCo; leave"):
+    with pytest.raises(sp.InvalidInput, match="cannot be exported to MuJoCo; use kind"):
         mjcf(scenario)
 
 

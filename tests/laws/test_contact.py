@@ -564,3 +564,21 @@ def test_two_walls_that_meet_are_as_smooth_as_one():
     start = sp.Start(y=RADIUS, velocity=(1.0, 0.0))
     run = sp.simulate(BLOCK, sp.World(walls=walls), None, 1.0, start=start)
     np.testing.assert_allclose(velocity(run), [1.0, 0.0, 0.0], atol=1e-4)
+
+
+@pytest.mark.parametrize("solver", ["newton", "hybrid"])
+@pytest.mark.parametrize("spin", [0.0, 300.0])
+def test_contact_at_the_centre_does_not_depend_on_the_outline(solver, spin):
+    """A link without width meets pegs with all its length, however short its straight sides are."""
+    # The other pegs make the field larger than the link.
+    far = (sp.Peg(-2.0, -2.0, 0.02), sp.Peg(2.0, 2.0, 0.02))
+    near = sp.Peg(0.0, 0.09, 0.005) if spin else sp.Peg(0.08, 0.06, 0.02)
+    world = sp.World(pegs=(near, *far), contact_at="centre")
+    start = sp.Start(velocity=(0.0, 0.05 if spin else 1.0), spin_deg=spin)
+    ends = []
+    for straight in (None, 0.005):
+        robot = sp.Robot.uniform(1, length=0.2, mass=1.0, radius=0.01, straight=straight)
+        run = sp.simulate(robot, world, None, 0.4, start=start, solver=solver)
+        assert run.columns["contact_force"].any()
+        ends.append([run.columns[name][-1, 0] for name in ("x", "y", "vx", "vy")])
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)

@@ -13,7 +13,9 @@ SERVO = sp.Servo(kp=20.0, kd=5.0)
 ELASTIC = sp.SeriesElastic(stiffness=4, kp=1, kd=1, gear_ratio=30, rotor_inertia=1e-6)
 PEG, WALL = sp.Peg(9.0, 9.0, 0.1), sp.Wall(((9.0, 0.0), (9.0, 1.0)))
 GRIP, BOUNCE = sp.Contact(friction=0.3), sp.Contact(restitution=0.5)
+YIELDING = sp.Contact(stiffness=1e4, damping=20.0)
 DIRECTIONAL = sp.DirectionalCoulomb(forward=0.1, backward=0.3, sideways=0.3)
+RECTANGLE, SMOOTH = sp.RectangularCoulomb(0.1, 0.2), sp.SmoothCoulomb(0.2, 1e-3)
 SPIN, VISCOUS = sp.SpinCoulomb(mu=0.2, arm=0.01), sp.Viscous(along=1.0, across=2.0)
 LIMITED = sp.Servo(kp=20.0, kd=5.0, torque_limit=1.0)
 LOOSE = sp.Servo(kp=20.0, kd=5.0, deadband_deg=2.0)
@@ -32,6 +34,8 @@ CASES = {
     "nothing": (robot(), sp.World(), "", "prox hybrid explicit"),
     "dry": (robot(), sp.World(sp.Coulomb(0.2)), "ground friction Coulomb(mu=0.2)", "prox hybrid"),
     "directional": (robot(), sp.World(DIRECTIONAL), f"ground friction {DIRECTIONAL}", ""),
+    "rectangle": (robot(), sp.World(RECTANGLE), f"ground friction {RECTANGLE}", ""),
+    "smooth": (robot(), sp.World(SMOOTH), f"ground friction {SMOOTH}", ""),
     "spin": (robot(), sp.World(SPIN), f"ground friction {SPIN}", "hybrid"),
     "viscous": (robot(), sp.World(VISCOUS), f"ground friction {VISCOUS}", "hybrid"),
     "patch": (
@@ -56,6 +60,8 @@ CASES = {
         "hybrid",
     ),
     "bounce": (robot(), sp.World(contact=BOUNCE, pegs=[PEG]), f"contact law {BOUNCE}", ""),
+    "yielding": (robot(), sp.World(contact=YIELDING, pegs=[PEG]), f"contact law {YIELDING}", ""),
+    "nothing to yield": (robot(), sp.World(contact=YIELDING), "", "prox hybrid explicit"),
     "nothing to bounce off": (robot(), sp.World(contact=BOUNCE), "", "prox hybrid explicit"),
     "vertical": (robot(), vertical(contact_at="outline"), "a vertical plane", "explicit"),
     "axis": (robot(), sp.World(contact_at="axis"), "contact on the links' axes", "explicit"),

@@ -18,7 +18,10 @@ START_NAMES = "x, y, heading_deg, link, joint_angles_deg, velocity, spin_deg, jo
 FREE, PEG, DISC = sp.Free(), sp.Peg(0.0, 0.0, 0.1), sp.Disc(0, 0, 1, radius=1)
 WALL = sp.Wall(((0, 0), (1, 0)))
 ACTUATORS = "a Servo, Torque, Prescribed, Free or SeriesElastic"
-LAWS = "a Coulomb, OrthotropicCoulomb, DirectionalCoulomb, SpinCoulomb, Viscous, Fluid or Sum"
+LAWS = (
+    "a Coulomb, OrthotropicCoulomb, DirectionalCoulomb, RectangularCoulomb, SmoothCoulomb, "
+    "SpinCoulomb, Viscous, Fluid or Sum"
+)
 
 
 def link(**values):
@@ -36,7 +39,7 @@ def uniform(links=3, **values):
     (sp.Coulomb, "Coulomb.mu is missing; Coulomb takes mu"),
     (lambda: sp.Start(heading=5.0), f"Start has no 'heading' (did you mean 'heading_deg'?); it takes {START_NAMES}"),
     (lambda: sp.Start(spin_rad=5.0), f"Start has no 'spin_rad' (did you mean 'spin_deg'? units are SI, degrees where a name ends in _deg); it takes {START_NAMES}"),
-    (lambda: sp.Contact(colour=1.0), "Contact has no 'colour'; it takes friction, restitution"),
+    (lambda: sp.Contact(colour=1.0), "Contact has no 'colour'; it takes friction, restitution, stiffness, damping"),
     (lambda: sp.Coulomb(0.1, 0.2), "Coulomb takes no more than mu, got 2 values"),
     (lambda: sp.Coulomb(0.1, mu=0.2), "Coulomb.mu is given twice"),
     # Numbers, each kind of mistake once.
@@ -55,6 +58,11 @@ def uniform(links=3, **values):
     (link(straight=-0.1), "Link.straight = -0.1 is not allowed: it must be at least 0"),
     (lambda: sp.Coulomb(-0.1), "Coulomb.mu = -0.1 is not allowed: it must be at least 0"),
     (lambda: sp.Contact(restitution=1.1), "Contact.restitution = 1.1 is not allowed: it must be at most 1"),
+    (lambda: sp.Contact(stiffness=-1.0), "Contact.stiffness = -1.0 is not allowed: it must be greater than 0"),
+    (lambda: sp.Contact(stiffness=1e4, damping=-2.0), "Contact.damping = -2.0 is not allowed: it must be at least 0"),
+    (lambda: sp.Contact(damping=2.0), "Contact.damping = 2.0 is not allowed without stiffness: hard contact has restitution"),
+    (lambda: sp.Contact(restitution=0.5, stiffness=1e4), "Contact.restitution = 0.5 is not allowed with stiffness: the rebound from a compliant obstacle follows from stiffness and damping"),
+    (lambda: sp.Disc(0.0, 0.0, 1.0, radius=0.1, contact=sp.Contact(stiffness=1e4)), "Disc.contact.stiffness = 10000.0 is not allowed: only pegs, walls and terrain can be compliant"),
     (lambda: sp.Servo(1.0, 1.0, torque_limit=NAN), "Servo.torque_limit = nan is not allowed: it must be a number"),
     (lambda: sp.Newton(max_iterations=0), "Newton.max_iterations = 0 is not allowed: it must be at least 1"),
     (lambda: sp.Newton(max_iterations=1.5), "Newton.max_iterations = 1.5 is not allowed: it must be a whole number"),
@@ -108,6 +116,7 @@ def test_friction(call, words):
     (lambda: sp.Wall(points=[(0.0, 0.0), (INF, 0.0)]), "Wall.points[1][0] = inf is not allowed: it must be a finite number"),
     (lambda: sp.Wall(points=[(0.0, 0.0), (1.0, 0.0, 0.0)]), "Wall.points[1] = [1.0, 0.0, 0.0] is not allowed: it must be two numbers"),
     (lambda: sp.World(contact_at="centre", walls=[WALL]), "World.contact_at = 'centre' is not allowed with walls: only pegs know it"),
+    (lambda: sp.World(contact_at="centre", pegs=[PEG], contact=sp.Contact(stiffness=1e4)), "World.contact_at = 'centre' is not allowed with compliant pegs: a stiffness needs 'outline'"),
     (lambda: sp.World(contact_at="axis", pegs=[PEG]), "World.contact_at = 'axis' is not allowed with pegs or walls: only terrain knows it"),
     (lambda: sp.World(plane="vertical", loads=[DISC]), "World.loads is not allowed with plane = 'vertical': loads need plane = 'horizontal' and contact_at = 'outline'"),
     (lambda: sp.World(contact_at="axis", loads=[DISC]), "World.loads is not allowed with contact_at: loads need plane = 'horizontal' and contact_at = 'outline'"),

@@ -73,6 +73,8 @@ ROWS = [
     ("links = 3", "links = 1000000000", "robot.links = 1000000000 is not allowed: it must be at most 100000"),
     ("", "seed = -1", "seed = -1 is not allowed: it must be at least 0"),
     ("", "[world]\nslope_deg = 95", "world.slope_deg = 95.0 is not allowed: it must be at least 0 and less than 90"),
+    ("", "[world]\ncontact = { stiffness = -2 }", "world.contact.stiffness = -2 is not allowed: it must be greater than 0"),
+    ("", "[world]\ncontact = { stiffness = 1e4, restitution = 0.1 }", "world.contact.restitution = 0.1 is not allowed with stiffness: the rebound from a compliant obstacle follows from stiffness and damping"),
     ("", "[world]\ncontact = { restitution = 2 }", "world.contact.restitution = 2 is not allowed: it must be at most 1"),
     # What does not fit together.
     ("mass = 1.0", "mass = [1, 2]", "robot.mass has 2 entries, but this robot needs 3"),

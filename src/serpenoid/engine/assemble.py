@@ -14,7 +14,7 @@ from serpenoid.kernels import layout
 from serpenoid.kernels.block_layout import BLOCK, ROBOT, blocks_needed
 from serpenoid.model.actuator import Actuator
 from serpenoid.model.contact import Compliant, Contact, Hard
-from serpenoid.model.friction import FrictionLaw
+from serpenoid.model.friction import FrictionLaw, ground_laws
 from serpenoid.model.loads import Load
 from serpenoid.model.robot import Robot
 from serpenoid.model.terrain import FAR, Terrain
@@ -23,6 +23,8 @@ from serpenoid.spec import Point
 
 # More cells than this are not worth their memory; the cells are made larger instead.
 _MAX_CELLS = 1_000_000
+# What the law of a peg or wall sets, in the order of `Contact.numbers`.
+_LAW = ("friction", "restitution", "k", "d")
 # In place of the second wall at the end of one.
 _NOWHERE = (0.0, 0.0)
 
@@ -76,7 +78,7 @@ def pack_robot(
         step=np.zeros(1, np.int64),
         com=np.zeros(4),
         last=np.zeros(2),
-        pieces=np.zeros(2, np.int64),
+        pieces=np.zeros(3, np.int64),
         blame=np.zeros(2, np.int64),
         ledger=np.zeros(layout.LEDGER_SIZE),
         memory=np.zeros(memory),
@@ -163,16 +165,16 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
     corners = _corners(world)
     pegs = [(peg.x, peg.y, peg.radius, peg.contact or world.contact) for peg in world.pegs]
     points = [(x, y, 0.0, law) for (x, y), (law, _) in corners.items()]
-    discs = [(*place, law.friction, law.restitution) for *place, law in (*pegs, *points)]
-    disc = _filled(layout.DISC, ("x", "y", "radius", "friction", "restitution"), discs)
+    discs = [(*place, *law.numbers()) for *place, law in (*pegs, *points)]
+    disc = _filled(layout.DISC, ("x", "y", "radius", *_LAW), discs)
     for record, (_, edges) in zip(disc[len(pegs) :], corners.values(), strict=True):
         (record.ax, record.ay), (record.bx, record.by) = (*edges, _NOWHERE, _NOWHERE)[:2]
     segments = []
     for wall in world.walls:
         law = wall.contact or world.contact
         for a, b in itertools.pairwise(wall.points):
-            segments.append((*a, *b, law.friction, law.restitution))
-    segment = _filled(layout.SEGMENT, ("x1", "y1", "x2", "y2", "friction", "restitution"), segments)
+            segments.append((*a, *b, *law.numbers()))
+    segment = _filled(layout.SEGMENT, ("x1", "y1", "x2", "y2", *_LAW), segments)
     grid, start, items = _pack_grid(disc, segment, robot)
     patches = records(len(world.patches), layout.PATCH)
     for record, patch in zip(patches, world.patches, strict=True):
@@ -186,11 +188,8 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
         if friction is not None:
             friction.pack(surface)
             _check_surface(friction, surface)
-            if world.patches and surface.mass_along + surface.mass_across + surface.mass_spread:
-                raise InvalidInput(
-                    f"friction = {friction} is not allowed in a world with patches: added mass "
-                    "must be the same everywhere"
-                )
+            if world.patches:
+                _check_patched(friction)
     return layout.PackedWorld(
         world.contact_at == "centre",
         *world.pull,
@@ -223,6 +222,15 @@ def _check_surface(friction: FrictionLaw, surface: Any) -> None:
                 f"friction = {friction} sets {name} = {surface[name]}: it must be a finite number, "
                 "at least 0"
             )
+
+
+def _check_patched(friction: FrictionLaw) -> None:
+    """Refuse laws whose energy would jump from one patch to the next."""
+    if "added_mass" in ground_laws(friction):
+        raise InvalidInput(
+            f"friction = {friction} is not allowed in a world with patches: added mass must be the "
+            "same everywhere"
+        )
 
 
 def _pack_terrain(terrain: Terrain | None) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class PreparedRun:
             "number of loads": len(self.world.loads),
             "series-elastic joints": SPRINGS in self.features,
             "pedal wave": PEDAL in self.features,
-            "compliant terrain": COMPLIANT in self.features,
+            "compliant contact": COMPLIANT in self.features,
             "terrain, loads, rotors or feedback": not self.is_bare,
         }
 
@@ -196,12 +196,11 @@ def is_bare(scenario: Scenario) -> bool:
 def features_of(scenario: Scenario, controller: object) -> frozenset[str]:
     """What a run of a scenario with a controller records besides the usual, see `variables`."""
     robot, world = scenario.built
-    compliant = world.terrain is not None and not world.terrain.contact.numbers()["hard"]
     pedal = isinstance(controller, CompiledController) and controller.is_pedal
     found = {
         SPRINGS: robot.is_elastic,
         PEDAL: pedal,
-        COMPLIANT: compliant,
+        COMPLIANT: world.is_compliant,
         LOADS: bool(world.loads),
     }
     return scenario.solver.features | {name for name, there in found.items() if there}

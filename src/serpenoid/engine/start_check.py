@@ -12,13 +12,16 @@ from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
 from serpenoid.methods.method import Method
 from serpenoid.model.segments import crosses, distance_to_segments
-from serpenoid.model.world import World
+from serpenoid.model.world import Wall, World
 
 # Touching is fine; deeper than this, m, a start pose overlaps an obstacle.
 _TOUCHING = 1e-6
 # A state to continue from may have entered an obstacle as far as steps may: half a step before the
 # end, and at it. The bound of methods that have none, m.
 _BOUND = 5e-5
+
+# Tail and head ends of the links' straight outlines, (n, 2) each, m.
+Ends = tuple[Floats, Floats]
 
 
 def check_clear(
@@ -38,8 +41,9 @@ def check_clear(
     if world.contact_at == "centre":
         return  # a link without width may stand in a peg, as the model lets it enter one
 
+    goes_on = body.step[0] > 0
     entered = 2 * getattr(method, "max_penetration", _BOUND)
-    allowed = entered if body.step[0] > 0 else _TOUCHING
+    allowed = entered if goes_on else _TOUCHING
     from serpenoid.kernels.chain import place_links
 
     links: Any = body.links
@@ -47,30 +51,44 @@ def check_clear(
     centre = np.stack([links.x, links.y], axis=1)
     axis = np.stack([links.ex, links.ey], axis=1) * links.straight[:, None]
     ends = (centre - axis, centre + axis)
-    pegs: Any = packed.discs[: len(world.pegs)]
+    # A run that goes on may be as deep in what is compliant as it has got.
+    hard = [not (goes_on and law.is_compliant) for law in world.laws]
+    _check_pegs(links, ends, packed.discs[: len(world.pegs)], hard[: len(world.pegs)], allowed)
+    for k, wall in enumerate(world.walls):
+        if hard[len(world.pegs) + k]:
+            _check_wall(links, ends, (f"world.walls[{k}]", wall), allowed)
+    if world.loads:
+        _check_loads(body, packed, allowed)
+    if world.terrain is not None and (packed.hard or not goes_on):
+        _check_ground(body, packed, allowed)
+
+
+def _check_pegs(links: Any, ends: Ends, pegs: Any, hard: list[bool], allowed: float) -> None:
+    """The same for links against those pegs that are to be checked."""
     # Of many pegs, only those are measured that reach into the circle around the robot.
-    at, middle = np.stack([pegs.x, pegs.y], axis=1), centre.mean(axis=0)
-    size = np.linalg.norm(np.concatenate(ends) - middle, axis=1).max() + links.radius.max()
-    near = np.flatnonzero(np.linalg.norm(at - middle, axis=1) - pegs.radius <= size)
+    at, corners = np.stack([pegs.x, pegs.y], axis=1), np.concatenate(ends)
+    middle = np.stack([links.x, links.y], axis=1).mean(axis=0)
+    size = np.linalg.norm(corners - middle, axis=1).max() + links.radius.max()
+    reached = np.linalg.norm(at - middle, axis=1) - pegs.radius <= size
+    near = np.flatnonzero(reached & np.array(hard, bool))
     reach = links.radius + pegs.radius[near, None]
     for k, depth in zip(
         near.tolist(), reach - distance_to_segments(at[near, None], *ends), strict=True
     ):
         _refuse(depth, allowed, f"world.pegs[{k}] at ({pegs.x[k]:g}, {pegs.y[k]:g}) m")
-    for k, wall in enumerate(world.walls):
-        for a, b in itertools.pairwise(np.array(wall.points)):
-            distance = np.minimum.reduce(
-                [distance_to_segments(a, *ends), distance_to_segments(b, *ends)]
-                + [distance_to_segments(end, a, b) for end in ends]
-            )
-            distance = np.where(crosses(*ends, a, b), 0.0, distance)
-            between = " and ".join(f"({x:g}, {y:g})" for x, y in (a, b))
-            _refuse(links.radius - distance, allowed, f"world.walls[{k}] between {between} m")
-    if world.loads:
-        _check_loads(body, packed, allowed)
-    # A run that goes on may be as deep in soft ground as it has got.
-    if world.terrain is not None and (packed.hard or body.step[0] == 0):
-        _check_ground(body, packed, allowed)
+
+
+def _check_wall(links: Any, ends: Ends, named: tuple[str, Wall], allowed: float) -> None:
+    """The same for links against a wall."""
+    name, wall = named
+    for a, b in itertools.pairwise(np.array(wall.points)):
+        distance = np.minimum.reduce(
+            [distance_to_segments(a, *ends), distance_to_segments(b, *ends)]
+            + [distance_to_segments(end, a, b) for end in ends]
+        )
+        distance = np.where(crosses(*ends, a, b), 0.0, distance)
+        between = " and ".join(f"({x:g}, {y:g})" for x, y in (a, b))
+        _refuse(links.radius - distance, allowed, f"{name} between {between} m")
 
 
 def _check_loads(body: layout.Body, world: layout.PackedWorld, allowed: float) -> None:

@@ -46,7 +46,7 @@ class Variable:
 
 
 # Features of a run.
-SPRINGS, PEDAL, COMPLIANT, LOADS = "springs", "pedal wave", "compliant terrain", "loads"
+SPRINGS, PEDAL, COMPLIANT, LOADS = "springs", "pedal wave", "compliant contact", "loads"
 
 _Line = tuple[str, str, str, int | slice | None, str]
 
@@ -181,14 +181,14 @@ LEDGER = (
         (
             "contact_spring",
             layout.CONTACT_SPRING,
-            "ground springs",
-            "work of the springs of compliant terrain",
+            "contact springs",
+            "work of the springs of compliant terrain, pegs and walls",
         ),
         (
             "contact_damper",
             layout.CONTACT_DAMPER,
-            "ground dampers",
-            "work of the dampers of compliant terrain",
+            "contact dampers",
+            "work of the dampers of compliant terrain, pegs and walls",
         ),
         feature=COMPLIANT,
     ),
@@ -210,7 +210,7 @@ CERTIFICATE = (
         ("law_residual", "m/s", layout.LAW_RESIDUAL, "largest residual of a set-valued law"),
         (
             *("penetration", "m", layout.PENETRATION),
-            "deepest penetration of an obstacle or load, or sinking into compliant terrain",
+            "deepest penetration of an obstacle or load, sinking into compliant ones included",
         ),
     ),
     *_group(_TIME, ("hinge_gap", "m", "certificate", layout.HINGE_GAP, "largest gap in a hinge")),

@@ -7,12 +7,15 @@ import math
 from serpenoid.errors import InvalidInput
 from serpenoid.model.actuator import Prescribed, Servo
 from serpenoid.model.contact import Hard
-from serpenoid.model.friction import surface_of
+from serpenoid.model.friction import ground_laws, surface_of
 from serpenoid.model.robot import Robot
 from serpenoid.model.world import World
 
 MOST_LINKS = 480
 """Bodies are nested in MJCF, and MuJoCo's reader refuses a file that is 500 elements deep."""
+
+GROUND = {"dry_friction", "dry_torque", "viscous"}
+"""Laws of the ground that MuJoCo has."""
 
 
 def check(robot: Robot, world: World) -> None:
@@ -40,19 +43,20 @@ def check(robot: Robot, world: World) -> None:
     for kind in ("pegs", "walls"):
         for k, thing in enumerate(getattr(world, kind)):
             law = thing.contact or world.contact
+            place = f"world.{kind}[{k}].contact" if thing.contact else "world.contact"
+            if law.is_compliant:
+                _refuse(f"{place}.stiffness = {law.stiffness:g}", "leave it out: hard contact")
             if law.restitution:
-                place = f"world.{kind}[{k}].contact" if thing.contact else "world.contact"
                 _refuse(f"{place}.restitution = {law.restitution:g}", "it must be 0")
     terrain = world.terrain
     if terrain is not None and terrain.contact != Hard():
         _refuse(f"world.terrain.contact = {terrain.contact}", "use kind = 'hard', restitution 0")
     surface = surface_of(world.friction)
-    if surface.drag_along or surface.drag_across:
+    if not set(ground_laws(world.friction)) <= GROUND:
         _refuse(
-            f"friction = {world.friction}, which is quadratic in the velocity,", "use 'viscous'"
+            f"friction = {world.friction}",
+            "use kind = 'coulomb', 'orthotropic', 'spin', 'viscous' or a sum of these",
         )
-    if surface.mass_along or surface.mass_across or surface.mass_spread:
-        _refuse(f"friction = {world.friction}, which has added mass,", "leave that out")
     if not math.isclose(*(surface[name] for name in ("forward", "backward"))):
         _refuse(
             f"friction = {world.friction}, which differs forward and backward,",

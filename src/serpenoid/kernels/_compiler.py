@@ -20,7 +20,7 @@ import llvmlite.binding as llvm
 import numba
 import numpy as np
 from numba import _dynfunc
-from numba.core import codegen, compiler, serialize, typed_passes
+from numba.core import codegen, compiler, serialize, typed_passes, untyped_passes
 from numba.core.caching import NullCache
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.environment import lookup_environment
@@ -145,6 +145,25 @@ class _EntryLowering(typed_passes.NativeLowering):  # type: ignore[misc]
         return True
 
 
+# Passes for what kernels do not have: closures, `with`, exceptions, expressions of arrays, Numba's
+# own way to inline. A tenth of the time.
+_NEEDLESS = {
+    untyped_passes.WithLifting,
+    untyped_passes.InlineClosureLikes,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.MakeFunctionToJitFunction,
+    untyped_passes.InlineInlinables,
+    untyped_passes.FindLiterallyCalls,
+    untyped_passes.LiteralUnroll,
+    untyped_passes.LiteralPropagationSubPipelinePass,
+    typed_passes.InlineOverloads,
+    typed_passes.NopythonRewrites,
+    typed_passes.NoPythonSupportedFeatureValidation,
+    typed_passes.AnnotateTypes,
+    typed_passes.DumpParforDiagnostics,
+}
+
+
 class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
     """Numba's pipeline with another way to lower, if that works."""
 
@@ -161,7 +180,8 @@ class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
             return [passes]
         ours = PassManager(passes.pipeline_name)
         for step, about in passes.passes:
-            ours.add_pass(self.lowering if step is typed_passes.NativeLowering else step, about)
+            if step not in _NEEDLESS:
+                ours.add_pass(self.lowering if step is typed_passes.NativeLowering else step, about)
         ours.finalize()
         return [ours]
 

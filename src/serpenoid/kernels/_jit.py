@@ -8,11 +8,12 @@ how, `_fingerprint` which changes compile it again, `_store` where it is kept.
 import functools
 import hashlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
+from numba.extending import overload
 
 from serpenoid.kernels import _store
 from serpenoid.kernels._fingerprint import Unkeyed
@@ -64,12 +65,14 @@ def announce_compilation(kernel: Callable[..., Any], time: str) -> None:
         print(f"serpenoid: compiling for this machine, once, {time} ...", file=sys.stderr)
 
 
+def _part_flags(*, forceinline: bool) -> dict[str, Any]:
+    flags = _FLAGS | {"no_cpython_wrapper": True, "forceinline": forceinline}
+    return flags | ({"pipeline_class": _compiler.PartCompiler} if _LINKED else {})
+
+
 def _part(function: F, *, forceinline: bool) -> F:
     """Compile without what Python would need to call it, which takes long for large tuples."""
-    flags = _FLAGS | {"no_cpython_wrapper": True, "forceinline": forceinline}
-    if _LINKED:
-        flags["pipeline_class"] = _compiler.PartCompiler
-    part: Any = numba.njit(**flags)(function)
+    part: Any = numba.njit(**_part_flags(forceinline=forceinline))(function)
     if not numba.config.DISABLE_JIT:
         # Without this a call would end the interpreter.
         part.__class__ = type(type(part).__name__, (type(part),), {"__call__": _refuse})
@@ -89,6 +92,40 @@ def jit_apart(function: F) -> F:
     """Compile as a function of its own: for what is large or seldom called."""
     # Said, because what is compiled into its callers hands that on to what it calls.
     return _part(function, forceinline=False)
+
+
+def jit_unless_none(function: F, otherwise: Any = None) -> F:
+    """`jit` for a function of what may be left out; otherwise: its value if its first argument is.
+
+    Numba would give a function that returns None in one branch an optional value for all arguments,
+    which is looked at again wherever it is used.
+    """
+    part: Any = jit(function)
+
+    def unless_none(*arguments: Any) -> Any:
+        return otherwise if arguments[0] is None else part(*arguments)
+
+    def choose(*arguments: Any) -> Any:
+        if isinstance(arguments[0], numba.types.NoneType):
+            return lambda *arguments: otherwise  # noqa: ARG005 (names must be the same)
+        return lambda *arguments: part(*arguments)
+
+    overload(unless_none, strict=False, jit_options=_part_flags(forceinline=True))(choose)
+    return cast(F, unless_none)
+
+
+def jit_lines(arguments: str, lines: Sequence[str], **known: Any) -> Callable[..., Any]:
+    """Compile lines of code into the kernels that call them.
+
+    For what a kernel cannot loop over: functions, and fields of a record.
+
+    Args:
+        arguments: Of the kernel, separated by commas.
+        lines: Its body.
+        known: Values of the names that it reads.
+    """
+    exec("\n    ".join([f"def lines({arguments}):", *lines]), known)
+    return jit(known["lines"])
 
 
 def jit_entry(function: F) -> F:

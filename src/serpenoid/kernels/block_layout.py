@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from serpenoid.kernels.laws import GROUND_LAWS
+
 # LANES is 2**SHIFT; eight doubles are a line of the cache.
 SHIFT = 3
 LANES = 1 << SHIFT
@@ -22,23 +24,8 @@ _FIELDS = (
     "xx xy yy xw yw ww gx gy gw kx ky kk kg ki "
     # Impulses on it but those of the hinges: of contacts, of all laws.
     "contact_x contact_y law_x law_y law_w "
-    # Largest residual of the ground's laws, m/s, squared.
-    "error "
-    # Dry friction: bounds, half axis in force, side, their inverses; stiffness, mass and
-    # velocity scale of the scaled law; multipliers, impulse and curvature of the piece.
-    "forward backward axis side axis_inverse side_inverse largest dry_r dry_unit dry_scale "
-    "old_x old_y holds fa fb caa cab cbb qa qb "
-    # Dry torque: bound, stiffness, multiplier, impulse, curvature, impulse after the sweep.
-    "spin spin_r old_w fw cw qw "
-    # Viscous friction: impulses per velocity.
-    "along across turn "
-    # Quadratic drag: impulses per squared velocity along, across and of turning; impulse and
-    # curvature of the three at u, impulse after the sweep.
-    "drag_a drag_b drag_w drag_fa drag_fb drag_fw drag_ca drag_cb drag_cw drag_qa drag_qb drag_qw "
-    # Added mass along, across and in turning; impulse of the fluid before the step; impulse at u
-    # and curvature, impulse after the sweep.
-    "added_a added_b added_w fluid_x fluid_y added_fx added_fy added_fw added_xx added_xy added_yy "
-    "added_qx added_qy added_qw "
+    # Largest residual of the ground's laws, m/s, squared; what these laws have in lanes.
+    "error " + " ".join(law.lanes for law in GROUND_LAWS) + " "
     # Joint ahead: servo, wave of the gait, command, reference.
     "kp kd limit deadband wave_cosine wave_sine index "
     "angle rate torque tick eta eta_rate wanted wanted_rate "
@@ -67,21 +54,19 @@ BLOCK = np.dtype(
 ROBOT = np.dtype(
     [
         # Velocity of the centre of mass; the centre at the midpoint, its velocity after the step;
-        # mass; time that the bounds of ground friction are for; time to the midpoint, for added
-        # mass.
+        # mass; time that the bounds of ground friction are for.
         *(
             (name, np.float64)
             for name in ("vx", "vy", "mid_x", "mid_y", "mid_vx", "mid_vy", "mass", "bound_time")
         ),
-        ("half", np.float64),
         # Links, links and loads, lanes before the first load, blocks of links.
         *((name, np.int64) for name in ("links", "bodies", "load_lane", "link_blocks")),
         # Contacts of links with pegs and walls, which last while they are near; others of the last
         # step that was accepted, see `collide`.
         *((name, np.int64) for name in ("lasting", "passing")),
         # Laws that it needs.
-        *((name, np.bool_) for name in ("dry", "directional", "spins", "viscous", "drags")),
-        *((name, np.bool_) for name in ("added", "prescribed", "limited", "rubs", "stale")),
+        *((law.name, np.bool_) for law in GROUND_LAWS),
+        *((name, np.bool_) for name in ("directional", "prescribed", "limited", "rubs", "stale")),
     ],
     align=True,
 )

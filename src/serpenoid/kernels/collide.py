@@ -13,7 +13,7 @@ from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
 from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.layout import CONTACTS_FULL, DONE, Body, Item, Loops, PackedWorld, Records
-from serpenoid.kernels.load_contacts import find_fixed, find_loads, sort_loads
+from serpenoid.kernels.load_contacts import compliance, find_fixed, find_loads, sort_loads
 from serpenoid.kernels.outlines import Capsule, capsule, nearest_points
 from serpenoid.kernels.terrain_contacts import touch_terrain
 
@@ -72,8 +72,9 @@ def has_left(blocks: Records) -> bool:
 def cells_about(grid: Item, link: Capsule, horizon: float) -> tuple[int, int, int, int]:
     """Columns and rows of the grid within a horizon (m) of a link: first, last of each."""
     around = link.radius + horizon
-    rx = max(-link.rear, link.fore) * abs(link.ex) + around
-    ry = max(-link.rear, link.fore) * abs(link.ey) + around
+    # The axis, which counts where contact is at the centre, may be longer than the outline.
+    along = max(-link.rear, link.fore, link.half - link.radius)
+    rx, ry = along * abs(link.ex) + around, along * abs(link.ey) + around
     x0, x1 = (link.x - rx - grid.x) / grid.cell, (link.x + rx - grid.x) / grid.cell
     y0, y1 = (link.y - ry - grid.y) / grid.cell, (link.y + ry - grid.y) / grid.cell
     if x1 < 0.0 or y1 < 0.0 or not (x0 < grid.columns and y0 < grid.rows):
@@ -142,7 +143,7 @@ def survey(world: PackedWorld, body: Body) -> int:
             contact.link, contact.lane, contact.other, contact.other_lane = i, i, -1, -1
             contact.kept_n, contact.kept_t, contact.kept_grips = 0.0, 0.0, False
             contact.kept, contact.side, contact.near = False, 0, False
-            contact.ground, contact.soft, contact.mn, contact.mt = False, False, 0.0, 0.0
+            contact.ground, contact.mn, contact.mt = False, 0.0, 0.0
             set_coefficients(world.discs, world.segments, contact)
             robot.rubs = robot.rubs or contact.friction > 0.0
             for k in range(old, olds):
@@ -156,7 +157,7 @@ def survey(world: PackedWorld, body: Body) -> int:
 
 @jit
 def set_coefficients(discs: Records, segments: Records, contact: Item) -> None:
-    """Friction and restitution of a contact with a peg or wall."""
+    """Friction, restitution, spring and damper of a contact with a peg or wall."""
     count = discs.shape[0]
     if contact.obstacle < count:
         law = discs[contact.obstacle]
@@ -164,6 +165,8 @@ def set_coefficients(discs: Records, segments: Records, contact: Item) -> None:
     else:
         wall = segments[(contact.obstacle - count) // 2]
         contact.friction, contact.restitution = wall.friction, wall.restitution
+    contact.k, contact.d = compliance(discs, segments, contact.obstacle)
+    contact.soft = contact.k > 0.0
 
 
 @jit
@@ -181,6 +184,17 @@ def begin_contact(contact: Item, mass: float) -> None:
     contact.cap, contact.miss, contact.gain = contact.kept_n, 0.0, 1.0
     contact.qn, contact.qt, contact.fn, contact.cn = 0.0, 0.0, 0.0, 0.0
     contact.ft, contact.ct, contact.pushes = 0.0, 0.0, False
+
+
+@jit_apart
+def begin_soft(blocks: Records, contact: Item, dt: float) -> None:
+    """Start a compliant contact: what its spring and damper do in a step."""
+    contact.rate, contact.stick = 0.0, 0.0
+    contact.r = dt * (0.5 * dt * contact.k + contact.d)
+    contact.pn = -dt * contact.k * contact.gap
+    if contact.cap == 0.0:
+        rate = rate_before(blocks, contact, normal_row(contact))
+        contact.cap = max(0.0, contact.pn - contact.r * rate)
 
 
 @jit
@@ -206,7 +220,8 @@ def describe(discs: Records, segments: Records, blocks: Records, contact: Item, 
     link = capsule(o, at)
     nearest = nearest_points(discs, segments, link, contact.obstacle)
     exists, nx, ny, size, _ = nearest
-    within = size + o.margin[at]
+    # What is compliant pushes only what has entered it.
+    within = size + (0.0 if contact.soft else o.margin[at])
     contact.near = exists and nx * nx + ny * ny <= within * within
     if contact.near:
         place_contact(contact, link, nearest)
@@ -214,6 +229,8 @@ def describe(discs: Records, segments: Records, blocks: Records, contact: Item, 
         slide = rate_before(blocks, contact, tangent_row(contact))
         bound_rates(contact, approach, slide, link.radius, dt)
         begin_contact(contact, o.mass[at])
+        if contact.soft:
+            begin_soft(blocks, contact, dt)
 
 
 @jit
@@ -245,7 +262,7 @@ def describe_centre(discs: Records, blocks: Records, contact: Item, dt: float) -
         begin_contact(contact, o.mass[at])
 
 
-@jit
+@jit_apart
 def find_contacts(world: PackedWorld, body: Body, dt: float) -> int:
     """Describe every contact that could be reached in this step; status."""
     robot = body.robot[0]
@@ -297,13 +314,13 @@ def list_passing(world: PackedWorld, body: Body, ground: Records, loops: Loops, 
         while old < robot.passing and body.previous[old].link < i:
             old += 1
         for c in range(first, count):
-            begin_passing(world, body, c, i, old, dt)
+            begin_passing(body, c, i, old, dt)
     body.counts[0] = count
     return DONE
 
 
 @jit_apart
-def begin_passing(world: PackedWorld, body: Body, c: int, i: int, old: int, dt: float) -> None:
+def begin_passing(body: Body, c: int, i: int, old: int, dt: float) -> None:
     """Start passing contact c of link or load i from the impulses it had; old: where to look."""
     robot, previous, contact = body.robot[0], body.previous, body.contacts[c]
     contact.link, contact.lane, contact.near, contact.side = i, lane_of(robot, i), True, 0
@@ -323,10 +340,7 @@ def begin_passing(world: PackedWorld, body: Body, c: int, i: int, old: int, dt: 
     begin_contact(contact, mass)
     robot.rubs = robot.rubs or contact.friction > 0.0
     if contact.soft:
-        contact.pn = -dt * world.k * contact.gap
-        if contact.cap == 0.0:
-            rate = rate_before(body.blocks, contact, normal_row(contact))
-            contact.cap = max(0.0, contact.pn - contact.k * rate)
+        begin_soft(body.blocks, contact, dt)
 
 
 @jit_apart
@@ -344,8 +358,7 @@ def find_ground(world: PackedWorld, body: Body, i: int, count: int, dt: float) -
         contact.lane, contact.other, contact.other_lane = i, -1, -1
         contact.ground, contact.soft = True, not world.hard
         contact.mn, contact.mt, contact.restitution = 0.0, 0.0, world.restitution
-        contact.rate, contact.stick = 0.0, 0.0
-        contact.k = dt * (0.5 * dt * world.k + world.d)
+        contact.k, contact.d = world.k, world.d
         if world.hard:
             approach = rate_before(body.blocks, contact, normal_row(contact))
             slide = rate_before(body.blocks, contact, tangent_row(contact))

@@ -13,8 +13,9 @@ Records (`layout.LINK`, `layout.JOINT`) are the boundary: `load_lanes` fills the
 
 from math import cos, inf, sin
 
-from serpenoid.kernels._jit import jit, jit_apart
+from serpenoid.kernels._jit import jit, jit_apart, jit_lines
 from serpenoid.kernels.block_layout import LANES, SHIFT
+from serpenoid.kernels.laws import GROUND_LAWS
 from serpenoid.kernels.layout import (
     ELASTIC,
     PRESCRIBED,
@@ -67,6 +68,7 @@ def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunReco
     robot.bound_time, robot.stale, robot.rubs = 0.0, True, False
     for b in range(blocks.shape[0]):
         blocks[b].width = LANES
+        clear_laws(blocks[b])
     for i in range(blocks.shape[0] << SHIFT):
         o, at = blocks[block(i)], lane(i)
         clear_lane(o, at)
@@ -74,6 +76,8 @@ def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunReco
     for i in range(n + loads):
         o, at = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
         load_link(o, at, body.bodies[i])
+        if world.centre:
+            o.reach[at] = max(o.reach[at], o.half[at])
         o.sum_contact_x[at], o.sum_contact_y[at] = (
             record.window_force[i, 0],
             record.window_force[i, 1],
@@ -93,6 +97,17 @@ def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunReco
     load_contacts(world, body)
 
 
+# No law of the ground acts on what is idle, and some of them never on loads.
+clear_laws = jit_lines(
+    "o",
+    [
+        "for at in range(LANES):",
+        *(f"    o.{name}[at] = 0.0" for law in GROUND_LAWS for name in law.lanes.split()),
+    ],
+    LANES=LANES,
+)
+
+
 @jit
 def clear_lane(o: Item, at: int) -> None:
     """Make a lane idle; laws that a robot does not have leave what this sets."""
@@ -109,14 +124,8 @@ def clear_lane(o: Item, at: int) -> None:
         0.0,
     )
     o.dry_x[at], o.dry_y[at], o.dry_w[at], o.sticking[at] = 0.0, 0.0, 0.0, 0.0
-    o.forward[at], o.backward[at], o.axis[at], o.side[at], o.spin[at] = 0.0, 0.0, 0.0, 0.0, 0.0
-    o.along[at], o.across[at], o.turn[at] = 0.0, 0.0, 0.0
-    o.drag_a[at], o.drag_b[at], o.drag_w[at] = 0.0, 0.0, 0.0
-    o.added_a[at], o.added_b[at], o.added_w[at] = 0.0, 0.0, 0.0
-    o.axis_inverse[at], o.side_inverse[at], o.largest[at] = 0.0, 0.0, 0.0
-    o.dry_r[at], o.dry_unit[at], o.dry_scale[at] = 0.0, 0.0, 0.0
-    o.qa[at], o.qb[at], o.qw[at], o.holds[at], o.error[at] = 0.0, 0.0, 0.0, 0.0, 0.0
-    o.kp[at], o.kd[at], o.limit[at], o.deadband[at], o.torque[at] = 0.0, 0.0, inf, 0.0, 0.0
+    o.error[at], o.kp[at], o.kd[at], o.limit[at] = 0.0, 0.0, 0.0, inf
+    o.deadband[at], o.torque[at] = 0.0, 0.0
     o.jf[at], o.jc[at], o.jq[at], o.joint_f[at], o.joint_c[at] = 0.0, 0.0, 0.0, 0.0, 0.0
     o.locked[at], o.ratio[at], o.target[at], o.phi[at] = 0.0, 1.0, 0.0, 0.0
     o.wave_cosine[at], o.wave_sine[at], o.eta[at], o.eta_rate[at], o.index[at] = (

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.kernels.laws import GROUND_LAWS
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -105,8 +107,9 @@ CONTACT = _record(
     # about that of the load it is with.
     "gap nx ny ln lt mn mt "
     # Least admissible normal velocity, sliding velocity that is stick, coefficients; mass of the
-    # lighter of the two; stiffness of a compliant contact.
-    "rate stick friction restitution mass k "
+    # lighter of the two; spring (N/m) and damper (N s/m) of a compliant contact, and its curvature
+    # while it pushes.
+    "rate stick friction restitution mass k d r "
     # Multipliers; impulse and curvature of the piece each law is on; impulses after the sweep;
     # impulses of the last step that was accepted.
     "pn pt fn cn ft ct qn qt kept_n kept_t "
@@ -119,14 +122,15 @@ CONTACT = _record(
     # load it is with, or -1; lanes of both.
     ints="link obstacle side mode other lane other_lane",
     # Whether it could be reached in this step; what it does; the same of the last step that was
-    # accepted; whether it is with the terrain; whether that yields.
+    # accepted; whether it is with the terrain; whether it yields.
     flags="near pushes grips kept kept_grips ground soft",
 )
 
 # A peg, or a corner of a wall: of no size, felt only where it is what is nearest of the wall, that
-# is, behind the two walls that leave it in the directions a and b.
-DISC = _record("x y radius friction restitution ax ay bx by")
-SEGMENT = _record("x1 y1 x2 y2 friction restitution")
+# is, behind the two walls that leave it in the directions a and b. k, d: as of a contact, 0 of what
+# is hard.
+DISC = _record("x y radius friction restitution k d ax ay bx by")
+SEGMENT = _record("x1 y1 x2 y2 friction restitution k d")
 GRID = _record("x y cell", ints="columns rows")
 # Half the sides of a load and what its outline reaches beyond them, dry friction with the ground
 # and the arm of its torque, coefficients of contact.
@@ -134,14 +138,10 @@ LOAD = _record("half_width half_height radius mu arm friction restitution")
 # A piece of terrain, left to right, its direction, its height per x; whether its first point is a
 # corner or a hollow.
 GROUND = _record("x1 y1 x2 y2 tx ty length slope friction", flags="corner hollow")
-# Dry coefficients forward, backward and sideways, and spin torque per weight; viscous coefficients,
-# the last two of which give the torque per rate, turn + spread length^2; quadratic coefficients,
-# the last of which gives the torque per squared rate, drag_spread length^3; added masses, the last
-# of which gives the moment of inertia, mass_spread length^2.
-SURFACE = _record(
-    "forward backward side spin along across turn spread drag_along drag_across drag_spread "
-    "mass_along mass_across mass_spread"
-)
+# Coefficients of the ground's laws. Those of dry friction are per weight; the viscous torque is per
+# rate turn + spread length^2, that of drag per squared rate drag_spread length^3; the added moment
+# of inertia is mass_spread length^2.
+SURFACE = _record(" ".join(law.coefficients for law in GROUND_LAWS))
 PATCH = _record("x y half_width half_height cos sin")
 
 
@@ -198,7 +198,9 @@ class Body(NamedTuple):
     step: Ints  # (1,) steps of dt done
     com: Floats  # (4,) centre of mass, and the one to return to
     last: Floats  # (2,) length of the last step, time of the last command, s
-    pieces: Ints  # (2,) a step under way: into how many it is cut, how many of them are done
+    # (3,) a step under way: into how many pieces it is cut, how many of them are done, whether the
+    # impact before the next one is
+    pieces: Ints
     blame: Ints  # (2,) link, load or joint and law with the largest residual
     ledger: Floats  # (LEDGER_SIZE,)
     memory: Floats  # of the compiled controller, see Control

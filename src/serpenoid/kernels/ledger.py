@@ -12,16 +12,12 @@ from math import isfinite
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.laws import (
-    added_mass,
     contact_friction,
     contact_normal,
-    drag,
-    dry_friction,
-    dry_torque,
+    ground,
     joint_limit,
     series_elastic,
     servo,
-    viscous,
 )
 from serpenoid.kernels.layout import (
     ACTUATOR,
@@ -50,10 +46,10 @@ ROUGH, FINE = 2e-3, 1e-3
 
 
 @jit
-def enter_laws(body: Body, stiffness: float, dt: float) -> None:
+def enter_laws(body: Body, dt: float) -> None:
     """Works of all laws, each into its entry; impulses into the lanes.
 
-    stiffness: of compliant terrain, N/m.
+    KINETIC and ROTOR are energies: of what moves with the links and of the rotors.
     """
     robot, works, blocks = body.robot[0], body.works, body.blocks
     rows = body.contacts[: body.counts[0]]
@@ -64,23 +60,18 @@ def enter_laws(body: Body, stiffness: float, dt: float) -> None:
         for at in range(o.width):
             o.contact_x[at], o.contact_y[at] = 0.0, 0.0
             o.law_x[at], o.law_y[at], o.law_w[at] = 0.0, 0.0, 0.0
-    contact_normal.works(blocks, rows, works, stiffness, dt)
-    if robot.dry:
-        works[FRICTION] += dry_friction.works(blocks)
-    if robot.spins:
-        works[FRICTION] += dry_torque.works(blocks)
+    contact_normal.works(blocks, rows, works, dt)
+    works[FRICTION] += ground.friction_works(blocks, robot)
     if robot.rubs:
         works[FRICTION] += contact_friction.works(blocks, rows)
-    if robot.viscous:
-        works[DAMPING] += viscous.works(blocks, robot.links)
-    if robot.drags:
-        works[DAMPING] += drag.works(blocks)
+    works[DAMPING] += ground.damping_works(blocks, robot)
     works[ACTUATOR] += servo.works(blocks, robot)
     if robot.limited:
         works[IMPACT] += joint_limit.works(blocks, body.joints)
     driven, spring, works[ROTOR] = series_elastic.works(blocks, body.joints, body.rotors)
     works[ACTUATOR] += driven
     works[SPRING] += spring
+    works[KINETIC] = ground.kinetic_energies(blocks, robot)
 
 
 @jit_apart
@@ -141,7 +132,7 @@ def motion(blocks: Records, robot: Item, fall: tuple[float, float]) -> tuple[flo
     return kinetic, gravity, numerical
 
 
-@jit
+@jit_apart
 def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     """Enter the works of the step just solved; status and residual, J.
 
@@ -150,12 +141,11 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     """
     ledger, works = body.ledger, body.works
     fall = dt * world.pull_x, dt * world.pull_y
-    enter_laws(body, world.k, dt)
-    fluid = added_mass.works(body.blocks, body.robot[0].half) if body.robot[0].added else 0.0
+    enter_laws(body, dt)
     if body.robot[0].prescribed:
         works[ACTUATOR] += enter_prescribed(body.blocks, body.joints, fall)
     kinetic, works[GRAVITY], numerical = motion(body.blocks, body.robot[0], fall)
-    kinetic += works[ROTOR] + fluid
+    kinetic += works[ROTOR] + works[KINETIC]
     if not isfinite(kinetic) or not isfinite(numerical):
         return NOT_FINITE, 0.0
     step, run, done = kinetic + ledger[KINETIC], 0.0, numerical

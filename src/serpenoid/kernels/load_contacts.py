@@ -48,6 +48,16 @@ def first_right_of(blocks: Records, base: int, order: Ints, x: float) -> int:
 
 
 @jit
+def compliance(discs: Records, segments: Records, item: int) -> tuple[float, float]:
+    """Spring (N/m) and damper (N s/m) of a peg or wall, 0 if it is hard."""
+    if item < discs.shape[0]:
+        disc = discs[item]
+        return disc.k, disc.d
+    wall = segments[(item - discs.shape[0]) // 2]
+    return wall.k, wall.d
+
+
+@jit
 def _adopt(contact: Item, law: Item) -> None:
     """Let the larger coefficients hold."""
     contact.friction = max(contact.friction, law.friction)
@@ -63,7 +73,7 @@ def _fill(
     robot, (_, nx, ny, contact.gap, x, y) = body.robot[0], touch
     contact.lane, contact.other, contact.other_lane = lane_of(body.robot[0], a), b, -1
     o, at = body.blocks[block(contact.lane)], lane(contact.lane)
-    contact.nx, contact.ny, contact.ground, contact.soft = nx, ny, False, False
+    contact.nx, contact.ny, contact.ground = nx, ny, False
     dx, dy = x - o.x[at], y - o.y[at]
     contact.ln, contact.lt = dx * ny - dy * nx, dx * nx + dy * ny
     contact.mn, contact.mt, contact.friction, contact.restitution = 0.0, 0.0, 0.0, 0.0
@@ -79,6 +89,11 @@ def _fill(
         _adopt(contact, world.discs[contact.obstacle // CODES])
     else:
         _adopt(contact, world.segments[(contact.obstacle // CODES - world.discs.shape[0]) // 2])
+    # Loads are hard.
+    contact.k, contact.d = 0.0, 0.0
+    if b < 0:
+        contact.k, contact.d = compliance(world.discs, world.segments, contact.obstacle // CODES)
+    contact.soft = contact.k > 0.0
     approach = rate_before(body.blocks, contact, normal_row(contact))
     slide = rate_before(body.blocks, contact, tangent_row(contact))
     bound_rates(contact, approach, slide, o.radius[at], dt)
@@ -102,10 +117,13 @@ def find_fixed(world: PackedWorld, body: Body, a: int, count: int, dt: float) ->
         cell = column * grid.rows
         for k in range(world.start[cell + low], world.start[cell + high + 1]):
             item = world.items[k] if world.items[k] < discs else 2 * world.items[k] - discs
+            # What is compliant pushes only what has entered it.
+            soft = compliance(world.discs, world.segments, item)[0] > 0.0
+            margin = 0.0 if soft else o.margin[at]
             for code in range(4):
                 touch = touch_fixed(world, shape, pose, item, code)
                 listed = _is_listed(contacts, first, count, CODES * item + code)
-                if touch[0] and touch[3] <= o.margin[at] and not listed:
+                if touch[0] and touch[3] <= margin and not listed:
                     if count == contacts.shape[0]:
                         return -1
                     contacts[count].obstacle = CODES * item + code

@@ -16,9 +16,7 @@ from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.contact_rates import normal_row, rate_before
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.laws import (
-    added_mass,
-    dry_friction,
-    dry_torque,
+    ground,
     joint_limit,
     series_elastic,
     servo,
@@ -97,7 +95,7 @@ def is_empty(items: Ints, ground: Records | None, loops: Loops | None) -> bool:
     return items.shape[0] + ground.shape[0] + loops.order.shape[0] == 0
 
 
-@jit
+@jit_apart
 def set_up(
     world: PackedWorld, body: Body, gait: PackedGait, span: Span, options: NewtonOptions
 ) -> None:
@@ -109,11 +107,7 @@ def set_up(
         prescribe(blocks, robot, gait, span)
     join_links(blocks, robot, body.com, span.half)
     surface.set_bounds(world, body, length, options.stiffness, span.impact)
-    dry_friction.begin(blocks, robot)
-    if robot.spins:
-        dry_torque.begin(blocks)
-    if robot.added:
-        added_mass.begin(blocks, robot, span.half)
+    ground.begin(blocks, robot)
     set_lane_references(gait, blocks, robot, span.start if span.impact else span.start + span.dt)
     servo.prepare(blocks, robot, length)
     if robot.limited:
@@ -137,11 +131,19 @@ def prescribe(blocks: Records, robot: Item, gait: PackedGait, span: Span) -> Non
 
 
 @jit_apart
+def pass_over_soft(rows: Records) -> None:
+    """Leave compliant contacts out of an impact: springs and dampers need time to push."""
+    for c in range(rows.shape[0]):
+        contact = rows[c]
+        contact.near = contact.near and not contact.soft
+
+
+@jit_apart
 def would_strike(blocks: Records, rows: Records, joints: Records, dt: float) -> bool:
     """Whether a contact or joint would pass its limit within half a step, as it moves now."""
     for c in range(rows.shape[0]):
         contact = rows[c]
-        if contact.near and not contact.soft:
+        if contact.near:
             approach = rate_before(blocks, contact, normal_row(contact))
             if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0:
                 return True
@@ -168,11 +170,13 @@ def solve(
         if status != DONE:
             return status, 0, 0, 0.0
     rows = body.contacts[: body.counts[0]]
+    if span.impact:
+        pass_over_soft(rows)
     if span.impact and not would_strike(body.blocks, rows, body.joints, span.dt):
         return NOTHING_STRUCK, 0, 0, 0.0
     # A step no longer than the last one was kept clear by it.
     unclear = not span.impact and not world.centre and span.dt > body.last[0]
-    if unclear and entered(rows, False, body.blame) > options.max_penetration:
+    if unclear and entered(rows, True, body.blame) > options.max_penetration:
         return TOO_DEEP, 0, 0, 0.0
     fall = span.length * world.pull_x, span.length * world.pull_y
     return solve_newton(body, fall, options)
@@ -209,7 +213,7 @@ def solve_with_margins(
     return status
 
 
-@jit
+@jit_apart
 def check(
     world: PackedWorld, body: Body, dt: float, options: NewtonOptions, known: float
 ) -> tuple[int, float]:
@@ -225,15 +229,13 @@ def check(
         if depth + (closing if touches else 0.0) > options.max_penetration:
             return TOO_DEEP, depth
         depth = max(depth, entered(rows, False, body.blame))
-    if not world.hard:
-        depth = max(depth, entered(rows, True, body.blame))
     if turns > 0:
         body.blame[1] = NO_LAW
         return TOO_ROUGH, depth
     return DONE, depth
 
 
-@jit
+@jit_apart
 def attempt(
     world: PackedWorld,
     body: Body,
@@ -258,11 +260,12 @@ def attempt(
     return DONE if status == NOTHING_STRUCK else status
 
 
-@jit
+@jit_apart
 def accept(body: Body, span: Span) -> None:
     """Make the solved velocities, positions and impulses the state's own."""
     robot, half = body.robot[0], span.half
     accept_motion(body.blocks, half, 0.0 if span.impact else 1.0 / span.length)
+    ground.accept(body.blocks, robot)
     robot.vx, robot.vy = robot.mid_vx, robot.mid_vy
     body.com[0], body.com[1] = robot.mid_x + half * robot.vx, robot.mid_y + half * robot.vy
     if robot.limited:
@@ -310,7 +313,7 @@ def accept_contacts(robot: Item, rows: Records, previous: Records) -> None:
         old.qn, old.qt = new.qn, new.qt
 
 
-@jit
+@jit_apart
 def advance(
     world: PackedWorld,
     body: Body,
@@ -323,29 +326,29 @@ def advance(
     start = body.step[0] * dt
     # A step that ran out of room for contacts goes on where it stopped.
     pieces, done = max(1, body.pieces[0]), body.pieces[1]
-    struck = False
+    struck = body.pieces[2] > 0
     while done < pieces:
         piece = dt / pieces
         impact = not struck and piece > body.last[0]
         span = span_of(start + done * piece, piece, impact)
         status = attempt(world, body, gait, span, options, record)
+        if status == CONTACTS_FULL:
+            body.pieces[0], body.pieces[1], body.pieces[2] = pieces, done, 1 if struck else 0
+            return status
         struck = impact and status == DONE
         if struck:
             continue
         if status == DONE:
             done += 1
             body.last[0] = piece
-        elif status != CONTACTS_FULL:
+        else:
             if pieces >= 1 << options.max_halvings:
                 return status
             pieces *= 2
             done *= 2
             record.window_certificate[HALVINGS] += 1.0
-        else:
-            body.pieces[0], body.pieces[1] = pieces, done
-            return status
     body.step[0] += 1
-    body.pieces[0], body.pieces[1] = 0, 0
+    body.pieces[0], body.pieces[1], body.pieces[2] = 0, 0, 0
     return DONE
 
 

@@ -2,20 +2,16 @@
 
 from math import isfinite, sqrt
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.laws import (
-    added_mass,
     contact_friction,
     contact_normal,
-    drag,
-    dry_friction,
-    dry_torque,
+    ground,
     inertia,
     joint_limit,
     series_elastic,
     servo,
-    viscous,
 )
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
@@ -39,7 +35,7 @@ Line = tuple[float, float, float, float, float]
 Fall = tuple[float, float]
 
 
-@jit
+@jit_apart
 def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
     """Impulse and curvature of every law at u; quadratics of links and joints.
 
@@ -47,18 +43,7 @@ def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
     """
     robot, blocks, rows = body.robot[0], body.blocks, body.contacts[: body.counts[0]]
     inertia.terms(blocks, fall[0], fall[1])
-    if robot.added:
-        added_mass.terms(blocks, robot.half)
-    if robot.viscous:
-        viscous.terms(blocks)
-    if robot.drags:
-        drag.terms(blocks)
-    if robot.directional:
-        dry_friction.choose_axes(blocks, robot)
-    if robot.dry:
-        dry_friction.terms(blocks, predict)
-    if robot.spins:
-        dry_torque.terms(blocks)
+    ground.terms(blocks, robot, predict)
     contact_normal.terms(blocks, rows, stiffness, predict)
     if robot.rubs:
         contact_friction.terms(blocks, rows, stiffness, predict)
@@ -68,7 +53,7 @@ def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
     series_elastic.terms(blocks, body.joints, body.rotors)
 
 
-@jit
+@jit_apart
 def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     """Impulses of all laws, as the sweep has balanced them.
 
@@ -80,16 +65,7 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     if robot.rubs:
         more, worst = contact_friction.update(blocks, rows, options.stiffness, worst, body.blame)
         off += more
-    if robot.drags:
-        off += drag.update(blocks)
-    if robot.added:
-        off += added_mass.update(blocks, robot.half)
-    if robot.directional:
-        off += dry_friction.choose_axes(blocks, robot)
-    if robot.dry:
-        off += dry_friction.update(blocks, options.force_tolerance)
-    if robot.spins:
-        off += dry_torque.update(blocks, options.force_tolerance)
+    off += ground.update(blocks, robot, options.force_tolerance)
     off += servo.update(blocks, robot)
     off += series_elastic.update(blocks, body.joints, body.rotors)
     if robot.limited:
@@ -98,31 +74,28 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     return off, worst
 
 
-@jit
+@jit_apart
 def ground_residual(blocks: Records, robot: Item, worst: float, blame: Ints) -> float:
     """Largest residual of the ground's laws and the others', m/s; worst: that of the others."""
-    if not (robot.dry or robot.spins):
+    if not ground.is_set_valued(robot):
         return worst
-    # Of links without dry friction, too: it takes what is left of another step away.
-    dry_friction.residuals(blocks)
-    if robot.spins:
-        dry_torque.residuals(blocks)
+    ground.residuals(blocks, robot)
     square = worst * worst
     for i in range(robot.bodies):
         o, at = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
         if o.error[at] > square:
             square = o.error[at]
             blame[0], blame[1] = i, GROUND_LAW
+        # For the next time: each law leaves the larger of its own and what is there.
+        o.error[at] = 0.0
     return sqrt(square)
 
 
-@jit
+@jit_apart
 def accept_multipliers(body: Body) -> None:
     """Let the new impulses take the place of the multipliers."""
     rows = body.contacts[: body.counts[0]]
-    dry_friction.accept_multipliers(body.blocks)
-    if body.robot[0].spins:
-        dry_torque.accept_multipliers(body.blocks)
+    ground.accept_multipliers(body.blocks, body.robot[0])
     contact_normal.accept_multipliers(rows)
     if body.robot[0].rubs:
         contact_friction.accept_multipliers(rows)
@@ -142,7 +115,7 @@ def take_step(blocks: Records, fraction: float) -> None:
             o.rate_u[at] += fraction * o.drate[at]
 
 
-@jit
+@jit_apart
 def slope_along(blocks: Records, robot: Item) -> float:
     """Directional derivative of the objective along the Newton step, from the terms at u."""
     total = 0.0
@@ -197,7 +170,7 @@ def linearise(body: Body, fall: Fall, stiffness: float, predict: bool, descent: 
         tries += 1
 
 
-@jit
+@jit_apart
 def newton_step(body: Body) -> int:
     """Solve for the Newton step with the quadratics of all laws, and take it."""
     n = body.robot[0].links
@@ -210,7 +183,7 @@ def newton_step(body: Body) -> int:
     return DONE
 
 
-@jit
+@jit_apart
 def solve_newton(body: Body, fall: Fall, options: NewtonOptions) -> tuple[int, int, int, float]:
     """Velocity at the end of the step into u, impulses into the laws.
 

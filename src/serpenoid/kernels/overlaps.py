@@ -62,13 +62,18 @@ def depth_in_load(body: Body, a: int, b: int) -> float:
 def depth_in_obstacles(world: PackedWorld, body: Body, a: int) -> float:
     """How deep load a (links first) is in a peg or across a wall, m; below 0 if it is clear."""
     shape, pose = body.shapes[a - body.links.shape[0]], pose_of(body.bodies[a])
-    worst = -1.0
+    # A run that goes on may be as deep in what is compliant as it has got.
+    goes_on, worst = body.step[0] > 0, -1.0
     for k in range(world.discs.shape[0]):
         disc = world.discs[k]
+        if goes_on and disc.k > 0.0:
+            continue
         distance = from_rectangle(shape, pose, disc.x, disc.y, 0)[3]
         worst = max(worst, disc.radius + shape.radius - distance)
     for k in range(world.segments.shape[0]):
         wall = world.segments[k]
+        if goes_on and wall.k > 0.0:
+            continue
         for part in range(65):
             s = part / 64.0
             x, y = wall.x1 + s * (wall.x2 - wall.x1), wall.y1 + s * (wall.y2 - wall.y1)

@@ -18,12 +18,12 @@ from serpenoid.kernels.terrain_contacts import ground_gap
 
 
 @jit
-def entered(rows: Records, soft: bool, blame: Ints) -> float:
-    """Deepest penetration (m) at the midpoint, of what is compliant or of what is not."""
+def entered(rows: Records, hard: bool, blame: Ints) -> float:
+    """Deepest penetration (m) at the midpoint, of hard contacts only or of all."""
     worst = 0.0
     for c in range(rows.shape[0]):
         contact = rows[c]
-        if contact.near and -contact.gap > worst and contact.soft == soft:
+        if contact.near and -contact.gap > worst and not (hard and contact.soft):
             worst = -contact.gap
             blame[0], blame[1] = contact.link, CONTACT_LAW
     return worst

@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit_unless_none
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -62,22 +62,22 @@ class RowLayout(Generic[T]):
         self._dtype = np.dtype([(n, _NUMBERS[types[n]]) for n in self._names], align=True)
         self._fields = list(types)
         # The same in Python, in the memory of the rows.
-        self.view: Callable[[Rows, int], T] = self._defined("view")
-        self.of: Callable[[Rows, int], T] = jit(self._defined("of"))
+        self.view: Callable[[Rows, int], T] = self._defined("view", _unless_none)
+        self.of: Callable[[Rows, int], T] = self._defined("of", jit_unless_none)
 
     def _source(self) -> str:
         """The source of `of`: a kernel cannot loop over the fields of a named tuple."""
         # No field of a named tuple begins with an underscore.
-        lines = ["def of(_rows, _b):", "    if _rows is None:", "        return None"]
+        lines = ["def of(_rows, _b):"]
         lines += [f"    {name} = _rows.numbers[_b][{name!r}]" for name in self._names]
         for k, name in enumerate(self._arrays):
             optional = type(None) in typing.get_args(self._types[name])
-            row = f"_row(_rows.arrays[{k}], _b)" if optional else f"_rows.arrays[{k}][_b]"
+            row = f"_row(_rows.arrays[{k}], _b)[0]" if optional else f"_rows.arrays[{k}][_b]"
             if name in self._varying:
                 r = self._varying.index(name)
                 row = f"_rows.arrays[{k}][_b, : _rows.lengths[_b, {r}]]"
                 if optional:
-                    row = f"_part(_rows.arrays[{k}], _b, _rows.lengths[_b, {r}])"
+                    row = f"_part(_rows.arrays[{k}], _b, _rows.lengths[_b, {r}])[0]"
             if name in self._within:
                 row = f"_tuple_of_{name}(_rows.arrays[{k}], _b)"
             lines.append(f"    {name} = {row}")
@@ -85,14 +85,14 @@ class RowLayout(Generic[T]):
         fields = ", ".join(f"{name}={name}" for name in self._fields)
         return "\n".join([*lines, f"    return _kind({fields})"])
 
-    def _defined(self, inner: str) -> Any:
+    def _defined(self, inner: str, unless_none: Callable[..., Any]) -> Any:
         """The function `of`; inner: which of `of` and `view` it calls for tuples within."""
-        compiled = jit if inner == "of" else _as_it_is
-        known = {"_kind": self.kind, "_row": compiled(_row), "_part": compiled(_part)}
+        known: dict[str, Any] = {"_kind": self.kind}
+        known["_row"], known["_part"] = unless_none(_row, (None,)), unless_none(_part, (None,))
         for name, layout in self._within.items():
             known[f"_tuple_of_{name}"] = getattr(layout, inner)
         exec(self._source(), known)
-        return known["of"]
+        return unless_none(known["of"])
 
     def member(self, rows: Rows, name: str) -> Any:
         """The rows of one field that is an array or a named tuple."""
@@ -177,26 +177,23 @@ def aligned_zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> npt.NDArray[A
     return raw[start : start + size].view(dtype).reshape(shape)
 
 
-def _row(array: Any, b: int) -> Any:
-    """Row b of an array; None where a feature is left out."""
-    if array is None:
-        return None
-    return array[b]
+def _row(array: Any, b: int) -> tuple[Any]:
+    """Row b of an array; in a tuple, because kernels return no arrays."""
+    return (array[b],)
 
 
-def _part(array: Any, b: int, length: int) -> Any:
-    """The beginning of row b."""
-    if array is None:
-        return None
-    return array[b, :length]
+def _part(array: Any, b: int, length: int) -> tuple[Any]:
+    """The beginning of row b, in a tuple."""
+    return (array[b, :length],)
 
 
 def _length(array: Any) -> int:
     return 0 if array is None else len(array)
 
 
-def _as_it_is(function: Any) -> Any:
-    return function
+def _unless_none(function: Callable[..., Any], otherwise: Any = None) -> Callable[..., Any]:
+    """`jit_unless_none` for Python."""
+    return lambda first, *others: otherwise if first is None else function(first, *others)
 
 
 def _longer(shape: tuple[int, ...], extra: int) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ take no functions as arguments.
 from typing import NamedTuple
 
 from serpenoid.kernels._jit import jit, jit_entry
+from serpenoid.kernels._reference import by_reference
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.drive import tick
 from serpenoid.kernels.lanes import begin_row, load_commands, load_lanes, store_lanes
@@ -80,20 +81,24 @@ class RobotView(NamedTuple):
 
 
 @jit
-def robot_of(batch: BatchArrays, b: int, timing: Timing) -> RobotView:
-    """Robot b, in the memory of the batch; writes the row of the start, if that is not done yet."""
+def robot_of(batch: BatchArrays, b: int) -> RobotView:
+    """Robot b, in the memory of the batch."""
     drive = drive_of(batch.drives, b)
-    robot = RobotView(
+    return RobotView(
         world=world_of(batch.worlds, batch.place[b]),
         body=body_of(batch.bodies, b),
         gait=drive.gait,
         control=drive.control,
         record=record_of(batch.records, b),
     )
+
+
+@jit
+def write_start(batch: BatchArrays, b: int, robot: RobotView, timing: Timing) -> None:
+    """Write the row of the start, if that is not done yet."""
     record = robot.record
     if batch.status[b] == DONE and record.rows[0] == 0 and record.time.shape[0] > 0:
         write_row(robot.body, robot.gait, timing.dt, timing.every, record)
-    return robot
 
 
 @jit
@@ -185,15 +190,17 @@ def run_newton(
     last: int,
 ) -> None:
     """Take robots first <= b < last to their targets with the default step."""
+    robots = by_reference(batch)
     for b in range(first, last):
-        robot = robot_of(batch, b, timing)
+        robot = by_reference(robot_of(robots, b))
+        write_start(robots, b, robot, timing)
         world, body, gait, record = robot.world, robot.body, robot.gait, robot.record
-        if not is_under_way(batch, b, body):
+        if not is_under_way(robots, b, body):
             continue
         load_lanes(world, body, gait, record)
-        while begin_lane_step(batch, b, robot, timing):
+        while begin_lane_step(robots, b, robot, timing):
             status = advance(world, body, gait, timing.dt, options, record)
-            end_lane_step(batch, b, robot, timing, status)
+            end_lane_step(robots, b, robot, timing, status)
         store_lanes(body, record)
 
 
@@ -209,8 +216,9 @@ def observe_many(bodies: Rows, dt: float, links: Floats, joints: Floats, loads: 
         joints: Where to write joint angles, rates and torques of the springs, (3, b, n-1).
         loads: Where to write x, y, theta, vx, vy, omega of the loads, (6, b, at).
     """
+    robots = by_reference(bodies)
     for b in range(links.shape[1]):
-        body = body_of(bodies, b)
+        body = by_reference(body_of(robots, b))
         place_links(body.links, body.com)
         since = body.step[0] * dt - body.last[1]
         for i in range(links.shape[2]):

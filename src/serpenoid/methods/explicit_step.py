@@ -9,6 +9,7 @@ from math import isfinite, sqrt
 from typing import NamedTuple
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
+from serpenoid.kernels._reference import by_reference
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.contact_rates import normal_velocity, tangent_velocity
 from serpenoid.kernels.laws.series_elastic import has_spring
@@ -43,6 +44,7 @@ from serpenoid.kernels.run import (
     begin_step,
     end_step,
     robot_of,
+    write_start,
 )
 from serpenoid.kernels.terrain_contacts import touch_ground
 from serpenoid.methods.euler_lagrange import (
@@ -304,8 +306,10 @@ def run_explicit(
     last: int,
 ) -> None:
     """Take robots first <= b < last to their targets."""
+    robots = by_reference(batch)
     for b in range(first, last):
-        robot = robot_of(batch, b, timing)
-        while begin_step(batch, b, robot, timing):
+        robot = by_reference(robot_of(robots, b))
+        write_start(robots, b, robot, timing)
+        while begin_step(robots, b, robot, timing):
             status = step_explicit(robot, timing.dt, options, chain)
-            end_step(batch, b, robot, timing, status)
+            end_step(robots, b, robot, timing, status)

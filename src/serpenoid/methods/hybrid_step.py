@@ -9,6 +9,7 @@ there; the jump map acts, and the modes of all contacts are chosen anew.
 from math import isfinite, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
+from serpenoid.kernels._reference import by_reference
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.layout import (
     CONTACT_LAW,
@@ -40,6 +41,7 @@ from serpenoid.kernels.run import (
     begin_step,
     end_step,
     robot_of,
+    write_start,
 )
 from serpenoid.methods.euler_lagrange import kinetic_energy
 from serpenoid.methods.hybrid_events import first_event, note
@@ -57,7 +59,13 @@ from serpenoid.methods.hybrid_layout import (
     HybridView,
 )
 from serpenoid.methods.linear_algebra import copy
-from serpenoid.methods.link_records import bound_friction, find_pegs, look_ahead, note_impulses
+from serpenoid.methods.link_records import (
+    bound_friction,
+    find_pegs,
+    look_ahead,
+    note_impulses,
+    reach_of,
+)
 
 # The shortest step of the integrator, s.
 SHORTEST = 1e-12
@@ -80,7 +88,7 @@ def survey(view: HybridView, dt: float) -> int:
     if world.items.shape[0] == 0:
         return DONE
     place(body.links, view.flow.y)
-    look_ahead(body.links, dt)
+    look_ahead(world, body.links, dt)
     for i in range(body.links.shape[0]):
         body.links[i].margin += SPARE
     status = find_pegs(world, body)
@@ -106,32 +114,32 @@ def remember(body: Body, dt: float) -> None:
 
 
 @jit
-def travel_bound(link: Item, h: float) -> float:
+def travel_bound(world: PackedWorld, link: Item, h: float) -> float:
     """Bound on how far any point of a link gets in a time h at its present velocity, m."""
     speed = sqrt(link.vx * link.vx + link.vy * link.vy)
-    return 1.2 * h * (speed + abs(link.omega) * (link.straight + link.radius))
+    return 1.2 * h * (speed + abs(link.omega) * reach_of(world, link))
 
 
 @jit
 def outruns(world: PackedWorld, body: Body, h: float) -> bool:
     """Whether a link could leave in a time h what was surveyed, or pass through a peg."""
     for i in range(body.links.shape[0]):
-        if travel_bound(body.links[i], h) + 0.1 * SPARE > body.links[i].margin:
+        if travel_bound(world, body.links[i], h) + 0.1 * SPARE > body.links[i].margin:
             return True
     for c in range(body.counts[0]):
         contact = body.contacts[c]
         if contact.mode == OPEN:
             link, radius = body.links[contact.link], world.discs[contact.obstacle].radius
-            if travel_bound(link, h) > max(contact.gap, 0.0) + 0.5 * (radius + link.radius):
+            if travel_bound(world, link, h) > max(contact.gap, 0.0) + 0.5 * (radius + link.radius):
                 return True
     return False
 
 
 @jit
-def spend(links: Records, h: float) -> None:
+def spend(world: PackedWorld, links: Records, h: float) -> None:
     """Take what the links may have travelled off their margins."""
     for i in range(links.shape[0]):
-        links[i].margin -= travel_bound(links[i], h)
+        links[i].margin -= travel_bound(world, links[i], h)
 
 
 @jit_apart
@@ -263,7 +271,7 @@ def flow_on(view: HybridView, start: float, dt: float, certificate: Floats) -> i
             events += 1
         else:
             crowd = max(0.0, crowd - h / LULL)
-        spend(links, h)
+        spend(view.world, links, h)
         surveyed = False
         done += h
         copy(flow.trial, flow.y)
@@ -322,8 +330,10 @@ def run_hybrid(
     last: int,
 ) -> None:
     """Take robots first <= b < last to their targets."""
+    robots = by_reference(batch)
     for b in range(first, last):
-        robot = robot_of(batch, b, timing)
-        while begin_step(batch, b, robot, timing):
+        robot = by_reference(robot_of(robots, b))
+        write_start(robots, b, robot, timing)
+        while begin_step(robots, b, robot, timing):
             status = step_hybrid(robot, timing.dt, options, flow)
-            end_step(batch, b, robot, timing, status)
+            end_step(robots, b, robot, timing, status)

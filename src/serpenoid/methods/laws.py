@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from serpenoid.kernels import layout
-from serpenoid.model.friction import FrictionLaw, surface_of
+from serpenoid.model.friction import FrictionLaw, ground_laws, surface_of
 from serpenoid.model.robot import Joint, Robot
-from serpenoid.model.world import Peg, Wall, World
+from serpenoid.model.world import World
 
 
 class Law(enum.Enum):
@@ -22,12 +22,12 @@ class Law(enum.Enum):
     DIRECTIONAL_DRY = enum.auto()
     DRY_TORQUE = enum.auto()
     VISCOUS = enum.auto()
-    QUADRATIC_DRAG = enum.auto()
-    ADDED_MASS = enum.auto()
+    OTHER_GROUND = enum.auto()
     PEGS = enum.auto()
     WALLS = enum.auto()
     CONTACT_FRICTION = enum.auto()
     RESTITUTION = enum.auto()
+    COMPLIANT_CONTACT = enum.auto()
     CONTACT_AT_CENTRE = enum.auto()
     CONTACT_ON_AXIS = enum.auto()
     VERTICAL_PLANE = enum.auto()
@@ -51,6 +51,13 @@ _ACTUATORS = {
     layout.PRESCRIBED: Law.PRESCRIBED,
     layout.FREE: Law.FREE,
     layout.ELASTIC: Law.SERIES_ELASTIC,
+}
+
+# Laws of the ground that several methods know; each of the others only the default method does.
+_GROUND = {
+    "viscous": Law.VISCOUS,
+    "dry_friction": Law.DRY,
+    "dry_torque": Law.DRY_TORQUE,
 }
 
 # A law and the words for it in an error.
@@ -89,27 +96,20 @@ def _ground(friction: FrictionLaw) -> Iterator[Need]:
     """By the coefficients it sets, so that a law of a user's own is told apart, too."""
     surface = surface_of(friction)
     words = f"ground friction {friction}"
-    if surface.forward or surface.backward or surface.side:
-        yield Law.DRY, words
+    for name in ground_laws(friction):
+        yield _GROUND.get(name, Law.OTHER_GROUND), words
     if surface.forward != surface.backward:
         yield Law.DIRECTIONAL_DRY, words
-    if surface.spin:
-        yield Law.DRY_TORQUE, words
-    if surface.along or surface.across or surface.turn or surface.spread:
-        yield Law.VISCOUS, words
-    if surface.drag_along or surface.drag_across or surface.drag_spread:
-        yield Law.QUADRATIC_DRAG, words
-    if surface.mass_along or surface.mass_across or surface.mass_spread:
-        yield Law.ADDED_MASS, words
 
 
 def _contacts(world: World) -> Iterator[Need]:
-    things: list[Peg | Wall] = [*world.pegs, *world.walls]
-    for contact in {thing.contact or world.contact for thing in things}:
+    for contact in set(world.laws):
         if contact.friction:
             yield Law.CONTACT_FRICTION, f"contact law {contact}"
         if contact.restitution:
             yield Law.RESTITUTION, f"contact law {contact}"
+        if contact.is_compliant:
+            yield Law.COMPLIANT_CONTACT, f"contact law {contact}"
 
 
 def _joint(joint: Joint) -> Iterator[Need]:

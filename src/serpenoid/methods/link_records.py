@@ -36,11 +36,18 @@ def bound_friction(world: PackedWorld, links: Records) -> None:
 
 
 @jit
-def look_ahead(links: Records, dt: float) -> None:
+def reach_of(world: PackedWorld, link: Item) -> float:
+    """From the centre of a link to the farthest point of it that can touch, m."""
+    reach = link.radius - link.rear
+    return max(reach, link.half) if world.centre else reach
+
+
+@jit
+def look_ahead(world: PackedWorld, links: Records, dt: float) -> None:
     """Let every link look somewhat farther than it will travel at its present velocity."""
     for i in range(links.shape[0]):
         link = links[i]
-        reach = link.radius - link.rear
+        reach = reach_of(world, link)
         travel = dt * (sqrt(link.vx * link.vx + link.vy * link.vy) + abs(link.omega) * reach)
         link.margin = 1.5 * travel + 2e-3 * reach
 
@@ -61,7 +68,6 @@ def list_pegs(world: PackedWorld, link: Item, contacts: Records, first: int) -> 
     first: how many contacts there were.
     """
     grid, count, place = world.grid[0], first, capsule_of(link)
-    # With room to spare: the link, which counts at its centre, may be longer than its outline.
     horizon = 0.3 * (link.radius - link.rear) + 2.0 * link.margin
     left, right, low, high = cells_about(grid, place, horizon)
     for column in range(left, right + 1):

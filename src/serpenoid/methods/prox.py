@@ -22,19 +22,23 @@ class Prox(Method):
 
     In maximal coordinates, hinges closed by projection. Resolves isotropic and orthotropic dry
     friction, inelastic frictionless contact, and servos, which act implicitly as in the default
-    solver.
+    solver unless told otherwise.
 
     Attributes:
         r_normal: The paper's r_H, kg.
         r_tangential: Its r_T, kg.
         tolerance: Its epsilon, N s.
         max_iterations: Of a step.
+        explicit_servo: Whether servos take the torque of the step from the angle at its midpoint
+            and the rate before it, as in the paper [transeth2008 (43)(55)]; then they are unstable
+            if kd times the time step is more than twice the inertia that a joint turns.
     """
 
     r_normal: Positive = 0.01
     r_tangential: Positive = 1.3
     tolerance: Positive = 1e-9
     max_iterations: Count = 100_000
+    explicit_servo: bool = False
     kind: Literal["prox"] = tag(default="prox", kw_only=True)
 
     resolves = frozenset({Law.DRY, Law.PEGS, Law.WALLS, Law.SERVO, Law.TORQUE})

@@ -4,7 +4,7 @@ Maximal coordinates: every link keeps its own velocity, the hinges are equality 
 impulses P_J (62). Eliminating u_E and P_J once per step leaves gamma = gamma_0 + G P for the laws,
 on which (64)-(69) is iterated until (70). Dense linear algebra on purpose: nothing is shared with
 the default solver's sweep. The servo's stiffness stands beside the mass matrix, so that it acts
-implicitly; the paper's explicit servo needs steps below 0.3 ms.
+implicitly; that of the paper's explicit servo, an option, is zero.
 """
 
 from math import cos, sin, sqrt
@@ -34,6 +34,7 @@ class ProxOptions(NamedTuple):
     max_iterations: int
     r_normal: float  # r_H, kg
     r_tangential: float  # r_T, kg
+    explicit_servo: bool
 
 
 class Dense(NamedTuple):

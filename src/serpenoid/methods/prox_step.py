@@ -1,9 +1,10 @@
 """A time step with the proximal point method, and its loop over robots [transeth2008 VI]."""
 
-from serpenoid.kernels._jit import jit, jit_entry
+from serpenoid.kernels._jit import jit, jit_apart, jit_entry
+from serpenoid.kernels._reference import by_reference
 from serpenoid.kernels.chain import join_links, joint_angles, to_midpoint
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
-from serpenoid.kernels.lanes import load_lanes, store_lanes
+from serpenoid.kernels.lanes import block, lane, load_lanes, store_lanes
 from serpenoid.kernels.laws import dry_friction, servo, surface
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
@@ -17,8 +18,10 @@ from serpenoid.kernels.layout import (
     TOO_ROUGH,
     Body,
     Floats,
+    Item,
     PackedGait,
     PackedWorld,
+    Records,
 )
 from serpenoid.kernels.ledger import book
 from serpenoid.kernels.midpoint import LARGEST_TURN, Span, accept, is_empty, span_of
@@ -32,6 +35,7 @@ from serpenoid.kernels.run import (
     end_lane_step,
     is_under_way,
     robot_of,
+    write_start,
 )
 from serpenoid.methods.prox_solver import Dense, ProxOptions, glide, project_hinges, solve_prox
 
@@ -40,7 +44,9 @@ NO_PENALTY = 1.0
 
 
 @jit
-def set_up(world: PackedWorld, body: Body, gait: PackedGait, span: Span) -> None:
+def set_up(
+    world: PackedWorld, body: Body, gait: PackedGait, span: Span, explicit_servo: bool
+) -> None:
     """Go to the midpoint, every link by itself, and fix the laws of the step."""
     robot, blocks = body.robot[0], body.blocks
     to_midpoint(blocks, 0.0, span.dt)
@@ -49,8 +55,22 @@ def set_up(world: PackedWorld, body: Body, gait: PackedGait, span: Span) -> None
     joint_angles(blocks, robot.links)
     surface.set_bounds(world, body, span.dt, NO_PENALTY, False)
     dry_friction.begin(blocks, robot)
-    set_lane_references(gait, blocks, robot, span.start + span.dt)
-    servo.prepare(blocks, robot, span.dt)
+    if explicit_servo:
+        set_lane_references(gait, blocks, robot, span.start + span.half)
+        prepare_explicit(blocks, robot, span.dt)
+    else:
+        set_lane_references(gait, blocks, robot, span.start + span.dt)
+        servo.prepare(blocks, robot, span.dt)
+
+
+@jit_apart
+def prepare_explicit(blocks: Records, robot: Item, dt: float) -> None:
+    """Impulses of the servos at the angle of the midpoint and the rate before the step (43)."""
+    for j in range(robot.links - 1):
+        o, at = blocks[block(j)], lane(j)
+        force = o.kp[at] * (o.wanted[at] - o.phi[at])
+        force += o.kd[at] * (o.wanted_rate[at] - o.rate0[at]) + o.torque[at]
+        o.jp[at], o.jk[at] = dt * force, 0.0
 
 
 @jit
@@ -93,7 +113,7 @@ def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -
     world, body, certificate = robot.world, robot.body, robot.record.window_certificate
     n, span = body.robot[0].links, span_of(body.step[0] * dt, dt, False)
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
-    set_up(world, body, robot.gait, span)
+    set_up(world, body, robot.gait, span, options.explicit_servo)
     status = solve_with_contacts(world, body, dt, options, dense, certificate)
     depth, residual, rows = 0.0, 0.0, body.contacts[: body.counts[0]]
     if status == DONE:
@@ -125,12 +145,14 @@ def run_prox(
     last: int,
 ) -> None:
     """Take robots first <= b < last to their targets."""
+    robots = by_reference(batch)
     for b in range(first, last):
-        robot = robot_of(batch, b, timing)
-        if not is_under_way(batch, b, robot.body):
+        robot = by_reference(robot_of(robots, b))
+        write_start(robots, b, robot, timing)
+        if not is_under_way(robots, b, robot.body):
             continue
         load_lanes(robot.world, robot.body, robot.gait, robot.record)
-        while begin_lane_step(batch, b, robot, timing):
+        while begin_lane_step(robots, b, robot, timing):
             status = step_prox(robot, timing.dt, options, dense)
-            end_lane_step(batch, b, robot, timing, status)
+            end_lane_step(robots, b, robot, timing, status)
         store_lanes(robot.body, robot.record)

@@ -5,23 +5,59 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Literal
 
+from serpenoid.errors import InvalidInput
 from serpenoid.spec import Family, Fraction, NonNegative, Positive, spec, tag
 
 
 @spec
 class Contact:
-    """Hard one-sided contact: a link can push, but neither pull nor penetrate.
+    """One-sided contact with pegs, walls and loads: a link can push, but not pull.
+
+    It is hard, so that nothing penetrates, unless a stiffness is given. Then a spring and a damper
+    push what has entered the obstacle and never pull, as those of `Compliant` terrain do, at each
+    place of contact: one on a peg, two on a wall that a link lies flush on. A link whose axis is
+    pressed beyond the centre of a peg, or through a wall, is let through.
 
     Attributes:
         friction: Coulomb coefficient, bounded by the contact's own normal impulse.
         restitution: Normal velocity after an impact over the velocity before it, 0 (inelastic) to
             1. With friction it also holds for the sliding velocity, as far as friction can reverse
             it (Moreau's collision law with one coefficient), so that no impact adds energy. A
-            second impact within one step is inelastic.
+            second impact within one step is inelastic. Of hard contact only.
+        stiffness: Stiffness of a compliant peg or wall, N/m; hard if not given.
+        damping: Its damping, N s/m.
     """
 
     friction: NonNegative = 0.0
     restitution: Fraction = 0.0
+    stiffness: Positive | None = None
+    damping: NonNegative = 0.0
+
+    def __post_init__(self) -> None:
+        if self.stiffness is None and self.damping:
+            raise InvalidInput(
+                f"Contact.damping = {self.damping!r} is not allowed without stiffness: hard "
+                "contact has restitution"
+            )
+        if self.stiffness is not None and self.restitution:
+            raise InvalidInput(
+                f"Contact.restitution = {self.restitution!r} is not allowed with stiffness: the "
+                "rebound from a compliant obstacle follows from stiffness and damping"
+            )
+
+    @property
+    def is_compliant(self) -> bool:
+        """Whether it has a spring."""
+        return self.stiffness is not None
+
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Fields of the kernels' records of pegs and walls.
+
+        Returns:
+            The values of friction, restitution, k and d, which are 0 for hard contact.
+        """
+        k = 0.0 if self.stiffness is None else float(self.stiffness)
+        return float(self.friction), float(self.restitution), k, float(self.damping)
 
 
 class GroundContact(Family):

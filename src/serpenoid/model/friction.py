@@ -12,8 +12,9 @@ from typing import Literal
 import numpy as np
 
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.laws import GROUND_LAWS
 from serpenoid.kernels.layout import SURFACE, Item
-from serpenoid.spec import Family, NonNegative, spec, tag
+from serpenoid.spec import Family, NonNegative, Positive, spec, tag
 
 
 class FrictionLaw(Family):
@@ -89,6 +90,50 @@ class DirectionalCoulomb(FrictionLaw):
         """Add this law's coefficients to a kernel surface record."""
         surface.forward, surface.backward = self.forward, self.backward
         surface.side = self.sideways
+
+
+@spec
+class RectangularCoulomb(FrictionLaw):
+    """Dry friction with a rectangular force reservoir: two independent laws along and across.
+
+    Two sign functions of the velocities along and across the link make such a reservoir
+    [transeth2008 V-B2]. Friction is then not opposite to the motion, not even if both coefficients
+    are the same, and up to the square root of 2 larger; `Coulomb` and `OrthotropicCoulomb` have no
+    corners.
+
+    Attributes:
+        along: Largest friction force along the link over its weight.
+        across: Largest friction force across the link over its weight.
+    """
+
+    along: NonNegative
+    across: NonNegative
+    kind: Literal["rectangular"] = tag(default="rectangular", kw_only=True)
+
+    def pack(self, surface: Item) -> None:
+        """Add this law's coefficients to a kernel surface record."""
+        surface.rectangle_along, surface.rectangle_across = self.along, self.across
+
+
+@spec
+class SmoothCoulomb(FrictionLaw):
+    """Isotropic friction smoothed to a function of the velocity v, mu v / sqrt(v^2 + speed^2).
+
+    It never sticks: on a slope that `Coulomb` holds, a link creeps at the speed times s / sqrt(1 -
+    s^2), where s is the tangent of the slope over mu [transeth2008 V-B2].
+
+    Attributes:
+        mu: Friction force of fast motion over the weight of the link.
+        speed: Speed at which friction is 0.71 times that, m/s.
+    """
+
+    mu: NonNegative
+    speed: Positive
+    kind: Literal["smooth"] = tag(default="smooth", kw_only=True)
+
+    def pack(self, surface: Item) -> None:
+        """Add this law's coefficients to a kernel surface record."""
+        surface.smooth, surface.smooth_speed = self.mu, self.speed
 
 
 @spec
@@ -186,7 +231,13 @@ class Sum(FrictionLaw):
         if any(isinstance(law, Sum) for law in self.laws):
             raise InvalidInput("Sum.laws holds a Sum, which is not allowed: add the laws up")
         groups: tuple[tuple[str, type | tuple[type, ...]], ...] = (
-            ("dry law", (Coulomb, OrthotropicCoulomb, DirectionalCoulomb)),
+            (
+                "dry law",
+                (
+                    *(Coulomb, OrthotropicCoulomb, DirectionalCoulomb),
+                    *(RectangularCoulomb, SmoothCoulomb),
+                ),
+            ),
             ("dry torque", SpinCoulomb),
             ("viscous law", (Viscous, Fluid)),
         )
@@ -220,3 +271,17 @@ def surface_of(friction: FrictionLaw | None) -> Item:
     if friction is not None:
         friction.pack(surface)
     return surface
+
+
+def ground_laws(friction: FrictionLaw | None) -> list[str]:
+    """Names of the kernel's laws that a law of ground friction is made of.
+
+    By the coefficients it sets, so that those of a law of a user's own are known, too.
+
+    Args:
+        friction: Law of ground friction, or None.
+    """
+    surface = surface_of(friction)
+    return [
+        law.name for law in GROUND_LAWS if any(surface[name] for name in law.coefficients.split())
+    ]

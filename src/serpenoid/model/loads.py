@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from serpenoid.errors import InvalidInput
 from serpenoid.model.contact import Contact
 from serpenoid.spec import Family, NonNegative, Number, Point, Positive, spec, tag
 
@@ -27,7 +28,8 @@ class Placed:
         arm: Arm of the friction torque, m; if not given, the mean distance of the base from its
             centre.
         contact: Law of contact with links, pegs, walls and other loads; the world's if not given.
-            Where two laws meet, the larger coefficients hold.
+            Where two laws meet, the larger coefficients hold. Loads are hard; the stiffness and
+            damping of a peg or wall hold for them as for links.
         velocity: Velocity at the start, m/s.
         spin_deg: Angular velocity at the start, deg/s.
     """
@@ -46,6 +48,13 @@ class Placed:
 
 class Load(Placed, Family):
     """Base of the loads; an outline is a rectangle, rounded off by a radius."""
+
+    def __post_init__(self) -> None:
+        if self.contact is not None and self.contact.is_compliant:
+            raise InvalidInput(
+                f"{type(self).__name__}.contact.stiffness = {self.contact.stiffness!r} is not "
+                "allowed: only pegs, walls and terrain can be compliant"
+            )
 
     @property
     @abstractmethod

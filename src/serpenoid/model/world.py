@@ -98,6 +98,11 @@ class Plane:
             raise InvalidInput(
                 "World.contact_at = 'centre' is not allowed with walls: only pegs know it"
             )
+        if self.contact_at == "centre" and self.is_compliant:
+            raise InvalidInput(
+                "World.contact_at = 'centre' is not allowed with compliant pegs: a stiffness needs "
+                "'outline'"
+            )
         if self.loads and (self.plane == "vertical" or self.contact_at != "outline"):
             given = "plane = 'vertical'" if self.plane == "vertical" else "contact_at"
             raise InvalidInput(
@@ -129,6 +134,19 @@ class Plane:
             raise InvalidInput(
                 "World.patches is not allowed in a vertical plane: friction is the terrain's"
             )
+
+    @property
+    def laws(self) -> tuple[Contact, ...]:
+        """Laws of contact of the pegs, then of the walls."""
+        things: tuple[Peg | Wall, ...] = (*self.pegs, *self.walls)
+        return tuple(thing.contact or self.contact for thing in things)
+
+    @property
+    def is_compliant(self) -> bool:
+        """Whether the terrain, a peg or a wall has springs."""
+        if self.terrain is not None and not self.terrain.contact.numbers()["hard"]:
+            return True
+        return any(law.is_compliant for law in self.laws)
 
     @property
     def pull(self) -> tuple[float, float]:
@@ -165,7 +183,8 @@ class World(Plane, Ground):
         walls: Fixed walls.
         loads: Bodies that can be pushed, on a horizontal plane and with contact on outlines only.
         patches: Rectangles of other ground, later ones above earlier ones.
-        contact: Law of contact of pegs and walls that have none of their own.
+        contact: Law of contact of pegs, walls and loads that have none of their own; its stiffness
+            and damping are those of pegs and walls only.
         contact_at: Where links touch obstacles: on their outline; at the centre of links without
             width [liljeback2011 II], with pegs only; or on the axis of links without width
             [koopaee2020], with terrain only.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Entries of the energy ledger in the order of their colours, the residual apart; those that few
-# runs have, of springs and compliant terrain, are dashed.
+# runs have, of springs and compliant contact, are dashed.
 _LEDGER = {
     "-": [e for e in LEDGER if e.label and not e.feature and e.name != "energy_residual"],
     "--": [e for e in LEDGER if e.label and e.feature],

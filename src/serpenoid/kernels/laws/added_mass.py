@@ -30,6 +30,12 @@ FARTHEST = 0.2
 
 
 @jit
+def to_midpoint(robot: Item) -> float:
+    """Time to the midpoint of the step, s: none in an impact."""
+    return 0.5 * max(robot.bound_time, 0.0)
+
+
+@jit
 def added(o: Item, at: int, ahead: float) -> Matrix:
     """Added mass A of a link that has turned by an angle since the midpoint, kg."""
     s, c = sine_cosine(ahead)
@@ -70,10 +76,19 @@ def reaction(o: Item, at: int, half: float, mass: Matrix) -> tuple[float, float,
     return fx, fy, quotient(o, at, half) - o.added_w[at] * (o.uw[at] - o.omega[at])
 
 
+@jit
+def set_coefficients(robot: Item, o: Item, at: int, surface: Item, time: float) -> None:
+    """Masses that a link takes along, kg and kg m2: the same in every step, and in an impact."""
+    wet = 1.0 if time > 0.0 else 0.0
+    o.added_a[at], o.added_b[at] = wet * surface.mass_along, wet * surface.mass_across
+    o.added_w[at] = wet * surface.mass_spread * 4.0 * o.half[at] * o.half[at]
+    robot.added_mass = robot.added_mass or o.added_a[at] + o.added_b[at] + o.added_w[at] > 0.0
+
+
 @jit_apart
-def begin(blocks: Records, robot: Item, half: float) -> None:
-    """Impulse of the fluid before the step; half: time to the midpoint, s."""
-    robot.half = half
+def begin(blocks: Records, robot: Item) -> None:
+    """Impulse of the fluid before the step."""
+    half = to_midpoint(robot)
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(LANES):
@@ -83,8 +98,9 @@ def begin(blocks: Records, robot: Item, half: float) -> None:
 
 
 @jit_apart
-def terms(blocks: Records, half: float) -> None:
+def terms(blocks: Records, robot: Item) -> None:
     """Impulse and curvature at u, added to the quadratics."""
+    half = to_midpoint(robot)
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(LANES):
@@ -102,9 +118,9 @@ def terms(blocks: Records, half: float) -> None:
 
 
 @jit_apart
-def update(blocks: Records, half: float) -> int:
+def update(blocks: Records, robot: Item) -> int:
     """Impulses that the sweep has balanced; how many links are still off the law."""
-    off = 0
+    half, off = to_midpoint(robot), 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(LANES):
@@ -123,12 +139,12 @@ def update(blocks: Records, half: float) -> int:
 
 
 @jit_apart
-def works(blocks: Records, half: float) -> float:
+def works(blocks: Records, robot: Item) -> float:
     """Kinetic energy of the fluid after the step, J; impulses are added to those of links.
 
     Their work is what that energy has lost, so no entry of its own is needed for it.
     """
-    total = 0.0
+    half, total = to_midpoint(robot), 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(LANES):

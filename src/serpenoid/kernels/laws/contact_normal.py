@@ -30,7 +30,7 @@ from serpenoid.kernels.projections import ROUNDING
 @jit
 def stiffness_of(contact: Item, stiffness: float) -> float:
     """Curvature of the contact while it pushes."""
-    return contact.k if contact.soft else stiffness * contact.mass
+    return contact.r if contact.soft else stiffness * contact.mass
 
 
 @jit
@@ -80,11 +80,8 @@ def accept_multipliers(rows: Records) -> None:
 
 
 @jit
-def works(blocks: Records, rows: Records, works: Floats, stiffness: float, dt: float) -> None:
-    """Enter the works at the mean velocity of the step, J; impulses are added to those of links.
-
-    stiffness: of compliant terrain, N/m.
-    """
+def works(blocks: Records, rows: Records, works: Floats, dt: float) -> None:
+    """Enter the works at the mean velocity of the step, J; impulses are added to those of links."""
     for c in range(rows.shape[0]):
         contact = rows[c]
         if not contact.near or contact.qn == 0.0:
@@ -94,7 +91,7 @@ def works(blocks: Records, rows: Records, works: Floats, stiffness: float, dt: f
         mean = 0.5 * (rate_before(blocks, contact, row) + after)
         work = contact.qn * mean
         if contact.soft:
-            spring = -dt * stiffness * (contact.gap + 0.5 * dt * after) * mean
+            spring = -dt * contact.k * (contact.gap + 0.5 * dt * after) * mean
             works[CONTACT_SPRING] += spring
             works[CONTACT_DAMPER] += work - spring
         else:

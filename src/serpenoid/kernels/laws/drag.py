@@ -4,10 +4,18 @@ It acts at the mean w = (u + v) / 2 of the velocities before and after the step,
 never positive: the impulse is -D |w| w, the gradient of a convex potential, its curvature D |w|.
 """
 
-from serpenoid.kernels._jit import jit_apart
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
-from serpenoid.kernels.layout import Records
+from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import ROUNDING
+
+
+@jit
+def set_coefficients(robot: Item, o: Item, at: int, surface: Item, time: float) -> None:
+    """Impulses per squared velocity of a link in a step."""
+    o.drag_a[at], o.drag_b[at] = time * surface.drag_along, time * surface.drag_across
+    o.drag_w[at] = time * surface.drag_spread * (2.0 * o.half[at]) ** 3
+    robot.drag = robot.drag or o.drag_a[at] + o.drag_b[at] + o.drag_w[at] > 0.0
 
 
 @jit_apart

@@ -17,6 +17,37 @@ from serpenoid.kernels.projections import EPSILON, half_axis
 
 
 @jit
+def set_coefficients(
+    robot: Item, o: Item, at: int, surface: Item, weight: float, stiffness: float
+) -> None:
+    """Bounds of a link in a step; weight: its impulse, N s."""
+    bounds = weight * surface.forward, weight * surface.backward, weight * surface.side
+    bound(robot, o, at, bounds, stiffness)
+
+
+@jit
+def bound(
+    robot: Item, o: Item, at: int, bounds: tuple[float, float, float], stiffness: float
+) -> None:
+    """Bounds forward, backward and sideways, N s, and what follows from them."""
+    forward, backward, side = bounds
+    largest = max(forward, backward, side)
+    o.forward[at], o.backward[at], o.side[at] = forward, backward, side
+    o.axis[at], o.largest[at] = forward, largest
+    o.axis_inverse[at] = 1.0 / forward if forward > 0.0 else 0.0
+    o.side_inverse[at] = 1.0 / side if side > 0.0 else 0.0
+    o.dry_r[at], o.dry_unit[at], o.dry_scale[at] = 0.0, 0.0, 0.0
+    if largest > 0.0:
+        # The stiffer axis of the scaled law sees stiffness times the link's mass.
+        o.dry_unit[at] = o.mass[at] / (largest * largest)
+        o.dry_r[at], o.dry_scale[at] = stiffness * o.dry_unit[at], largest / o.mass[at]
+    else:
+        o.qa[at], o.qb[at], o.holds[at] = 0.0, 0.0, 0.0
+    robot.dry_friction = robot.dry_friction or largest > 0.0
+    robot.directional = robot.directional or forward != backward
+
+
+@jit
 def begin(blocks: Records, robot: Item) -> None:
     """Start from the multipliers of the last step, where the ground can bear them."""
     if robot.directional:
@@ -49,8 +80,10 @@ def choose_axes(blocks: Records, robot: Item) -> int:
 
 
 @jit
-def terms(blocks: Records, predict: bool) -> None:
+def terms(blocks: Records, robot: Item, predict: bool) -> None:
     """Impulse and curvature at u, added to the quadratics; predict: what stuck sticks again."""
+    if robot.directional:
+        choose_axes(blocks, robot)
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(LANES):
@@ -77,9 +110,9 @@ def terms(blocks: Records, predict: bool) -> None:
 
 
 @jit
-def update(blocks: Records, tolerance: float) -> int:
+def update(blocks: Records, robot: Item, tolerance: float) -> int:
     """Impulses that the sweep has balanced; how many links are on another piece of the law now."""
-    off = 0
+    off = choose_axes(blocks, robot) if robot.directional else 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(LANES):
@@ -101,7 +134,7 @@ def update(blocks: Records, tolerance: float) -> int:
 
 @jit
 def residuals(blocks: Records) -> None:
-    """How far each link is from the law, m/s, squared.
+    """How far each link is from the law, m/s, squared, if that is more.
 
     It is what an update with r = mass would still change, divided by the mass: zero exactly where
     minus the velocity lies in the normal cone of the reservoir.
@@ -116,7 +149,7 @@ def residuals(blocks: Records) -> None:
             square = za * za + zb * zb
             inverse = 1.0 if square <= 1.0 else 1.0 / sqrt(square)
             ea, eb = scale * (za * inverse - qa), scale * (zb * inverse - qb)
-            o.error[at] = ea * ea + eb * eb
+            o.error[at] = max(o.error[at], ea * ea + eb * eb)
 
 
 @jit

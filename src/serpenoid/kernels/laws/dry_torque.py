@@ -2,8 +2,27 @@
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
-from serpenoid.kernels.layout import Records
+from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import EPSILON, project_interval
+
+
+@jit
+def set_coefficients(
+    robot: Item, o: Item, at: int, surface: Item, weight: float, stiffness: float
+) -> None:
+    """Bound of a link in a step; weight: its impulse, N s."""
+    bound(robot, o, at, weight * surface.spin, stiffness)
+
+
+@jit
+def bound(robot: Item, o: Item, at: int, spin: float, stiffness: float) -> None:
+    """Bound of the angular impulse, N m s, and what follows from it."""
+    o.spin[at], o.spin_r[at] = spin, 0.0
+    if spin > 0.0:
+        o.spin_r[at] = stiffness * o.inertia[at] / spin
+    else:
+        o.qw[at] = 0.0
+    robot.dry_torque = robot.dry_torque or spin > 0.0
 
 
 @jit

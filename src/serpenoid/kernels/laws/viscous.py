@@ -11,6 +11,14 @@ from serpenoid.kernels.layout import Item, Records
 
 
 @jit
+def set_coefficients(robot: Item, o: Item, at: int, surface: Item, time: float) -> None:
+    """Impulses per velocity of a link in a step."""
+    o.along[at], o.across[at] = time * surface.along, time * surface.across
+    o.turn[at] = time * (surface.turn + surface.spread * 4.0 * o.half[at] * o.half[at])
+    robot.viscous = robot.viscous or o.along[at] + o.across[at] + o.turn[at] > 0.0
+
+
+@jit
 def terms(blocks: Records) -> None:
     """Impulse and curvature at u, added to the quadratics."""
     for b in range(blocks.shape[0]):
@@ -30,10 +38,10 @@ def terms(blocks: Records) -> None:
 
 
 @jit_apart
-def works(blocks: Records, links: int) -> float:
+def works(blocks: Records, robot: Item) -> float:
     """Work at the mean velocity of the step, J; impulses are added to those of links."""
     total = 0.0
-    for i in range(links):
+    for i in range(robot.links):
         o, at = blocks[block(i)], lane(i)
         fx, fy, torque, work = impulse(o, at)
         o.law_x[at] += fx

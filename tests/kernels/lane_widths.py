@@ -1,0 +1,97 @@
+"""Short runs with blocks of another width: python -m tests.kernels.lane_widths SHIFT.
+
+The kernels are not compiled, so that each width takes seconds, not minutes. `block_layout`, which
+all others take the width from, is put into place before they are imported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+NAME = "serpenoid.kernels.block_layout"
+
+
+def set_width(shift: int) -> None:
+    """Let blocks have 2**shift lanes."""
+    package = importlib.util.find_spec("serpenoid")
+    assert package is not None
+    assert package.origin is not None
+    source = (Path(package.origin).parent / "kernels" / "block_layout.py").read_text()
+    assert source.count("\nSHIFT = 3\n") == 1
+    module = types.ModuleType(NAME)
+    exec(source.replace("\nSHIFT = 3\n", f"\nSHIFT = {shift}\n"), module.__dict__)
+    sys.modules[NAME] = module
+
+
+def scenarios() -> dict[str, Any]:
+    """Name and run of robots with all kinds of laws, their numbers of links no multiples of 4."""
+    import serpenoid as sp
+
+    def peg_row(n: int, **options: Any) -> sp.Trajectory:
+        robot = sp.Robot.uniform(n, length=0.12, mass=0.6, radius=0.02, **options)
+        at = [0.12 * i - 0.06 * (n - 1) for i in range(n)]
+        pegs = [sp.Peg(x, side * 0.051, 0.03) for x in at for side in (-1, 1)]
+        law = sp.Contact(friction=0.2, restitution=0.3)
+        friction = sp.DirectionalCoulomb(0.1, 0.3, 0.5) + sp.Viscous(0.5, 2.0)
+        world = sp.World(friction, pegs=pegs, contact=law, slope_deg=5)
+        start = sp.Start(velocity=(0.2, 0.4), spin_deg=20.0)
+        gait = sp.Serpenoid(amplitude_deg=-0.2, frequency_deg=900.0, phase_deg=-50.0)
+        return sp.simulate(robot, world, gait, 0.012, start=start, record_period=2e-3)
+
+    def push() -> sp.Trajectory:
+        robot = sp.Robot.uniform(3, length=0.1, mass=0.5, radius=0.02, actuator=sp.Servo(20.0, 1.0))
+        loads = (
+            sp.Disc(0.182, 0.0, 0.2, radius=0.03, friction=0.3),
+            sp.Box(0.243, 0.0, 0.3, width=0.06, height=0.1, friction=0.3),
+        )
+        wall = sp.Wall(points=((0.2735, -1.0), (0.2735, 1.0)))
+        law = sp.Contact(friction=0.2)
+        world = sp.World(sp.Coulomb(0.2), loads=loads, walls=(wall,), contact=law)
+        start = sp.Start(joint_angles_deg=(0.0, 0.0), velocity=(1.0, 0.1))
+        return sp.simulate(robot, world, None, 0.006, start=start, record_period=2e-3)
+
+    def gallery(name: str, duration: float) -> sp.Trajectory:
+        changes = {"clock.duration": duration, "record.period": duration / 2}
+        return sp.Scenario.load(name, changes).run()
+
+    return {
+        "servos between pegs": lambda: peg_row(5, actuator=sp.Servo(20.0, 1.0)),
+        "limits between pegs": lambda: peg_row(
+            9, actuator=sp.Servo(20.0, 1.0, torque_limit=2.0), limits_deg=(-0.3, 0.3)
+        ),
+        "prescribed joints": lambda: peg_row(3, actuator=sp.Prescribed()),
+        "loads against a wall": push,
+        "pedal_wave": lambda: gallery("pedal_wave", 0.01),
+        "stairs": lambda: gallery("stairs", 0.01),
+    }
+
+
+def digest(run: Any) -> str:
+    """A hash of all columns and of the state."""
+    found = hashlib.sha256()
+    for name, column in sorted(run.columns.items()):
+        found.update(name.encode() + column.tobytes())
+    for name, value in vars(run.state).items():
+        found.update(f"{name} {value!r}".encode())
+    return found.hexdigest()
+
+
+def main(shift: int) -> None:
+    """Print the hashes of all runs."""
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    set_width(shift)
+    from serpenoid.kernels.lanes import LANES
+
+    found = {name: digest(run()) for name, run in scenarios().items()}
+    print(json.dumps({"lanes": LANES, "digests": found}))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,230 @@
+"""Compliant pegs and walls against closed forms, and against hard ones in the stiff limit."""
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+from serpenoid.errors import Overlap
+from tests.laws.test_contact import BLOCK, FLOOR, LENGTH, MASS, PEG, RADIUS
+
+G = 9.81
+K, D = 2e4, 40.0
+SPEED = 1.3
+
+
+def rebound(k: float, d: float, mass: float = MASS) -> tuple[float, float, float]:
+    """Duration of contact, deepest point and speed after it of a mass on spring and damper.
+
+    It leaves when the push has gone, before the spring is relaxed.
+    """
+    decay = d / (2 * mass)
+    swing = np.sqrt(k / mass - decay**2)
+    leaves = (np.pi - np.arctan2(d * swing, k - d * decay)) / swing
+    turns = np.arctan2(swing, decay) / swing
+    t = np.array([turns, leaves])
+    depth = SPEED / swing * np.exp(-decay * t) * np.sin(swing * t)
+    rate = SPEED * np.exp(-decay * t) * (np.cos(swing * t) - decay / swing * np.sin(swing * t))
+    return leaves, depth[0], -rate[1]
+
+
+def obstacle(kind: str, law: sp.Contact) -> sp.World:
+    if kind == "peg":
+        return sp.World(pegs=(sp.Peg(PEG.x, PEG.y, PEG.radius, contact=law),))
+    return sp.World(walls=(sp.Wall(FLOOR.points, contact=law),))
+
+
+def struck(world: sp.World, heading: float, dt: float) -> sp.Trajectory:
+    """A block that hits what is below it."""
+    reach = RADIUS if heading == 0.0 else LENGTH / 2
+    start = sp.Start(y=reach + 0.005, heading_deg=heading, velocity=(0.0, -SPEED))
+    return sp.simulate(BLOCK, world, None, 0.06, start=start, time_step=dt, record_period=dt)
+
+
+# --------------------------------------------------------------------------------- closed forms
+
+
+@pytest.mark.parametrize("damping", [0.0, D])
+@pytest.mark.parametrize(
+    ("kind", "heading", "places"),
+    [("peg", 0.0, 1), ("peg", 90.0, 1), ("wall", 90.0, 1), ("wall", 0.0, 2)],
+)
+def test_head_on_impact_is_half_a_swing(kind, heading, places, damping):
+    """Duration, depth and rebound converge to those of the oscillator, with the first order."""
+    law = sp.Contact(stiffness=K, damping=damping)
+    duration, depth, speed = rebound(places * K, places * damping)
+    errors = []
+    for dt in (4e-5, 2e-5):
+        run = struck(obstacle(kind, law), heading, dt)
+        c = run.columns
+        pushed = np.abs(c["contact_force"]).sum(axis=(1, 2)) > 0.0
+        assert dt * pushed.sum() == pytest.approx(duration, abs=3 * dt)
+        errors.append(c["vy"][-1, 0] - speed)
+        assert c["penetration"].max() == pytest.approx(depth, rel=0.01)
+        assert abs(c["omega"]).max() < 1e-9
+    assert abs(errors[1]) < 0.01 * speed
+    assert errors[0] / errors[1] == pytest.approx(2.0, rel=0.2)
+
+
+def test_springs_give_back_what_they_take_and_dampers_do_not():
+    law = sp.Contact(stiffness=K, damping=D)
+    run = struck(obstacle("peg", law), 0.0, 2e-5)
+    energy, c = run.energy(), run.columns
+    lost = 0.5 * MASS * (SPEED**2 - c["vy"][-1, 0] ** 2)
+    works = energy["contact_spring"] + energy["contact_damper"]
+    assert works == pytest.approx(-lost, rel=1e-9)
+    assert abs(energy["residual"]) < 1e-12
+    assert np.diff(c["energy_contact_damper"]).max() <= 1e-12
+    assert energy["impact"] == 0.0
+    # It leaves a spring that is not relaxed, whose energy is lost, too.
+    left = 0.5 * K * (D * c["vy"][-1, 0] / K) ** 2
+    assert energy["contact_spring"] == pytest.approx(-left, rel=0.2)
+
+
+def test_depth_in_compliant_pegs_halves_no_step():
+    run = struck(obstacle("peg", sp.Contact(stiffness=K)), 0.0, 1e-3)
+    assert run.columns["penetration"].max() > 5e-3
+    assert run.columns["halvings"].sum() == 0
+
+
+@pytest.mark.parametrize("things", ["pegs", "wall"])
+def test_weight_on_a_slope_sinks_in_by_force_over_stiffness(things):
+    law = sp.Contact(stiffness=K, damping=400.0)
+    pegs = tuple(sp.Peg(x, -0.02, 0.02) for x in (-0.05, 0.05))
+    place = {"pegs": pegs} if things == "pegs" else {"walls": (FLOOR,)}
+    world = sp.World(contact=law, slope_deg=20, slope_direction_deg=-90, **place)
+    run = sp.simulate(BLOCK, world, None, 1.0, start=sp.Start(y=RADIUS))
+    force = MASS * G * np.sin(np.radians(20))
+    c = run.columns
+    # Two places of contact carry it.
+    assert RADIUS - c["y"][-1, 0] == pytest.approx(force / (2 * K), rel=1e-6)
+    assert c["penetration"][-1] == pytest.approx(force / (2 * K), rel=1e-6)
+    np.testing.assert_allclose(c["contact_force"][-1, 0], [0.0, force], atol=1e-6)
+    assert abs(run.energy()["residual"]) < 1e-12
+
+
+@pytest.mark.parametrize("angle", [15.0, 25.0])
+def test_friction_is_bounded_by_the_push_of_the_spring(angle):
+    """Up to atan(mu) a block sticks; beyond, it slides with g (sin - mu cos)."""
+    mu, size = np.tan(np.radians(20.0)), np.radians(angle)
+    law = sp.Contact(friction=mu, stiffness=K, damping=400.0)
+    pull = G * np.sin(np.radians(30.0))
+    world = sp.World(walls=(FLOOR,), contact=law, slope_deg=30, slope_direction_deg=-90 + angle)
+    run = sp.simulate(BLOCK, world, None, 1.0, start=sp.Start(y=RADIUS), record_period=0.1)
+    slide = max(0.0, pull * (np.sin(size) - mu * np.cos(size)))
+    found = np.diff(run.columns["vx"][3:, 0]) / 0.1
+    assert found == pytest.approx(slide, abs=1e-3)
+    assert abs(run.energy()["residual"]) < 1e-10
+
+
+def test_a_load_is_pushed_back_by_a_compliant_peg():
+    law = sp.Contact(stiffness=K, damping=D)
+    load = sp.Disc(0.0, 0.055, MASS, radius=0.05, velocity=(0.0, -SPEED))
+    world = sp.World(pegs=(sp.Peg(0.0, -0.02, 0.02, contact=law),), loads=(load,))
+    robot = sp.Robot.uniform(1, length=LENGTH, mass=MASS, radius=RADIUS)
+    run = sp.simulate(
+        robot, world, None, 0.06, start=sp.Start(x=3.0), time_step=2e-5, record_period=1e-3
+    )
+    _, depth, speed = rebound(K, D)
+    assert run.columns["load_vy"][-1, 0] == pytest.approx(speed, rel=0.01)
+    assert run.columns["penetration"].max() == pytest.approx(depth, rel=0.01)
+    assert abs(run.energy()["residual"]) < 1e-12
+
+
+# ---------------------------------------------------------------------------------- stiff limit
+
+
+def snake(**law: float) -> sp.Trajectory:
+    """A robot that winds through pegs."""
+    changes = {"clock.duration": 0.5, "world.contact": law}
+    return sp.Scenario.load("aiko_pegs", changes).run()
+
+
+def test_stiff_pegs_are_hard_ones_in_the_limit():
+    hard = snake()
+    assert np.abs(hard.columns["contact_force"]).max() > 10.0
+    apart = []
+    for stiffness in (1e3, 1e4, 1e5, 1e6, 1e7):
+        # Twice the critical damping of a link: nothing bounces.
+        soft = snake(stiffness=stiffness, damping=4 * np.sqrt(0.68 * stiffness))
+        assert abs(soft.energy()["residual"]) < 1e-12
+        apart.append(np.abs(soft.columns["x"] - hard.columns["x"]).max())
+    assert (np.diff(apart) < 0.0).all()
+    assert apart[0] > 1e-2
+    assert apart[-1] < 2e-4
+
+
+# ---------------------------------------------------------------------- state, files, batches
+
+
+def test_a_run_goes_on_from_within_a_compliant_peg_to_the_bit():
+    world = obstacle("peg", sp.Contact(friction=0.2, stiffness=K, damping=D))
+    start = sp.Start(y=RADIUS + 0.001, velocity=(0.3, -SPEED))
+    whole = sp.simulate(BLOCK, world, None, 0.01, start=start, record_period=1e-3)
+    first = sp.simulate(BLOCK, world, None, 0.005, start=start, record_period=1e-3)
+    assert first.columns["penetration"][-1] > 1e-3
+    second = sp.simulate(BLOCK, world, None, 0.005, start=first.state, record_period=1e-3)
+    assert second.state == whole.state
+
+
+def test_a_load_goes_on_from_within_a_compliant_wall_to_the_bit():
+    law = sp.Contact(stiffness=K, damping=D)
+    load = sp.Box(0.0, 0.051, MASS, width=0.1, height=0.1, velocity=(0.0, -SPEED))
+    world = sp.World(walls=(sp.Wall(FLOOR.points, contact=law),), loads=(load,))
+    runs = [sp.simulate(BLOCK, world, None, 0.006, start=sp.Start(y=3.0), record_period=1e-3)]
+    runs += [sp.simulate(BLOCK, world, None, 0.003, start=sp.Start(y=3.0), record_period=1e-3)]
+    assert runs[1].columns["penetration"][-1] > 1e-3
+    assert (
+        sp.simulate(BLOCK, world, None, 0.003, start=runs[1].state, record_period=1e-3).state
+        == runs[0].state
+    )
+
+
+def test_a_start_in_a_compliant_peg_is_refused():
+    world = obstacle("peg", sp.Contact(stiffness=K))
+    with pytest.raises(Overlap, match=r"world.pegs\[0\] at \(0, -0.02\) m overlaps link 0"):
+        sp.simulate(BLOCK, world, None, 0.01, start=sp.Start(y=RADIUS - 1e-4), record_period=1e-3)
+
+
+def test_scenario_files_and_saved_runs_keep_it(tmp_path):
+    changes = {
+        "clock.duration": 0.1,
+        "world.contact": {"friction": 0.1, "stiffness": 5e3, "damping": 20.0},
+        "world.walls": [{"points": [[3.0, 0.0], [4.0, 0.0]], "contact": {"stiffness": 1e4}}],
+    }
+    scenario = sp.Scenario.load("aiko_pegs", changes)
+    assert scenario.built[1].walls[0].contact == sp.Contact(stiffness=1e4)
+    assert sp.Scenario.load(scenario.dump(tmp_path / "soft.toml")) == scenario
+    run = scenario.run()
+    run.save(tmp_path / "soft.nc")
+    loaded = sp.load(tmp_path / "soft.nc")
+    assert loaded.scenario == scenario
+    assert "energy_contact_spring" in loaded.columns
+    assert loaded.scenario.run().state == run.state
+
+
+# --------------------------------------------------------------------------------------- impacts
+
+
+@pytest.mark.parametrize("ground", ["wall", "terrain"])
+def test_compliant_contact_does_nothing_in_an_impact(ground):
+    """An impact has no duration: the first step is the same whether something hard is struck."""
+    dt, law = 1e-3, sp.Contact(stiffness=K, damping=D)
+    start = sp.Start(y=RADIUS - 5e-7, velocity=(SPEED, -SPEED))
+    post = sp.Wall(
+        points=((LENGTH / 2 + 0.3 * dt * SPEED, 5.0), (LENGTH / 2 + 0.3 * dt * SPEED, -5.0))
+    )
+    runs = []
+    for hard in ((), (post,)):
+        if ground == "wall":
+            world = sp.World(walls=(sp.Wall(FLOOR.points, contact=law), *hard))
+        else:
+            terrain = sp.Flat(0.0, contact=sp.Compliant(K, D))
+            world = sp.World(plane="vertical", terrain=terrain, walls=hard)
+        runs.append(sp.simulate(BLOCK, world, None, dt, start=start, record_period=dt))
+    free, stopped = (run.columns for run in runs)
+    assert free["vx"][-1, 0] == pytest.approx(SPEED)
+    assert abs(stopped["vx"][-1, 0]) < 0.5 * SPEED
+    assert -0.99 * SPEED < free["vy"][-1, 0] < 0.0
+    assert stopped["vy"][-1, 0] == pytest.approx(free["vy"][-1, 0], rel=1e-9)
+    for name in ("contact_spring", "contact_damper"):
+        assert stopped[f"energy_{name}"][-1] == pytest.approx(free[f"energy_{name}"][-1], rel=1e-9)
