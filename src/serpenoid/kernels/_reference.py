@@ -7,8 +7,8 @@ two do. Most of the time of compiling went into that, and calls were dearer than
 In Python nothing of this exists: `by_reference` returns what it is given.
 """
 
-# Numba's decorators have no types.
-# mypy: disable-error-code="untyped-decorator"
+# Numba has no types for its decorators, and not all of its names.
+# mypy: disable-error-code="untyped-decorator,attr-defined"
 
 import operator
 from typing import Any, TypeVar
@@ -44,7 +44,7 @@ def by_reference(value: T) -> T:
     return value
 
 
-class _Address(types.Type):  # type: ignore[misc]
+class _Address(types.Type):
     """Where something is.
 
     Attributes:
