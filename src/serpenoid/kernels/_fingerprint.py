@@ -19,6 +19,7 @@ import numpy as np
 
 # Functions of these are known by name: they change with a version, or Numba has its own of them.
 _KNOWN = {"numpy", "numba", "llvmlite", "scipy", *sys.stdlib_module_names}
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 _PLAIN = {bool, int, float, complex, str, bytes, range, slice, type(None), type(...)}
 
 
@@ -53,9 +54,8 @@ def source_digest(sources: Iterable[str]) -> str:
     for source in sources:
         tree = ast.parse(source)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                if ast.get_docstring(node, clean=False) is not None:
-                    del node.body[0]
+            if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+                del node.body[0]
         total.update(ast.dump(tree).encode())
     return total.hexdigest()
 
