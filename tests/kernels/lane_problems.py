@@ -59,6 +59,7 @@ def random_body(n: int, seed: int, locked: float = 0.0) -> layout.Body:
     body = loaded(n)
     _random_links(body, n, random)
     _random_ground(body, n, random)
+    _random_fluid(body, n, np.random.default_rng([seed, 1]))
     _random_contacts(body, n, random)
     return _with_joints(body, n, random, locked)
 
@@ -106,6 +107,14 @@ def _random_ground(body: layout.Body, n: int, random: np.random.Generator) -> No
     robot.directional = robot.rubs = True
     for law in GROUND_LAWS:
         robot[law.name] = True
+
+
+def _random_fluid(body: layout.Body, n: int, random: np.random.Generator) -> None:
+    fill(body, n, added_a=random.uniform(0.0, 1.0, n), added_b=random.uniform(0.0, 1.0, n))
+    fill(body, n, added_w=random.uniform(0.0, 1e-2, n))
+    fill(body, n, fluid_x=random.normal(size=n), fluid_y=random.normal(size=n))
+    robot: Any = body.robot[0]
+    robot.bound_time = DT
 
 
 def _random_contacts(body: layout.Body, n: int, random: np.random.Generator) -> None:

@@ -14,7 +14,14 @@ import serpenoid.kernels
 import serpenoid.methods
 from serpenoid.kernels import _jit, run
 from serpenoid.kernels._compiler import store_name
-from serpenoid.kernels._fingerprint import Unkeyed, _code, _Walk, fingerprint, type_digest
+from serpenoid.kernels._fingerprint import (
+    Unkeyed,
+    _code,
+    _Walk,
+    fingerprint,
+    source_digest,
+    type_digest,
+)
 from serpenoid.methods import hybrid_step
 from tests.kernels import tiny_kernels
 
@@ -141,3 +148,11 @@ def test_types_are_told_apart_by_the_fields_of_their_tuples():
             return "Pair(float64, float64)"
 
     assert type_digest([Member(("a", "b"))]) != type_digest([Member(("b", "a"))])
+
+
+def test_sources_count_without_comments_and_docstrings():
+    source = '"""About."""\nX = 1\n\n\ndef f(x):\n    """Twice x."""\n    return 2 * x\n'
+    same = "# Comment.\nX = 1\ndef f(x):\n    return (2 *\n        x)\n"
+    other = source.replace("2 * x", "3 * x")
+    assert source_digest([source]) == source_digest([same])
+    assert source_digest([source]) != source_digest([other])

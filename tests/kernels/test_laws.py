@@ -11,6 +11,7 @@ from scipy.optimize import minimize_scalar
 
 from serpenoid.kernels import layout
 from serpenoid.kernels.laws import (
+    added_mass,
     contact_friction,
     contact_normal,
     drag,
@@ -45,7 +46,7 @@ normal_terms, tangent_terms, servo_terms, limit_terms, elastic_terms = map(
         *(servo.terms, joint_limit.terms, series_elastic.terms),
     ),
 )
-quadratic = called(series_elastic.quadratic)
+quadratic, fluid_terms = map(called, (series_elastic.quadratic, added_mass.terms))
 
 
 def rows(body: layout.Body) -> Any:
@@ -56,6 +57,7 @@ LINK_LAWS: dict[str, Callable[[layout.Body], None]] = {
     "inertia": lambda body: inertia_terms(body.blocks, *FALL),
     "viscous": lambda body: viscous_terms(body.blocks),
     "drag": lambda body: drag_terms(body.blocks),
+    "added mass": lambda body: fluid_terms(body.blocks, body.robot[0]),
     "dry friction": lambda body: disc_terms(body.blocks, body.robot[0], False),
     "dry torque": lambda body: spin_terms(body.blocks),
     "dry rectangle": lambda body: box_terms(body.blocks, False),
@@ -193,7 +195,7 @@ def differences(body: layout.Body, value: Callable[[], Any], step: float) -> np.
     return np.array(found)
 
 
-@pytest.mark.parametrize("law", LINK_LAWS)
+@pytest.mark.parametrize("law", POTENTIALS)
 def test_law_of_a_link_is_the_gradient_of_its_potential(law):
     for seed in SEEDS:
         body = random_body(N, seed)
@@ -203,7 +205,7 @@ def test_law_of_a_link_is_the_gradient_of_its_potential(law):
         assert abs(gradient).max() > 0.0
 
 
-@pytest.mark.parametrize("law", LINK_LAWS)
+@pytest.mark.parametrize("law", POTENTIALS)
 def test_curvature_of_a_link_is_the_derivative_of_its_gradient(law):
     for seed in SEEDS:
         body = random_body(N, seed)
@@ -213,6 +215,19 @@ def test_curvature_of_a_link_is_the_derivative_of_its_gradient(law):
         np.testing.assert_allclose(curvature, wanted, rtol=1e-5, atol=close)
         eigenvalues = np.linalg.eigvalsh(np.moveaxis(curvature, 2, 0))
         assert eigenvalues.min() >= -1e-12 * abs(curvature).max()
+
+
+def test_added_mass_is_its_curvature_and_what_is_skew():
+    """No potential has the skew part, which is left out of the quadratic."""
+    for seed in SEEDS:
+        body = random_body(N, seed)
+        curvature = terms(body, "added mass")[1][:, :, :N]
+        law = differences(body, lambda: terms(body, "added mass")[0][:, :N], 1e-6)  # noqa: B023
+        assert np.linalg.eigvalsh(np.moveaxis(curvature, 2, 0)).min() >= 0.0
+        symmetric = 0.5 * (law + law.transpose(1, 0, 2))
+        # But for the change of velocity in the step, times the angle turned in it.
+        np.testing.assert_allclose(symmetric, curvature, atol=3.0 * DT)
+        assert abs(law - symmetric).max() > 0.1 * DT
 
 
 def test_both_pieces_of_every_law_are_met():

@@ -1,13 +1,15 @@
 """Named tuples and blocks of lanes that kernels hand over as addresses."""
 
+import os
+import subprocess
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from numba import TypingError
 
-from serpenoid.kernels._jit import jit_apart, jit_entry, jit_unless_none
-from serpenoid.kernels._reference import by_reference
+from serpenoid.kernels._jit import by_reference, jit_apart, jit_entry, jit_unless_none
 from serpenoid.kernels.block_layout import BLOCK, LANES
 
 
@@ -88,3 +90,47 @@ def test_what_is_left_out_is_none() -> None:
 def test_a_field_that_is_not_there_is_refused() -> None:
     with pytest.raises((TypingError, AttributeError), match="sclae"):
         misread(np.zeros(1))
+
+
+@jit_apart
+def keeps(outer: Outer) -> Outer:
+    return by_reference(Outer(outer.totals, outer.totals, outer.inner, None))
+
+
+@jit_entry
+def dangle(totals: Any) -> float:
+    return keeps(by_reference(Outer(totals, totals, Inner(1.0, True), None))).totals[0]
+
+
+def test_an_address_cannot_outlive_its_frame() -> None:
+    with pytest.raises(TypeError, match="keeps returns an address in its own frame"):
+        dangle(np.zeros(1))
+
+
+@pytest.mark.parametrize(("index", "lane"), [(2, 0), (-1, 0), (0, LANES), (0, -1)])
+def test_bounds_are_checked_where_numba_is_told_to(index: int, lane: int) -> None:
+    # Read by Numba when it starts.
+    run = subprocess.run(
+        [sys.executable, "-c", OUTSIDE.format(index=index, lane=lane)],
+        env=os.environ | {"NUMBA_BOUNDSCHECK": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert "IndexError" in run.stderr
+
+
+OUTSIDE = """
+import numpy as np
+from serpenoid.kernels._jit import jit_entry
+from serpenoid.kernels.block_layout import BLOCK
+from tests.kernels.test_reference import Inner, Outer, by_reference
+
+@jit_entry
+def read(blocks, totals, b, at):
+    outer = by_reference(Outer(blocks, totals, Inner(1.0, True), None))
+    return outer.blocks[b].vx[at]
+
+blocks = np.zeros(2, BLOCK)
+assert read(blocks, np.zeros(1), 1, 7) == 0.0
+read(blocks, np.zeros(1), {index}, {lane})
+"""

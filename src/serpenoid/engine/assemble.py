@@ -14,7 +14,7 @@ from serpenoid.kernels import layout
 from serpenoid.kernels.block_layout import BLOCK, ROBOT, blocks_needed
 from serpenoid.model.actuator import Actuator
 from serpenoid.model.contact import Compliant, Contact, Hard
-from serpenoid.model.friction import FrictionLaw, surface_of
+from serpenoid.model.friction import FrictionLaw, ground_laws, surface_of
 from serpenoid.model.loads import Load
 from serpenoid.model.robot import Robot
 from serpenoid.model.terrain import FAR, Terrain
@@ -190,6 +190,8 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
             for name, value in zip(surface.dtype.names, surface_of(friction), strict=True):
                 surface[name] = value
             _check_surface(friction, surface)
+            if world.patches:
+                _check_patched(friction)
     return layout.PackedWorld(
         world.contact_at == "centre",
         *world.pull,
@@ -222,6 +224,15 @@ def _check_surface(friction: FrictionLaw, surface: Any) -> None:
                 f"friction = {friction} sets {name} = {surface[name]}: it must be a finite number, "
                 "at least 0"
             )
+
+
+def _check_patched(friction: FrictionLaw) -> None:
+    """Refuse laws whose energy would jump from one patch to the next."""
+    if "added_mass" in ground_laws(friction):
+        raise InvalidInput(
+            f"friction = {friction} is not allowed in a world with patches: added mass must be the "
+            "same everywhere"
+        )
 
 
 def _pack_terrain(terrain: Terrain | None) -> dict[str, Any]:

@@ -148,7 +148,7 @@ class Preparation:
             put_state(body, first_state(robot, world, controller, scenario.start, time_step))
         else:
             put_state(body, start)
-            check_kinetic_energy(body)
+            check_kinetic_energy(body, shared.packed.surfaces[0])
         check_clear(body, world, shared.packed, scenario.solver)
         prepared = PreparedRun(
             scenario=scenario,

@@ -14,6 +14,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import Prescribed, SeriesElastic
+from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Robot
 from serpenoid.model.start import Start
 from serpenoid.model.state import State
@@ -68,11 +69,15 @@ def first_state(
     drive[:, 0], drive[:, 1] = angles, rates
     if isinstance(controller, CompiledController):
         drive[:, 2] = controller.phases(n - 1)
+    velocity = np.column_stack([swing, omega])
+    bare = np.array([0.0 if link.wheels else link.length for link in robot.links])
     ledger = np.zeros(layout.LEDGER_SIZE)
     with np.errstate(over="ignore"):
         ledger[layout.KINETIC] = 0.5 * (mass @ (swing**2).sum(axis=1) + inertia @ omega**2)
         ledger[layout.ROTOR] = _rotor_energy(robot, omega, rates)
         ledger[layout.KINETIC] += ledger[layout.ROTOR]
+        ground = surface_of(world.friction)
+        ledger[layout.KINETIC] += _fluid_energy(ground, bare, theta, velocity)
     blank = _blank_state(n, len(world.loads), time_step)
     load = np.zeros_like(blank.load)
     for row, one in zip(load, world.loads, strict=True):
@@ -83,7 +88,7 @@ def first_state(
         blank,
         com=com,
         theta=theta,
-        velocity=np.column_stack([swing, omega]),
+        velocity=velocity,
         drive=drive,
         command=np.column_stack([angles, np.zeros((n - 1, 2))]),
         load=load,
@@ -99,6 +104,22 @@ def _rotor_energy(robot: Robot, omega: Floats, rates: Floats) -> float:
         if isinstance(drive, SeriesElastic):
             total += 0.5 * drive.rotor_inertia * (w + drive.gear_ratio * rate) ** 2
     return total
+
+
+def _fluid_energy(surface: Any, bare: Any, theta: Any, velocity: Floats) -> float:
+    """Kinetic energy of the fluid that moves with the links, see `kernels.laws.added_mass`, J.
+
+    Args:
+        surface: Kernel record of the ground.
+        bare: Lengths of the links, 0 of those that wheels carry, (n,), m.
+        theta: Link angles, (n,), rad.
+        velocity: vx, vy and omega of the links, (n, 3).
+    """
+    vx, vy, omega = velocity.T
+    a, b = vx * np.cos(theta) + vy * np.sin(theta), vy * np.cos(theta) - vx * np.sin(theta)
+    linear = surface.mass_along * a**2 + surface.mass_across * b**2
+    turning = surface.mass_spread * bare**2 * omega**2
+    return 0.5 * float((linear * (bare > 0.0) + turning).sum())
 
 
 def chain_centres(levers: tuple[Floats, Floats], direction: Floats) -> Floats:
@@ -226,10 +247,14 @@ def put_command(joints: Any, bodies: Any, last: Any, command: Sequence[Any], tim
     last[..., 1] = time
 
 
-def check_kinetic_energy(body: layout.Body) -> None:
+def check_kinetic_energy(body: layout.Body, surface: Any) -> None:
     """Refuse a state whose ledger holds another kinetic energy than this robot has.
 
-    That is the energy of links, loads and rotors.
+    That is the energy of links, loads and rotors, and of the fluid that moves with the links.
+
+    Args:
+        body: Robot and loads.
+        surface: Kernel record of the ground.
     """
     links, joints, bodies = (
         records.view(np.ndarray) for records in (body.links, body.joints, body.bodies)
@@ -239,6 +264,9 @@ def check_kinetic_energy(body: layout.Body) -> None:
         energy = 0.5 * float((linear + bodies["inertia"] * bodies["omega"] ** 2).sum())
         spin = links["omega"][:-1] + joints["ratio"] * joints["psi_rate"]
         energy += 0.5 * float((joints["rotor"] * spin**2).sum())
+        bare = np.where(links["wheel"] == layout.NO_WHEELS, 2.0 * links["half"], 0.0)
+        velocity = np.stack([links["vx"], links["vy"], links["omega"]], axis=1)
+        energy += _fluid_energy(surface, bare, links["theta"], velocity)
     booked = float(body.ledger[layout.KINETIC])
     if math.isfinite(energy) and abs(energy - booked) > 1e-9 * energy:
         raise InvalidInput("the state is that of another robot: its kinetic energy differs")

@@ -92,7 +92,10 @@ _MOTION = (
             *("contact_force", "N", "force", _BOTH),
             f"force of pegs, walls and loads and normal force of terrain on the link, {_MEAN}",
         ),
-        ("friction_force", "N", "force", _REST, f"friction of the ground on the link, {_MEAN}"),
+        (
+            *("friction_force", "N", "force", _REST),
+            f"friction of the ground or force of the fluid on the link, {_MEAN}",
+        ),
     ),
     *_group(
         _LINK, ("sticking", "1", "sticking", None, "whether dry ground friction holds the link")
@@ -155,7 +158,7 @@ LEDGER = (
         ("impact", layout.IMPACT, "impacts", "work of contact normals and joint limits"),
         ("damping", layout.DAMPING, "viscous friction", "work of viscous friction"),
         ("gravity", layout.GRAVITY, "gravity", "work of gravity in the plane"),
-        ("kinetic", layout.KINETIC, "kinetic", "kinetic energy, rotors included"),
+        ("kinetic", layout.KINETIC, "kinetic", "kinetic energy, rotors and added mass included"),
         (
             "numerical",
             layout.NUMERICAL,

@@ -1,4 +1,4 @@
-"""How kernels are compiled: everything that leans on private parts of Numba.
+"""How kernels are compiled: with `_reference`, all that leans on private parts of Numba.
 
 Numba optimises a function together with all that it calls, and does so again for each of its
 callers. Here a function that only kernels call (a part) becomes LLVM IR and no more. A function
@@ -9,10 +9,12 @@ what they did is tried on two small functions before anything else is compiled.
 """
 
 import contextlib
+import functools
 import gc
 import pickle
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import llvmlite
@@ -26,10 +28,9 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.environment import lookup_environment
 
 from serpenoid.kernels import _store
-from serpenoid.kernels._fingerprint import Unkeyed, fingerprint, type_digest
+from serpenoid.kernels._fingerprint import Unkeyed, fingerprint, source_digest, type_digest
+from serpenoid.kernels._reference import outlives_its_frame
 
-# To be raised when the same sources compile to other code, because this file has changed.
-_EDITION = 1
 # Settings of Numba that change the code it makes.
 _SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
 _ENVIRONMENT = "_ZN08NumbaEnv"
@@ -115,6 +116,8 @@ class _PartLowering(typed_passes.NativeLowering):  # type: ignore[misc]
 
     def run_pass(self, state: Any) -> bool:
         context = state.targetctx
+        if outlives_its_frame(state.return_type):
+            raise TypeError(f"{state.func_id.func_qualname} returns an address in its own frame")
         state.library = _PartLibrary(context.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
@@ -266,6 +269,13 @@ def from_bytes(context: Any, data: bytes) -> Any:
     return compiler.CompileResult._rebuild(context, *pickle.loads(data))
 
 
+@functools.cache
+def _sources() -> str:
+    """A digest of the modules that decide what kernels compile to, and are not reached by them."""
+    names = ("_compiler", "_jit", "_reference")
+    return source_digest(Path(__file__).with_name(f"{name}.py").read_text() for name in names)
+
+
 def store_name(kernel: Any) -> str:
     """What the files of an entry begin with, for this compiler and processor.
 
@@ -276,7 +286,7 @@ def store_name(kernel: Any) -> str:
     python = sys.implementation.cache_tag, getattr(sys, "abiflags", "")
     versions = numba.__version__, llvmlite.__version__, np.__version__
     processor = kernel.targetctx.codegen().magic_tuple()
-    made_by = _EDITION, python, versions, settings, processor
+    made_by = _sources(), python, versions, settings, processor
     function = kernel.py_func
     return f"{function.__module__}.{function.__qualname__}-{fingerprint(kernel, repr(made_by))}"
 

@@ -6,6 +6,7 @@ annotations, line numbers, times and places of files do not count, and neither d
 the entry cannot reach.
 """
 
+import ast
 import enum
 import hashlib
 import inspect
@@ -18,6 +19,7 @@ import numpy as np
 
 # Functions of these are known by name: they change with a version, or Numba has its own of them.
 _KNOWN = {"numpy", "numba", "llvmlite", "scipy", *sys.stdlib_module_names}
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 _PLAIN = {bool, int, float, complex, str, bytes, range, slice, type(None), type(...)}
 
 
@@ -44,6 +46,18 @@ def fingerprint(entry: Any, made_by: str) -> str:
     for function in walk.functions:
         total.update(walk.function(function).encode())
     return total.hexdigest()[:24]
+
+
+def source_digest(sources: Iterable[str]) -> str:
+    """A digest of Python sources, without comments, docstrings and places of lines."""
+    total = hashlib.sha256()
+    for source in sources:
+        tree = ast.parse(source)
+        for node in ast.walk(tree):
+            if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+                del node.body[0]
+        total.update(ast.dump(tree).encode())
+    return total.hexdigest()
 
 
 def type_digest(arguments: Iterable[Any]) -> str:

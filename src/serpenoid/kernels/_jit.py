@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.extending import overload
+from numba.extending import overload, register_jitable
 
 from serpenoid.kernels import _store
 from serpenoid.kernels._fingerprint import Unkeyed
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 try:
     from serpenoid.kernels import _compiler
@@ -25,8 +28,15 @@ except (ImportError, AttributeError):
     _LINKED = False
 else:
     _LINKED = True
+try:
+    from serpenoid.kernels._reference import by_reference as by_reference
+except (ImportError, AttributeError):
+    # Tuples are handed over number by number then.
+    @register_jitable  # type: ignore[untyped-decorator]
+    def by_reference(value: T) -> T:
+        """A named tuple as it is."""
+        return value
 
-F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOM = Path(__file__).parent
 # Without Numba's reference counts a kernel is twice as fast and cannot allocate.

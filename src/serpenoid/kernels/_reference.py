@@ -13,6 +13,7 @@ In Python nothing of this exists: `by_reference` returns what it is given.
 import operator
 from typing import Any, TypeVar
 
+import numba
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typing.templates import (
@@ -32,16 +33,28 @@ from numba.extending import (
     type_callable,
 )
 
+from serpenoid.kernels.block_layout import BLOCK
+
 T = TypeVar("T")
+
+_BLOCK = numba.from_dtype(BLOCK)
 
 
 def by_reference(value: T) -> T:
     """A named tuple as an address, for kernels: its fields are read as before.
 
     It points into the frame of the function that calls this, which must be an entry: an address
-    must not outlive it. A named tuple within it is an address, too, and so are blocks of lanes.
+    must not outlive it. A named tuple within it is an address, too, and so are blocks of lanes,
+    which have no negative indices.
     """
     return value
+
+
+def outlives_its_frame(kind: Any) -> bool:
+    """Whether a function that returns something of a type returns an address in its own frame."""
+    members = getattr(kind, "types", ())
+    inner = members if isinstance(members, tuple) else ()
+    return isinstance(kind, Reference) or any(map(outlives_its_frame, inner))
 
 
 class _Address(types.Type):
@@ -123,7 +136,7 @@ def _lower_by_reference(_context: Any, builder: Any, _signature: Any, arguments:
 def _has_lanes(kind: Any) -> bool:
     """Whether something is an array of blocks of lanes."""
     is_list = isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C"
-    return is_list and isinstance(kind.dtype, types.Record) and "width" in kind.dtype.fields
+    return is_list and kind.dtype == _BLOCK
 
 
 def _as_read(reference: Reference, name: str) -> Any:
@@ -183,7 +196,7 @@ class _BlockFields(AttributeTemplate):  # type: ignore[misc]
         if name not in block.kind.fields:
             return None
         kind = block.kind.typeof(name)
-        return Lanes(kind.dtype) if isinstance(kind, types.NestedArray) else kind
+        return Lanes(kind) if isinstance(kind, types.NestedArray) else kind
 
 
 @lower_getattr_generic(Block)
@@ -212,7 +225,9 @@ class _GetItem(AbstractTemplate):  # type: ignore[misc]
             return None
         if isinstance(owner, Blocks):
             return signature(Block(owner.kind), owner, types.intp)
-        return signature(owner.kind, owner, types.intp) if isinstance(owner, Lanes) else None
+        if isinstance(owner, Lanes):
+            return signature(owner.kind.dtype, owner, types.intp)
+        return None
 
 
 @infer_global(operator.setitem)
@@ -221,17 +236,25 @@ class _SetItem(AbstractTemplate):  # type: ignore[misc]
         owner, index, _ = args
         if kws or not isinstance(owner, Lanes) or not isinstance(index, types.Integer):
             return None
-        return signature(types.none, owner, types.intp, owner.kind)
+        return signature(types.none, owner, types.intp, owner.kind.dtype)
+
+
+def _check(context: Any, builder: Any, index: Any, count: Any) -> None:
+    """Look whether an index is within bounds, where Numba is told to look."""
+    if numba.config.BOUNDSCHECK:
+        cgutils.do_boundscheck(context, builder, index, count)
 
 
 def _lane(context: Any, builder: Any, lanes: Lanes, address: Any, index: Any) -> Any:
-    first = builder.bitcast(address, _pointer(context, lanes.kind))
+    _check(context, builder, index, ir.Constant(index.type, lanes.kind.shape[0]))
+    first = builder.bitcast(address, _pointer(context, lanes.kind.dtype))
     return builder.gep(first, [index], inbounds=True)
 
 
 @lower_builtin(operator.getitem, Blocks, types.intp)
 def _lower_block(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     blocks = cgutils.create_struct_proxy(sig.args[0])(context, builder, arguments[0])
+    _check(context, builder, arguments[1], blocks.count)
     offset = builder.mul(arguments[1], ir.Constant(arguments[1].type, sig.return_type.kind.size))
     return cgutils.pointer_add(builder, blocks.first, offset)
 
@@ -246,5 +269,5 @@ def _lower_get_lane(context: Any, builder: Any, sig: Any, arguments: Any) -> Any
 def _lower_set_lane(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     lanes, address, value = sig.args[0], arguments[0], arguments[2]
     place = _lane(context, builder, lanes, address, arguments[1])
-    context.pack_value(builder, lanes.kind, value, place)
+    context.pack_value(builder, lanes.kind.dtype, value, place)
     return context.get_dummy_value()

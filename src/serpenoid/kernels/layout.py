@@ -139,7 +139,8 @@ LOAD = _record("half_width half_height radius mu arm friction restitution")
 # corner or a hollow.
 GROUND = _record("x1 y1 x2 y2 tx ty length slope friction", flags="corner hollow")
 # Coefficients of the ground's laws. Those of dry friction are per weight; the viscous torque is per
-# rate turn + spread length^2, that of drag per squared rate drag_spread length^3.
+# rate turn + spread length^2, that of drag per squared rate drag_spread length^3; the added moment
+# of inertia is mass_spread length^2.
 SURFACE = _record(" ".join(law.coefficients for law in GROUND_LAWS))
 PATCH = _record("x y half_width half_height cos sin")
 

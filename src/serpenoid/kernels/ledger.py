@@ -47,7 +47,10 @@ ROUGH, FINE = 2e-3, 1e-3
 
 @jit
 def enter_laws(body: Body, dt: float) -> None:
-    """Works of all laws, each into its entry; impulses into the lanes."""
+    """Works of all laws, each into its entry; impulses into the lanes.
+
+    KINETIC and ROTOR are energies: of what moves with the links and of the rotors.
+    """
     robot, works, blocks = body.robot[0], body.works, body.blocks
     rows = body.contacts[: body.counts[0]]
     for a in range(LEDGER_SIZE):
@@ -68,6 +71,7 @@ def enter_laws(body: Body, dt: float) -> None:
     driven, spring, works[ROTOR] = series_elastic.works(blocks, body.joints, body.rotors)
     works[ACTUATOR] += driven
     works[SPRING] += spring
+    works[KINETIC] = ground.kinetic_energies(blocks, robot)
 
 
 @jit_apart
@@ -141,7 +145,7 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     if body.robot[0].prescribed:
         works[ACTUATOR] += enter_prescribed(body.blocks, body.joints, fall)
     kinetic, works[GRAVITY], numerical = motion(body.blocks, body.robot[0], fall)
-    kinetic += works[ROTOR]
+    kinetic += works[ROTOR] + works[KINETIC]
     if not isfinite(kinetic) or not isfinite(numerical):
         return NOT_FINITE, 0.0
     step, run, done = kinetic + ledger[KINETIC], 0.0, numerical

@@ -8,8 +8,7 @@ take no functions as arguments.
 
 from typing import NamedTuple
 
-from serpenoid.kernels._jit import jit, jit_entry
-from serpenoid.kernels._reference import by_reference
+from serpenoid.kernels._jit import by_reference, jit, jit_entry
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.drive import tick
 from serpenoid.kernels.lanes import begin_row, load_commands, load_lanes, store_lanes

@@ -8,8 +8,7 @@ of the ledger is the error of the integrator.
 from math import isfinite, sqrt
 from typing import NamedTuple
 
-from serpenoid.kernels._jit import jit, jit_apart, jit_entry
-from serpenoid.kernels._reference import by_reference
+from serpenoid.kernels._jit import by_reference, jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.contact_rates import normal_velocity, tangent_velocity
 from serpenoid.kernels.laws.series_elastic import has_spring

@@ -8,8 +8,7 @@ there; the jump map acts, and the modes of all contacts are chosen anew.
 
 from math import isfinite, sqrt
 
-from serpenoid.kernels._jit import jit, jit_apart, jit_entry
-from serpenoid.kernels._reference import by_reference
+from serpenoid.kernels._jit import by_reference, jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.layout import (
     CONTACT_LAW,

@@ -1,7 +1,6 @@
 """A time step with the proximal point method, and its loop over robots [transeth2008 VI]."""
 
-from serpenoid.kernels._jit import jit, jit_apart, jit_entry
-from serpenoid.kernels._reference import by_reference
+from serpenoid.kernels._jit import by_reference, jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import join_links, joint_angles, to_midpoint
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.lanes import block, lane, load_lanes, store_lanes

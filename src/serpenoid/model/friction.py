@@ -26,6 +26,7 @@ _KINDS = {
     "dry_torque": "dry torque",
     "viscous": "viscous law",
     "drag": "viscous law",
+    "added_mass": "viscous law",
 }
 
 
@@ -193,10 +194,10 @@ class Viscous(FrictionLaw):
 
 @spec
 class Fluid(FrictionLaw):
-    """Drag of a fluid at rest, linear and quadratic in the velocity along and across each link.
+    """A fluid at rest: drag along and across each link, linear and quadratic, and added mass.
 
-    The drag terms of Morison's equation; added mass is not part of it. The resistance across is
-    taken as spread evenly along the link, which gives that to turning.
+    The terms of Morison's equation. Drag and added mass across are taken as spread evenly along the
+    link, which gives those of turning: added_mass_across length^2 / 12 is the added inertia.
 
     Attributes:
         along: Linear drag along the link, N s/m.
@@ -204,12 +205,18 @@ class Fluid(FrictionLaw):
         along_squared: Quadratic drag along the link, N s2/m2.
         across_squared: Quadratic drag across the link, N s2/m2: half the density of the fluid times
             length, height and drag coefficient of the link.
+        added_mass_along: Mass of the fluid that moves with the link along it, kg; near 0 of slender
+            links.
+        added_mass_across: The same across the link, kg: density of the fluid times length, squared
+            half height and pi of the link, times a coefficient near 1.
     """
 
     along: NonNegative = 0.0
     across: NonNegative = 0.0
     along_squared: NonNegative = 0.0
     across_squared: NonNegative = 0.0
+    added_mass_along: NonNegative = 0.0
+    added_mass_across: NonNegative = 0.0
     kind: Literal["fluid"] = tag(default="fluid", kw_only=True)
 
     def pack(self, surface: Item) -> None:
@@ -218,6 +225,8 @@ class Fluid(FrictionLaw):
         surface.spread = self.across / 12.0
         surface.drag_along, surface.drag_across = self.along_squared, self.across_squared
         surface.drag_spread = self.across_squared / 32.0
+        surface.mass_along, surface.mass_across = self.added_mass_along, self.added_mass_across
+        surface.mass_spread = self.added_mass_across / 12.0
 
 
 @spec

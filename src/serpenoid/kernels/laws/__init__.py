@@ -12,7 +12,8 @@ class GroundLaw(NamedTuple):
 
     Attributes:
         name: Of its module in this folder, and of the flag of `ROBOT` under which it is called.
-        entry: Of the ledger, `FRICTION` or `DAMPING`: where its work goes.
+        entry: Of the ledger, `FRICTION` or `DAMPING`: where its work goes. `KINETIC` of a law whose
+            work is what kinetic energy of its own has lost: its `works` returns that energy.
         coefficients: Fields that it adds to `SURFACE`, for specs to set; if all of them but the
             shape are 0, the law is not needed.
         lanes: Fields that it adds to `BLOCK`, 0 at the beginning of a run and in idle lanes.
@@ -28,6 +29,13 @@ class GroundLaw(NamedTuple):
 
 # In the order in which they are called. What a field means is in docs/notation.md.
 GROUND_LAWS = (
+    GroundLaw(
+        "added_mass",
+        "KINETIC",
+        "mass_along mass_across mass_spread",
+        "added_a added_b added_w fluid_x fluid_y added_fx added_fy added_fw "
+        "added_xx added_xy added_yy added_qx added_qy added_qw",
+    ),
     GroundLaw("viscous", "DAMPING", "along across turn spread", "along across turn"),
     GroundLaw(
         "drag",

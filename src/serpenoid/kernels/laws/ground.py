@@ -61,3 +61,5 @@ accept = _calls("accept", "blocks, robot")
 # Works at the mean velocity of the step, J; impulses are added to those of links.
 friction_works = _calls("works", "blocks, robot", "0.0", "FRICTION")
 damping_works = _calls("works", "blocks, robot", "0.0", "DAMPING")
+# The same of laws whose works are in their kinetic energy: that, after the step, J.
+kinetic_energies = _calls("works", "blocks, robot", "0.0", "KINETIC")
