@@ -71,7 +71,7 @@ def test_stiffness_counts_too(damping, stiffness, stable):
     inertia = 0.5 * joint(0.0, 0.0).links[0].moment_of_inertia
     robot = joint(stiffness * inertia / DT**2, damping * inertia / DT)
     start = sp.Start(joint_rates_deg=(1e-6,))
-    run = sp.simulate(robot, sp.World(), None, 0.2, start=start, solver=EXPLICIT, record_period=DT)
+    run = sp.simulate(robot, sp.World(), None, 0.05, start=start, solver=EXPLICIT, record_period=DT)
     rates = np.abs(np.diff(run.columns["omega"], axis=1)[:, 0])
     assert (rates[-10:].max() < rates[:10].max()) == stable
 
