@@ -1,4 +1,6 @@
-"""Short runs with blocks of another width: python -m tests.kernels.lane_widths SHIFT.
+"""Short runs with blocks of another width: python -m tests.kernels.lane_widths SHIFT [POISON].
+
+With POISON, a number, idle lanes are filled with it before every step but for what makes them so.
 
 The kernels are not compiled, so that each width takes seconds, not minutes. `block_layout`, which
 all others take the width from, is changed as it is imported.
@@ -54,12 +56,15 @@ def scenarios() -> dict[str, Any]:
     """Name and run of robots with all kinds of laws, their numbers of links no multiples of 4."""
     import serpenoid as sp
 
-    def peg_row(n: int, **options: Any) -> sp.Trajectory:
+    mixed = sp.DirectionalCoulomb(0.1, 0.3, 0.5) + sp.Viscous(0.5, 2.0)
+    rough = sp.Contact(friction=0.2, restitution=0.3)
+
+    def peg_row(
+        n: int, friction: sp.FrictionLaw = mixed, law: sp.Contact = rough, **options: Any
+    ) -> sp.Trajectory:
         robot = sp.Robot.uniform(n, length=0.12, mass=0.6, radius=0.02, **options)
         at = [0.12 * i - 0.06 * (n - 1) for i in range(n)]
         pegs = [sp.Peg(x, side * 0.051, 0.03) for x in at for side in (-1, 1)]
-        law = sp.Contact(friction=0.2, restitution=0.3)
-        friction = sp.DirectionalCoulomb(0.1, 0.3, 0.5) + sp.Viscous(0.5, 2.0)
         world = sp.World(friction, pegs=pegs, contact=law, slope_deg=5)
         start = sp.Start(velocity=(0.2, 0.4), spin_deg=20.0)
         gait = sp.Serpenoid(amplitude_deg=-0.2, frequency_deg=900.0, phase_deg=-50.0)
@@ -81,12 +86,22 @@ def scenarios() -> dict[str, Any]:
         changes = {"clock.duration": duration, "record.period": duration / 2}
         return sp.Scenario.load(name, changes).run()
 
+    servo = sp.Servo(20.0, 1.0)
     return {
-        "servos between pegs": lambda: peg_row(5, actuator=sp.Servo(20.0, 1.0)),
+        "servos between pegs": lambda: peg_row(5, actuator=servo),
         "limits between pegs": lambda: peg_row(
             9, actuator=sp.Servo(20.0, 1.0, torque_limit=2.0), limits_deg=(-0.3, 0.3)
         ),
         "prescribed joints": lambda: peg_row(3, actuator=sp.Prescribed()),
+        "rectangular friction": lambda: peg_row(
+            5, sp.RectangularCoulomb(0.1, 0.3) + sp.SpinCoulomb(0.1, 0.02), actuator=servo
+        ),
+        "smooth friction": lambda: peg_row(
+            5, sp.SmoothCoulomb(0.2, 0.01) + sp.Fluid(0.1, 0.2, 0.3, 0.4), actuator=servo
+        ),
+        "compliant pegs": lambda: peg_row(
+            5, law=sp.Contact(friction=0.2, stiffness=2e4, damping=20.0), actuator=servo
+        ),
         "loads against a wall": push,
         "pedal_wave": lambda: gallery("pedal_wave", 0.01),
         "stairs": lambda: gallery("stairs", 0.01),
@@ -104,15 +119,48 @@ def digest(run: Any) -> str:
     return found.hexdigest()
 
 
-def main(shift: int) -> None:
+def poison_idle_lanes(value: float) -> None:
+    """Fill idle lanes before every step, when `load_lanes` has filled the blocks.
+
+    All but what `clear_lane` and `clear_laws` set: that is what makes them idle.
+    """
+    import numpy as np
+
+    from serpenoid.kernels import run
+    from serpenoid.kernels.block_layout import BLOCK, LANES
+    from serpenoid.kernels.lanes import clear_lane, clear_laws
+
+    blank = np.zeros(1, BLOCK).view(np.recarray)
+    floats = [name for name in BLOCK.names or () if BLOCK[name].base == np.float64]
+    for name in floats:
+        blank[name] = np.nan
+    clear_laws(blank[0])
+    clear_lane(blank[0], 0)
+    advance, names = run.advance, [name for name in floats if np.isnan(blank[name][0, 0])]
+
+    def poisoned(world: Any, body: Any, *rest: Any) -> int:
+        for i in range(len(body.blocks) * LANES):
+            at = i // LANES, i % LANES
+            if body.blocks["live"][at] == 0.0:
+                for name in names:
+                    body.blocks[name][at] = value
+        return int(advance(world, body, *rest))
+
+    run.advance = poisoned
+
+
+def main(shift: int, poison: float | None) -> None:
     """Print the hashes of all runs."""
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     set_width(shift)
     from serpenoid.kernels.lanes import LANES
+
+    if poison is not None:
+        poison_idle_lanes(poison)
 
     found = {name: digest(run()) for name, run in scenarios().items()}
     print(json.dumps({"lanes": LANES, "digests": found}))
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else None)
