@@ -12,8 +12,21 @@ from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
 from serpenoid.kernels.lanes import block, lane, lane_of
-from serpenoid.kernels.layout import CONTACTS_FULL, DONE, Body, Item, Loops, PackedWorld, Records
-from serpenoid.kernels.load_contacts import compliance, find_fixed, find_loads, sort_loads
+from serpenoid.kernels.layout import (
+    CONTACTS_FULL,
+    DONE,
+    Body,
+    Item,
+    Loops,
+    PackedWorld,
+    Records,
+)
+from serpenoid.kernels.load_contacts import (
+    find_fixed,
+    find_loads,
+    set_coefficients,
+    sort_loads,
+)
 from serpenoid.kernels.outlines import Capsule, capsule, nearest_points
 from serpenoid.kernels.terrain_contacts import touch_terrain
 
@@ -144,7 +157,7 @@ def survey(world: PackedWorld, body: Body) -> int:
             contact.kept_n, contact.kept_t, contact.kept_grips = 0.0, 0.0, False
             contact.kept, contact.side, contact.near = False, 0, False
             contact.ground, contact.mn, contact.mt = False, 0.0, 0.0
-            set_coefficients(world.discs, world.segments, contact)
+            set_coefficients(world.discs, world.segments, contact, contact.obstacle)
             robot.rubs = robot.rubs or contact.friction > 0.0
             for k in range(old, olds):
                 if spare[k].link > i:
@@ -153,20 +166,6 @@ def survey(world: PackedWorld, body: Body) -> int:
                     take_over(contact, spare[k])
     robot.lasting = count
     return DONE
-
-
-@jit
-def set_coefficients(discs: Records, segments: Records, contact: Item) -> None:
-    """Friction, restitution, spring and damper of a contact with a peg or wall."""
-    count = discs.shape[0]
-    if contact.obstacle < count:
-        law = discs[contact.obstacle]
-        contact.friction, contact.restitution = law.friction, law.restitution
-    else:
-        wall = segments[(contact.obstacle - count) // 2]
-        contact.friction, contact.restitution = wall.friction, wall.restitution
-    contact.k, contact.d = compliance(discs, segments, contact.obstacle)
-    contact.soft = contact.k > 0.0
 
 
 @jit

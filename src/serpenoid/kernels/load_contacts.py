@@ -48,13 +48,20 @@ def first_right_of(blocks: Records, base: int, order: Ints, x: float) -> int:
 
 
 @jit
-def compliance(discs: Records, segments: Records, item: int) -> tuple[float, float]:
-    """Spring (N/m) and damper (N s/m) of a peg or wall, 0 if it is hard."""
+def law_of(discs: Records, segments: Records, item: int) -> tuple[float, float, float, float]:
+    """Friction, restitution, spring (N/m) and damper (N s/m) of a peg or wall; no spring: hard."""
     if item < discs.shape[0]:
         disc = discs[item]
-        return disc.k, disc.d
+        return disc.friction, disc.restitution, disc.k, disc.d
     wall = segments[(item - discs.shape[0]) // 2]
-    return wall.k, wall.d
+    return wall.friction, wall.restitution, wall.k, wall.d
+
+
+@jit
+def set_coefficients(discs: Records, segments: Records, contact: Item, item: int) -> None:
+    """Friction, restitution, spring and damper of a contact with a peg or wall."""
+    contact.friction, contact.restitution, contact.k, contact.d = law_of(discs, segments, item)
+    contact.soft = contact.k > 0.0
 
 
 @jit
@@ -77,6 +84,10 @@ def _fill(
     dx, dy = x - o.x[at], y - o.y[at]
     contact.ln, contact.lt = dx * ny - dy * nx, dx * nx + dy * ny
     contact.mn, contact.mt, contact.friction, contact.restitution = 0.0, 0.0, 0.0, 0.0
+    # Loads are hard.
+    contact.k, contact.d, contact.soft = 0.0, 0.0, False
+    if b < 0:
+        set_coefficients(world.discs, world.segments, contact, contact.obstacle // CODES)
     if a >= robot.links:
         _adopt(contact, body.shapes[a - robot.links])
     if b >= 0:
@@ -85,15 +96,6 @@ def _fill(
         _adopt(contact, body.shapes[b])
         dx, dy = x - p.x[k], y - p.y[k]
         contact.mn, contact.mt = dx * ny - dy * nx, dx * nx + dy * ny
-    elif contact.obstacle // CODES < world.discs.shape[0]:
-        _adopt(contact, world.discs[contact.obstacle // CODES])
-    else:
-        _adopt(contact, world.segments[(contact.obstacle // CODES - world.discs.shape[0]) // 2])
-    # Loads are hard.
-    contact.k, contact.d = 0.0, 0.0
-    if b < 0:
-        contact.k, contact.d = compliance(world.discs, world.segments, contact.obstacle // CODES)
-    contact.soft = contact.k > 0.0
     approach = rate_before(body.blocks, contact, normal_row(contact))
     slide = rate_before(body.blocks, contact, tangent_row(contact))
     bound_rates(contact, approach, slide, o.radius[at], dt)
@@ -118,7 +120,7 @@ def find_fixed(world: PackedWorld, body: Body, a: int, count: int, dt: float) ->
         for k in range(world.start[cell + low], world.start[cell + high + 1]):
             item = world.items[k] if world.items[k] < discs else 2 * world.items[k] - discs
             # What is compliant pushes only what has entered it.
-            soft = compliance(world.discs, world.segments, item)[0] > 0.0
+            soft = law_of(world.discs, world.segments, item)[2] > 0.0
             margin = 0.0 if soft else o.margin[at]
             for code in range(4):
                 touch = touch_fixed(world, shape, pose, item, code)

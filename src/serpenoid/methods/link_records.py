@@ -7,7 +7,7 @@ obstacles there are pegs only.
 from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.collide import cells_about, insert_item, set_coefficients, side_of
+from serpenoid.kernels.collide import cells_about, insert_item, side_of
 from serpenoid.kernels.laws.surface import surface_at
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
@@ -18,6 +18,7 @@ from serpenoid.kernels.layout import (
     Records,
     RunRecord,
 )
+from serpenoid.kernels.load_contacts import set_coefficients
 from serpenoid.kernels.outlines import Capsule, capsule_of, nearest_points
 
 
@@ -96,7 +97,7 @@ def find_pegs(world: PackedWorld, body: Body) -> int:
             contact = contacts[c]
             contact.link, contact.other, contact.pn, contact.pt = i, -1, 0.0, 0.0
             contact.gap, contact.side = gap_to_peg(world, capsule_of(link), contact.obstacle)
-            set_coefficients(world.discs, world.segments, contact)
+            set_coefficients(world.discs, world.segments, contact, contact.obstacle)
             for k in range(body.counts[1]):
                 old = body.previous[k]
                 if old.link == i and old.obstacle == contact.obstacle:
