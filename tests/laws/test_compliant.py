@@ -205,26 +205,65 @@ def test_scenario_files_and_saved_runs_keep_it(tmp_path):
 # --------------------------------------------------------------------------------------- impacts
 
 
-@pytest.mark.parametrize("ground", ["wall", "terrain"])
-def test_compliant_contact_does_nothing_in_an_impact(ground):
-    """An impact has no duration: the first step is the same whether something hard is struck."""
-    dt, law = 1e-3, sp.Contact(stiffness=K, damping=D)
-    start = sp.Start(y=RADIUS - 5e-7, velocity=(SPEED, -SPEED))
-    post = sp.Wall(
-        points=((LENGTH / 2 + 0.3 * dt * SPEED, 5.0), (LENGTH / 2 + 0.3 * dt * SPEED, -5.0))
-    )
-    runs = []
-    for hard in ((), (post,)):
-        if ground == "wall":
-            world = sp.World(walls=(sp.Wall(FLOOR.points, contact=law), *hard))
-        else:
-            terrain = sp.Flat(0.0, contact=sp.Compliant(K, D))
-            world = sp.World(plane="vertical", terrain=terrain, walls=hard)
-        runs.append(sp.simulate(BLOCK, world, None, dt, start=start, record_period=dt))
-    free, stopped = (run.columns for run in runs)
-    assert free["vx"][-1, 0] == pytest.approx(SPEED)
-    assert abs(stopped["vx"][-1, 0]) < 0.5 * SPEED
-    assert -0.99 * SPEED < free["vy"][-1, 0] < 0.0
-    assert stopped["vy"][-1, 0] == pytest.approx(free["vy"][-1, 0], rel=1e-9)
-    for name in ("contact_spring", "contact_damper"):
-        assert stopped[f"energy_{name}"][-1] == pytest.approx(free[f"energy_{name}"][-1], rel=1e-9)
+@pytest.mark.parametrize(("ground", "places"), [("wall", 2), ("terrain", 3)])
+@pytest.mark.parametrize("hard", [False, True])
+def test_compliant_contact_does_nothing_in_an_impact(ground, places, hard):
+    """An impact has no duration: springs and dampers push for one step, struck post or none."""
+    dt, law, entered = 1e-3, sp.Contact(stiffness=K, damping=D), 5e-7
+    start = sp.Start(y=RADIUS - entered, velocity=(SPEED, -SPEED))
+    x = LENGTH / 2 + 0.3 * dt * SPEED
+    posts = (sp.Wall(points=((x, 5.0), (x, -5.0))),) if hard else ()
+    if ground == "wall":
+        world = sp.World(walls=(sp.Wall(FLOOR.points, contact=law), *posts))
+    else:
+        terrain = sp.Flat(0.0, contact=sp.Compliant(K, D))
+        world = sp.World(plane="vertical", terrain=terrain, walls=posts)
+    c = sp.simulate(BLOCK, world, None, dt, start=start, record_period=dt).columns
+    assert (c["vx"][-1, 0] < 0.5 * SPEED) == hard
+    # m (u - v) = -m g dt + places dt (k (depth - dt/2 u) - d u), depth: that at the midpoint.
+    depth, fall = entered + 0.5 * dt * SPEED, 0.0 if ground == "wall" else -MASS * G * dt
+    push = places * dt * K * depth
+    resists = places * dt * (0.5 * dt * K + D)
+    speed = (fall + push - MASS * SPEED) / (MASS + resists)
+    assert c["vy"][-1, 0] == pytest.approx(speed, rel=1e-6)
+    mean = 0.5 * (speed - SPEED)
+    spring = places * dt * K * (depth - 0.5 * dt * speed) * mean
+    assert c["energy_contact_spring"][-1] == pytest.approx(spring, rel=1e-6)
+    damper = -places * dt * D * speed * mean
+    assert c["energy_contact_damper"][-1] == pytest.approx(damper, rel=1e-6)
+
+
+# --------------------------------------------------------------------------- how walls are drawn
+
+
+def sunk(*walls: sp.Wall, **start: float) -> float:
+    """How deep a block sinks into walls below it, m."""
+    world = sp.World(walls=walls, slope_deg=20, slope_direction_deg=-90)
+    place = sp.Start(**{"y": RADIUS, **start})
+    run = sp.simulate(BLOCK, world, None, 1.0, start=place, record_period=0.1)
+    return place.y - run.columns["y"][-1, 0]
+
+
+FORCE = MASS * G * np.sin(np.radians(20))
+SOFT = sp.Contact(stiffness=K, damping=400.0)
+
+
+@pytest.mark.parametrize("between", [(), (0.0,), (-0.02, 0.03), (-0.07, 0.0, 0.07)])
+def test_a_wall_is_as_stiff_however_many_points_it_is_drawn_with(between):
+    at = (-5.0, *between, 5.0)
+    points = tuple((x, 0.0) for x in at)
+    assert sunk(sp.Wall(points, contact=SOFT)) == pytest.approx(FORCE / (2 * K), rel=1e-6)
+    pieces = [sp.Wall(points[k : k + 2][::-1], contact=SOFT) for k in range(len(at) - 1)]
+    assert sunk(*pieces[::2], *pieces[1::2]) == pytest.approx(FORCE / (2 * K), rel=1e-6)
+    # Standing on one of its points.
+    upright = sunk(*pieces, y=LENGTH / 2, heading_deg=90.0)
+    assert upright == pytest.approx(FORCE / K, rel=1e-6)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_shared_corner_is_as_hard_as_the_hardest_wall(order):
+    soft = sp.Wall(((0.0, 0.0), (0.1, -1.0)), contact=SOFT)
+    hard = sp.Wall(((0.0, 0.0), (-0.1, -1.0)))
+    assert abs(sunk(*(soft, hard)[::order])) < 2e-6
+    softer = sp.Wall(hard.points, contact=sp.Contact(stiffness=K / 10, damping=400.0))
+    assert sunk(*(soft, softer)[::order]) == pytest.approx(FORCE / K, rel=1e-3)
