@@ -267,3 +267,27 @@ def test_a_shared_corner_is_as_hard_as_the_hardest_wall(order):
     assert abs(sunk(*(soft, hard)[::order])) < 2e-6
     softer = sp.Wall(hard.points, contact=sp.Contact(stiffness=K / 10, damping=400.0))
     assert sunk(*(soft, softer)[::order]) == pytest.approx(FORCE / K, rel=1e-3)
+
+
+# ------------------------------------------------------------------------------------ fast bodies
+
+
+@pytest.mark.parametrize("speed", [3.0, 20.0, 30.0, 45.0, 80.0, 400.0])
+@pytest.mark.parametrize("who", ["link", "disc", "box"])
+@pytest.mark.parametrize("kind", ["peg", "wall"])
+def test_nothing_passes_a_compliant_obstacle_unfelt(kind, who, speed):
+    """It goes through if it has the energy to press its middle there, and never gains any."""
+    k, motion = 1e6, {"velocity": (0.0, -speed)}
+    world, start = obstacle(kind, sp.Contact(stiffness=k)), sp.Start(y=0.2, **motion)
+    if who != "link":
+        start, load = sp.Start(y=3.0), sp.Disc(0.0, 0.2, MASS, radius=RADIUS, **motion)
+        if who == "box":
+            load = sp.Box(0.0, 0.2, MASS, width=0.2, height=2 * RADIUS, **motion)
+        world = sp.World(pegs=world.pegs, walls=world.walls, loads=(load,))
+    duration = 0.01 + round(0.4 / speed, 3)
+    run = sp.simulate(BLOCK, world, None, duration, start=start, record_period=1e-3)
+    after = run.columns["vy" if who == "link" else "load_vy"][-1, 0]
+    places = 2 if kind == "wall" and who != "disc" else 1
+    size = RADIUS + (PEG.radius if kind == "peg" else 0.0)
+    assert (after > 0.0) == (MASS * speed**2 < places * k * size**2)
+    assert 0.6 * speed < abs(after) < (1.0 - 1e-4) * speed

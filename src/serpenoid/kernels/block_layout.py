@@ -67,6 +67,8 @@ ROBOT = np.dtype(
         # Laws that it needs.
         *((law.name, np.bool_) for law in GROUND_LAWS),
         *((name, np.bool_) for name in ("directional", "prescribed", "limited", "rubs", "stale")),
+        # Something is so fast that it may pass what is compliant in this step.
+        ("rushes", np.bool_),
     ],
     align=True,
 )

@@ -15,6 +15,7 @@ from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
     DONE,
+    TOO_FAST,
     Body,
     Item,
     Loops,
@@ -24,6 +25,8 @@ from serpenoid.kernels.layout import (
 from serpenoid.kernels.load_contacts import (
     find_fixed,
     find_loads,
+    margin_of,
+    may_pass,
     set_coefficients,
     sort_loads,
 )
@@ -39,7 +42,7 @@ def look_ahead(blocks: Records, dt: float) -> None:
         for at in range(o.width):
             vx, vy, reach = o.vx[at], o.vy[at], o.reach[at]
             travel = dt * (sqrt(vx * vx + vy * vy) + abs(o.omega[at]) * reach)
-            o.margin[at] = 1.5 * travel + 2e-3 * reach
+            o.margin[at] = margin_of(travel, reach)
 
 
 @jit
@@ -213,15 +216,16 @@ def place_contact(
 
 
 @jit
-def describe(discs: Records, segments: Records, blocks: Records, contact: Item, dt: float) -> None:
+def describe(world: PackedWorld, blocks: Records, robot: Item, contact: Item, dt: float) -> None:
     """Fill in a lasting contact, if it is near enough to matter in this step."""
     o, at = blocks[block(contact.lane)], lane(contact.lane)
     link = capsule(o, at)
-    nearest = nearest_points(discs, segments, link, contact.obstacle)
+    nearest = nearest_points(world.discs, world.segments, link, contact.obstacle)
     exists, nx, ny, size, _ = nearest
     # What is compliant pushes only what has entered it.
     within = size + (0.0 if contact.soft else o.margin[at])
     contact.near = exists and nx * nx + ny * ny <= within * within
+    robot.rushes = robot.rushes or (contact.soft and may_pass(o, at, size))
     if contact.near:
         place_contact(contact, link, nearest)
         approach = rate_before(blocks, contact, normal_row(contact))
@@ -265,6 +269,7 @@ def describe_centre(discs: Records, blocks: Records, contact: Item, dt: float) -
 def find_contacts(world: PackedWorld, body: Body, dt: float) -> int:
     """Describe every contact that could be reached in this step; status."""
     robot = body.robot[0]
+    robot.rushes = False
     if world.items.shape[0] > 0:
         if (robot.stale or has_left(body.blocks)) and survey(world, body) != DONE:
             return CONTACTS_FULL
@@ -272,11 +277,12 @@ def find_contacts(world: PackedWorld, body: Body, dt: float) -> int:
             if world.centre:
                 describe_centre(world.discs, body.blocks, body.contacts[c], dt)
             else:
-                describe(world.discs, world.segments, body.blocks, body.contacts[c], dt)
+                describe(world, body.blocks, robot, body.contacts[c], dt)
     else:
         robot.lasting = 0
     body.counts[0] = robot.lasting
-    return find_passing(world, body, world.ground, body.loops, dt)
+    status = find_passing(world, body, world.ground, body.loops, dt)
+    return TOO_FAST if status == DONE and robot.rushes else status
 
 
 @jit

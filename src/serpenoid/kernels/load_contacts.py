@@ -65,6 +65,31 @@ def set_coefficients(discs: Records, segments: Records, contact: Item, item: int
 
 
 @jit
+def margin_of(travel: float, reach: float) -> float:
+    """How far a body looks for contacts that travels so far in a step and reaches so far, m."""
+    return 1.5 * travel + 2e-3 * reach
+
+
+@jit
+def may_pass(o: Item, at: int, size: float) -> bool:
+    """Whether a body is so fast that it may pass something compliant, which it must enter to feel.
+
+    size: from the middle of the one to that of the other as they touch, m. What travels a quarter
+    of it in a step is felt at several midpoints before it is through.
+    """
+    return bool(o.margin[at] > margin_of(0.25 * size, o.reach[at]))
+
+
+@jit
+def thickness(discs: Records, shape: Item, item: int) -> float:
+    """How far the middle of a load is at least from that of an obstacle that it touches, m."""
+    size = min(shape.half_width, shape.half_height) + shape.radius
+    if item < discs.shape[0]:
+        size += discs[item].radius
+    return size
+
+
+@jit
 def _adopt(contact: Item, law: Item) -> None:
     """Let the larger coefficients hold."""
     contact.friction = max(contact.friction, law.friction)
@@ -122,6 +147,8 @@ def find_fixed(world: PackedWorld, body: Body, a: int, count: int, dt: float) ->
             # What is compliant pushes only what has entered it.
             soft = law_of(world.discs, world.segments, item)[2] > 0.0
             margin = 0.0 if soft else o.margin[at]
+            if soft and may_pass(o, at, thickness(world.discs, shape, item)):
+                body.robot[0].rushes = True
             for code in range(4):
                 touch = touch_fixed(world, shape, pose, item, code)
                 listed = _is_listed(contacts, first, count, CODES * item + code)
