@@ -254,7 +254,13 @@ def describe_centre(discs: Records, blocks: Records, contact: Item, dt: float) -
     deeper by turning, or pass head-on.
     """
     o, at = blocks[block(contact.lane)], lane(contact.lane)
-    gap, side = side_of(capsule(o, at), discs[contact.obstacle])
+    link, disc = capsule(o, at), discs[contact.obstacle]
+    dx, dy, within = link.x - disc.x, link.y - disc.y, link.half + disc.radius + o.margin[at]
+    # Most are farther than that, which is quicker to see than how far.
+    contact.near = dx * dx + dy * dy <= within * within
+    if not contact.near:
+        return
+    gap, side = side_of(link, disc)
     contact.near = gap <= o.margin[at]
     if contact.near:
         known = contact.kept and contact.side != 0

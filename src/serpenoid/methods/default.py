@@ -40,7 +40,7 @@ class Newton(Method):
     kind: Literal["newton"] = tag(default="newton", kw_only=True)
 
     resolves = frozenset(Law)
-    compile_time = "a minute"
+    compile_time = "half a minute"
     takes_batches = True
 
     def check(self, robot: Robot, world: World) -> None:
