@@ -30,7 +30,7 @@ FARTHEST = 0.2
 
 
 @jit
-def to_midpoint(robot: Item) -> float:
+def time_to_midpoint(robot: Item) -> float:
     """Time to the midpoint of the step, s: none in an impact."""
     return 0.5 * max(robot.bound_time, 0.0)
 
@@ -88,7 +88,7 @@ def set_coefficients(robot: Item, o: Item, at: int, surface: Item, time: float) 
 @jit_apart
 def begin(blocks: Records, robot: Item) -> None:
     """Impulse of the fluid before the step."""
-    half = to_midpoint(robot)
+    half = time_to_midpoint(robot)
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(LANES):
@@ -100,7 +100,7 @@ def begin(blocks: Records, robot: Item) -> None:
 @jit_apart
 def terms(blocks: Records, robot: Item) -> None:
     """Impulse and curvature at u, added to the quadratics."""
-    half = to_midpoint(robot)
+    half = time_to_midpoint(robot)
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(LANES):
@@ -120,7 +120,7 @@ def terms(blocks: Records, robot: Item) -> None:
 @jit_apart
 def update(blocks: Records, robot: Item) -> int:
     """Impulses that the sweep has balanced; how many links are still off the law."""
-    half, off = to_midpoint(robot), 0
+    half, off = time_to_midpoint(robot), 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(LANES):
@@ -144,7 +144,7 @@ def works(blocks: Records, robot: Item) -> float:
 
     Their work is what that energy has lost, so no entry of its own is needed for it.
     """
-    half, total = to_midpoint(robot), 0.0
+    half, total = time_to_midpoint(robot), 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(LANES):
