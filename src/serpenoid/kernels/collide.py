@@ -100,6 +100,16 @@ def cells_about(grid: Item, link: Capsule, horizon: float) -> tuple[int, int, in
 
 
 @jit
+def is_within(world: PackedWorld, link: Capsule, item: int, horizon: float) -> bool:
+    """Whether a link that moves by no more than a horizon (m) may get to an item."""
+    if world.centre:
+        return bool(side_of(link, world.discs[item])[0] <= horizon)
+    _, nx, ny, size, _ = nearest_points(world.discs, world.segments, link, item)
+    within = size + horizon
+    return bool(nx * nx + ny * ny <= within * within)
+
+
+@jit
 def insert_item(contacts: Records, first: int, count: int, item: int) -> int:
     """Insert an item into the ascending list of a link's contacts unless it is there; how many."""
     place = count
@@ -120,7 +130,8 @@ def _survey_link(world: PackedWorld, body: Body, i: int, count: int) -> int:
     o.horizon[at] = 0.3 * o.reach[at] + 2.0 * o.margin[at]
     o.seen_x[at], o.seen_y[at], o.seen_mid[at] = o.x[at], o.y[at], o.mid[at]
     grid, discs, first = world.grid[0], world.discs.shape[0], count
-    left, right, low, high = cells_about(grid, capsule(o, at), o.horizon[at])
+    link, horizon = capsule(o, at), o.horizon[at]
+    left, right, low, high = cells_about(grid, link, horizon)
     for column in range(left, right + 1):
         # The rows of a column lie one after the other.
         cell = column * grid.rows
@@ -129,6 +140,8 @@ def _survey_link(world: PackedWorld, body: Body, i: int, count: int) -> int:
             if item >= discs:
                 item, ends = 2 * item - discs, 2
             for end in range(ends):
+                if not is_within(world, link, item + end, horizon):
+                    continue
                 if count == body.contacts.shape[0]:
                     return -1
                 count = insert_item(body.contacts, first, count, item + end)
