@@ -44,7 +44,6 @@ class Capsule(NamedTuple):
     fore: float
     middle: float  # and the middle
     radius: float
-    half: float  # half its length
 
 
 @jit
@@ -58,15 +57,15 @@ def capsule_at(o: Item, at: int, pose: Pose) -> Capsule:
     """The link in a lane, in another place."""
     x, y, ex, ey = pose
     back, front, rear, fore = o.back[at], o.front[at], o.rear[at], o.fore[at]
-    return Capsule(x, y, ex, ey, back, front, rear, fore, o.middle[at], o.radius[at], o.half[at])
+    return Capsule(x, y, ex, ey, back, front, rear, fore, o.middle[at], o.radius[at])
 
 
 @jit
 def capsule_of(link: Item) -> Capsule:
     """The link of a record, where it is."""
-    x, y, ex, ey, half = link.x, link.y, link.ex, link.ey, link.half
+    x, y, ex, ey = link.x, link.y, link.ex, link.ey
     back, front, rear, fore = link.back, link.front, link.rear, link.fore
-    return Capsule(x, y, ex, ey, back, front, rear, fore, link.middle, link.radius, half)
+    return Capsule(x, y, ex, ey, back, front, rear, fore, link.middle, link.radius)
 
 
 @jit

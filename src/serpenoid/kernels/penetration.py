@@ -14,7 +14,7 @@ from serpenoid.kernels.outlines import (
     touch_fixed,
     touch_load,
 )
-from serpenoid.kernels.terrain_contacts import ground_gap
+from serpenoid.kernels.terrain_contacts import ground_gap, sole
 
 
 @jit
@@ -51,7 +51,7 @@ def gap_ahead(world: PackedWorld, body: Body, contact: Item, ahead: float) -> tu
     link = capsule_at(o, at, pose_ahead(o, at, ahead))
     if contact.ground:
         item = contact.obstacle - world.discs.shape[0] - 2 * world.segments.shape[0]
-        return ground_gap(world.ground, world.thin, link, item)
+        return ground_gap(world.ground, sole(link, world.thin), item)
     exists, nx, ny, size, _ = nearest_points(world.discs, world.segments, link, contact.obstacle)
     return exists, sqrt(nx * nx + ny * ny) - size
 
