@@ -81,16 +81,18 @@ def above(piece: Item, x: float, y: float) -> float:
 
 
 @jit
-def _faces(ground: Records, k: int, a: float, h: float) -> bool:
-    """Whether a point is in front of piece k, a along and h above it.
+def _faces(ground: Records, k: int, a: float, h: float, margin: float) -> bool:
+    """Whether a point is in front of piece k, a along and h above it, or may be in this step.
 
     Below a hollow, inside, it is in front of both pieces that meet there.
     """
     if a < 0.0:
-        return h < 0.0 and ground[k].hollow
+        return ground[k].hollow and (h < 0.0 or a >= -margin)
     if a < ground[k].length:
         return True
-    return h < 0.0 and k + 1 < ground.shape[0] and ground[k + 1].hollow
+    if k + 1 == ground.shape[0] or not ground[k + 1].hollow:
+        return False
+    return h < 0.0 or a <= ground[k].length + margin
 
 
 @jit
@@ -196,7 +198,7 @@ def _touch(
     while k < ground.shape[0] and ground[k].x1 <= x + reach and count < contacts.shape[0] - 4:
         piece = ground[k]
         a, h = along(piece, x, y), above(piece, x, y)
-        if -margin <= h <= reach and _faces(ground, k, a, h):
+        if -margin <= h <= reach and _faces(ground, k, a, h, margin):
             _on_piece(ground, link, contacts[count], k, point, h)
             count += 1
         elif a < 0.0 and piece.corner and point != MIDDLE:
@@ -215,8 +217,10 @@ def _touch(
 
 
 @jit
-def corner_gap(ground: Records, k: int, link: Capsule) -> tuple[bool, float, float, float, float]:
-    """Whether the axis of a link passes over the corner before piece k.
+def corner_gap(
+    ground: Records, k: int, link: Capsule, turn: float
+) -> tuple[bool, float, float, float, float]:
+    """Whether the axis of a link passes over the corner before piece k, turned by up to `turn`.
 
     One that is below the corner does if its ends are on either side of the corner's bisector: a
     link that runs its head into a riser is not held up by the edge. Also its distance from the
@@ -233,7 +237,7 @@ def corner_gap(ground: Records, k: int, link: Capsule) -> tuple[bool, float, flo
     nx, ny = -ey, ex
     if nx * (piece.ty + before.ty) - ny * (piece.tx + before.tx) > 0.0:
         nx, ny = -nx, -ny
-    over = nx * piece.tx + ny * piece.ty <= 0.0 <= nx * before.tx + ny * before.ty
+    over = nx * piece.tx + ny * piece.ty <= turn and -turn <= nx * before.tx + ny * before.ty
     distance = -rx * nx - ry * ny
     over = over and (tail * head < 0.0 or distance > -SHALLOW * (link.fore - link.rear))
     return over and link.rear < s < link.fore, distance, nx, ny, s
@@ -261,11 +265,13 @@ def touch_terrain(
         if (point == HEAD and pair[3]) or (point > TAIL and is_round(link)):
             continue
         count = _touch(ground, pair, point, margin, contacts, count)
+    # One that lies flush before a corner may turn over it in the step.
+    turn = margin / (link.radius - link.rear)
     k = piece_under(ground, min(tail_x, head_x) - reach)
     last = max(tail_x, head_x) + reach
     while k < ground.shape[0] and ground[k].x1 <= last:
         if ground[k].corner and count < contacts.shape[0] - 4:
-            over, distance, nx, ny, s = corner_gap(ground, k, link)
+            over, distance, nx, ny, s = corner_gap(ground, k, link, turn)
             if over and distance <= reach:
                 contact = contacts[count]
                 contact.obstacle = 4 * (ground.shape[0] + k) + AXIS
@@ -295,7 +301,7 @@ def ground_gap(ground: Records | None, link: Capsule, item: int) -> tuple[bool, 
     point, k = item % 4, item // 4
     if k >= ground.shape[0]:
         corner = ground[k - ground.shape[0]]
-        over, distance, _, _, s = corner_gap(ground, k - ground.shape[0], link)
+        over, distance, _, _, s = corner_gap(ground, k - ground.shape[0], link, 0.0)
         if not over:
             s = min(max(s, link.rear), link.fore)
             px, py = link.x + s * link.ex - corner.x1, link.y + s * link.ey - corner.y1
@@ -304,7 +310,7 @@ def ground_gap(ground: Records | None, link: Capsule, item: int) -> tuple[bool, 
     s = _place(link, point)
     px, py = link.x + s * link.ex, link.y + s * link.ey
     a, h = along(ground[k], px, py), above(ground[k], px, py)
-    if _faces(ground, k, a, h):
+    if _faces(ground, k, a, h, 0.0):
         return True, h - link.radius
     # Past its end: what is nearest of it is that.
     beyond = -a if a < 0.0 else a - ground[k].length
