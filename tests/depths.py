@@ -1,8 +1,8 @@
 """How deep outlines overlap, by geometry of the tests' own: NumPy, and nothing of the package.
 
-A shape is a core, one, two or four corners of a convex polygon counter-clockwise, (rows, corners, 2)
-or (corners, 2), and a radius around it. Cores that are apart have the distance of their nearest
-corner and side; of others the depth is the least overlap over the normals of all sides.
+A shape is a core, one, two or four corners of a convex polygon, (rows, corners, 2) or (corners, 2),
+and a radius around it. Cores that are apart have the distance of their nearest corner and side; of
+others the depth is the least overlap over the normals of all sides.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def loads(run: sp.Trajectory) -> list[Shape]:
         cos, sin = np.cos(theta), np.sin(theta)
         ex, ey = np.stack([cos, sin], axis=-1), np.stack([-sin, cos], axis=-1)
         a, b = load.width / 2 * ex, load.height / 2 * ey
-        shapes.append((np.stack([centre - a - b, centre + a - b, centre + a + b, centre - a + b], 1), 0.0))
+        shapes.append(
+            (np.stack([centre - a - b, centre + a - b, centre + a + b, centre - a + b], 1), 0.0)
+        )
     return shapes
 
 

@@ -22,7 +22,9 @@ def random_robot(random: np.random.Generator) -> sp.Robot:
     straight = length * random.uniform(0.0, 1.2, n) * (random.random(n) > 0.15)
     mass = random.uniform(0.2, 1.0) * random.uniform(0.7, 1.3, n)
     kind = random.integers(3)
-    drive: sp.SeriesElastic | sp.Servo = sp.Servo(kp=random.uniform(2, 40), kd=random.uniform(0.1, 2))
+    drive: sp.SeriesElastic | sp.Servo = sp.Servo(
+        kp=random.uniform(2, 40), kd=random.uniform(0.1, 2)
+    )
     if kind > 0:
         drive = sp.SeriesElastic(
             stiffness=np.inf if random.random() < 0.2 else 10 ** random.uniform(0.5, 1.5),
@@ -92,10 +94,17 @@ def random_plane(seed: int) -> Case:
             wide, high, tilt = size, random.uniform(0.02, 0.1), np.degrees(angle)
             x, y = (side + (gap + wide / 2) * away).tolist()
             box = sp.Box(
-                x, y, 0.3, tilt, friction=0.3, width=wide, height=high, spin_deg=random.uniform(-90, 90)
+                x,
+                y,
+                0.3,
+                tilt,
+                friction=0.3,
+                width=wide,
+                height=high,
+                spin_deg=random.uniform(-90, 90),
             )
             a, b = wide / 2 * away, high / 2 * turned
-            shape = (np.stack([-a - b, a - b, a + b, b - a]) + (x, y), 0.0)
+            shape = (np.array([-a - b, a - b, a + b, b - a]) + np.array([x, y]), 0.0)
         else:
             x, y = (side + (gap + size) * away).tolist()
             shape = (np.array([[x, y]]), size)
@@ -138,7 +147,7 @@ def random_ground(seed: int) -> Case:
     case = Case(robot, world, gait, start)
     shapes, lift, deep = depths.links(pose(case), at == "axis"), 0.0, np.inf
     while deep > -CLEAR:
-        raised = [(core[:1] + (0.0, lift), radius) for core, radius in shapes]
+        raised = [(core[:1] + np.array([0.0, lift]), radius) for core, radius in shapes]
         deep = max(float(depths.in_terrain(shape, terrain)[0]) for shape in raised)
         lift += max(deep, 0.0) + random.uniform(0, 0.01) if deep > -CLEAR else 0.0
     start = dataclasses.replace(start, y=lift)
