@@ -220,10 +220,11 @@ def describe(world: PackedWorld, blocks: Records, robot: Item, contact: Item, dt
     """Fill in a lasting contact, if it is near enough to matter in this step."""
     o, at = blocks[block(contact.lane)], lane(contact.lane)
     link = capsule(o, at)
-    nearest = nearest_points(world.discs, world.segments, link, contact.obstacle)
-    exists, nx, ny, size, _ = nearest
     # What is compliant pushes only what has entered it.
-    within = size + (0.0 if contact.soft else o.margin[at])
+    margin = 0.0 if contact.soft else o.margin[at]
+    nearest = nearest_points(world.discs, world.segments, link, contact.obstacle, margin)
+    exists, nx, ny, size, _ = nearest
+    within = size + margin
     contact.near = exists and nx * nx + ny * ny <= within * within
     robot.rushes = robot.rushes or (contact.soft and may_pass(o, at, size))
     if contact.near:

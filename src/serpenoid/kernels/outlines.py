@@ -70,13 +70,14 @@ def capsule_of(link: Item) -> Capsule:
 
 @jit
 def nearest_points(
-    discs: Records, segments: Records, link: Capsule, item: int
+    discs: Records, segments: Records, link: Capsule, item: int, room: float
 ) -> tuple[bool, float, float, float, float]:
     """Nearest points of an item and of the axis of a link.
 
     Items count the discs first, then two per segment: for the link's tail end and its head end.
-    Returns whether they can touch there, the vector from the item to the axis, the sum of the radii
-    and the offset along the axis, m.
+    Returns whether they can touch there, or when the link has moved by up to `room` (m) at its
+    surface, the vector from the item to the axis, the sum of the radii and the offset along the
+    axis, m.
     """
     x, y, ex, ey = link.x, link.y, link.ex, link.ey
     if item < discs.shape[0]:
@@ -84,8 +85,9 @@ def nearest_points(
         dx, dy = x - disc.x, y - disc.y
         s = min(max(-dx * ex - dy * ey, link.rear), link.fore)
         dx, dy = dx + s * ex, dy + s * ey
-        # A link that lies flush on a wall has its corner right across.
-        nearest = dx * disc.ax + dy * disc.ay <= FLUSH and dx * disc.bx + dy * disc.by <= FLUSH
+        # A link that lies flush on a wall has its corner right across, and may turn over it.
+        edge = FLUSH + room
+        nearest = dx * disc.ax + dy * disc.ay <= edge and dx * disc.bx + dy * disc.by <= edge
         return nearest, dx, dy, link.radius + disc.radius, s
     side = item - discs.shape[0]
     wall = segments[side // 2]
