@@ -57,8 +57,8 @@ def pack_robot(
     links.mass, links.inertia = lumps.mass, lumps.inertia
     links.back, links.front, links.middle = lumps.back, lumps.front, lumps.middle
     links.half = [link.length / 2 for link in robot.links]
-    links.straight = [link.straight_length / 2 for link in robot.links]
-    links.rear, links.fore = links.middle - links.straight, links.middle + links.straight
+    straight = np.array([link.straight_length / 2 for link in robot.links])
+    links.rear, links.fore = links.middle - straight, links.middle + straight
     links.radius = [link.radius for link in robot.links]
     for record, link in zip(links, robot.links, strict=True):
         if link.wheels is not None:

@@ -12,6 +12,7 @@ from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
 from serpenoid.methods.method import Method
 from serpenoid.model.segments import crosses, distance_to_segments
+from serpenoid.model.terrain import Terrain
 from serpenoid.model.world import Wall, World
 
 # Touching is fine; deeper than this, m, a start pose overlaps an obstacle.
@@ -48,9 +49,7 @@ def check_clear(
 
     links: Any = body.links
     place_links(links, body.com)
-    centre = np.stack([links.x, links.y], axis=1)
-    axis = np.stack([links.ex, links.ey], axis=1) * links.straight[:, None]
-    ends = (centre - axis, centre + axis)
+    ends = _ends(links, links.rear, links.fore)
     # A run that goes on may be as deep in what is compliant as it has got.
     hard = [not (goes_on and law.is_compliant) for law in world.laws]
     _check_pegs(links, ends, packed.discs[: len(world.pegs)], hard[: len(world.pegs)], allowed)
@@ -60,14 +59,22 @@ def check_clear(
     if world.loads:
         _check_loads(body, packed, allowed)
     if world.terrain is not None and (packed.hard or not goes_on):
-        _check_ground(body, packed, allowed)
+        if packed.thin:
+            ends = _ends(links, -links.back, links.front)
+        _check_ground(links, ends, world.terrain, packed, allowed)
+
+
+def _ends(links: Any, rear: Floats, fore: Floats) -> Ends:
+    """Points of the links' axes so far ahead of their centres of mass."""
+    centre, axis = np.stack([links.x, links.y], axis=1), np.stack([links.ex, links.ey], axis=1)
+    return centre + rear[:, None] * axis, centre + fore[:, None] * axis
 
 
 def _check_pegs(links: Any, ends: Ends, pegs: Any, hard: list[bool], allowed: float) -> None:
     """The same for links against those pegs that are to be checked."""
     # Of many pegs, only those are measured that reach into the circle around the robot.
     at, corners = np.stack([pegs.x, pegs.y], axis=1), np.concatenate(ends)
-    middle = np.stack([links.x, links.y], axis=1).mean(axis=0)
+    middle = corners.mean(axis=0)
     size = np.linalg.norm(corners - middle, axis=1).max() + links.radius.max()
     reached = np.linalg.norm(at - middle, axis=1) - pegs.radius <= size
     near = np.flatnonzero(reached & np.array(hard, bool))
@@ -106,20 +113,41 @@ def _check_loads(body: layout.Body, world: layout.PackedWorld, allowed: float) -
         )
 
 
-def _check_ground(body: layout.Body, world: layout.PackedWorld, allowed: float) -> None:
-    from serpenoid.kernels.terrain_contacts import touch_ground
-
-    links: Any = body.links
-    contacts: Any = np.zeros_like(body.contacts)
-    for i in range(len(links)):
-        while (count := touch_ground(world, links, i, 0.0, contacts, 0)) < 0:
-            contacts = np.zeros(2 * len(contacts), layout.CONTACT).view(np.recarray)
-        depth = max((-float(gap) for gap in contacts.gap[:count]), default=0.0)
+def _check_ground(
+    links: Any, ends: Ends, terrain: Terrain, packed: layout.PackedWorld, allowed: float
+) -> None:
+    """The same for links against the terrain."""
+    for i, (a, b) in enumerate(zip(*ends, strict=True)):
+        radius = 0.0 if packed.thin else float(links.radius[i])
+        depth = radius - _height_above(terrain, packed.ground, (a, b), radius)
         if depth > allowed:
             raise Overlap(
                 f"world.terrain is entered by link {i}, {1e3 * depth:.3g} mm deep at the start; "
                 "start higher"
             )
+
+
+def _height_above(terrain: Terrain, ground: Any, axis: Ends, radius: float) -> float:
+    """Distance of the axis of a link from the terrain, < 0 if it goes below, m.
+
+    That of an axis farther away than a radius may be too large.
+    """
+    a, b = axis if axis[0][0] <= axis[1][0] else axis[::-1]
+    sunk = np.maximum(terrain.level(np.array([a[0], b[0]])) - (a[1], b[1]), 0.0)
+    around = radius + sunk.max()
+    first = max(int(np.searchsorted(ground.x1, a[0] - around)) - 1, 0)
+    last = int(np.searchsorted(ground.x1, b[0] + around, "right"))
+    near = ground[first:last]
+    begin, end = np.stack([near.x1, near.y1], axis=1), np.stack([near.x2, near.y2], axis=1)
+    to_ends = np.stack([distance_to_segments(point, begin, end) for point in (a, b)]).min(axis=1)
+    # Corners of the ground between the ends: how far they are above the axis, across it.
+    corners = begin[(a[0] < begin[:, 0]) & (begin[:, 0] < b[0])]
+    rise = (b[0] - a[0]) * (corners[:, 1] - a[1]) - (b[1] - a[1]) * (corners[:, 0] - a[0])
+    above = rise / np.linalg.norm(b - a) if len(corners) else rise
+    below = max(to_ends[sunk > 0.0].max(initial=0.0), above.max(initial=0.0))
+    if below > 0.0:
+        return -float(below)
+    return float(min(to_ends.min(), distance_to_segments(begin, a, b).min()))
 
 
 def _refuse(depth: Floats, allowed: float, what: str) -> None:

@@ -10,7 +10,7 @@ from serpenoid._version import __version__
 from serpenoid.engine.states import chain_centres, first_state
 from serpenoid.errors import InvalidInput
 from serpenoid.export.exportable import check
-from serpenoid.export.mjcf_elements import Frame, add, note
+from serpenoid.export.mjcf_elements import OBSTACLE_BIT, TERRAIN_BIT, Frame, add, note
 from serpenoid.export.mjcf_robot import (
     add_actuators,
     add_chain,
@@ -84,11 +84,11 @@ def _add_defaults(root: ET.Element, time_step: float) -> None:
     add(defaults, "joint", **limit)
     add(defaults, "tendon", **limit, **dry)
     for kind, values in (
-        ("link", {"contype": 1, "rgba": (0.06, 0.46, 0.43, 1)}),
-        ("sole", {"contype": 2, "type": "capsule", "rgba": (0.06, 0.46, 0.43, 1)}),
+        ("link", {"contype": OBSTACLE_BIT, "rgba": (0.06, 0.46, 0.43, 1)}),
+        ("sole", {"contype": TERRAIN_BIT, "type": "capsule", "rgba": (0.06, 0.46, 0.43, 1)}),
         ("foot", {"type": "capsule", "rgba": (0.3, 0.3, 0.3, 1)}),
-        ("obstacle", {"conaffinity": 1, "priority": 1, "rgba": (0.6, 0.6, 0.6, 1)}),
-        ("terrain", {"conaffinity": 2, "priority": 1, "type": "box", "rgba": (0.8, 0.8, 0.8, 1)}),
+        ("obstacle", {"conaffinity": OBSTACLE_BIT, "priority": 1, "rgba": (0.6, 0.6, 0.6, 1)}),
+        ("terrain", {"conaffinity": TERRAIN_BIT, "priority": 1, "type": "box", "rgba": (0.8, 0.8, 0.8, 1)}),
     ):
         own = add(defaults, "default", class_=kind)
         add(own, "geom", **values)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree as ET
 
-from serpenoid.export.mjcf_elements import OFF_FOOT, THIN, Frame, Value, add, note
+from serpenoid.export.mjcf_elements import OBSTACLE_BIT, OFF_FOOT, TERRAIN_BIT, THIN, Frame, Value, add, note
 from serpenoid.model.actuator import SeriesElastic, Servo, Torque
 from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Joint, Robot
@@ -89,18 +89,19 @@ def _add_inertia(
 
 
 def _add_outline(body: ET.Element, robot: Robot, world: World, i: int) -> None:
-    """Add the outline that touches pegs and walls, and one from hinge to hinge for terrain."""
+    """Add the outline, and a thin one from hinge to hinge where terrain touches the axis."""
     link = robot.links[i]
     side = link.straight_length / 2
     shape: dict[str, Value] = {"type": "sphere"}
     if side:
         shape = {"type": "capsule", "fromto": (-side, 0, 0, side, 0, 0)}
+    if world.terrain is not None and world.contact_at == "outline":
+        shape["contype"] = OBSTACLE_BIT | TERRAIN_BIT
     add(body, "geom", class_="link", name=f"outline{i}", size=link.radius, **shape)
-    if world.terrain is not None:
+    if world.terrain is not None and world.contact_at == "axis":
         half = link.length / 2
-        radius = THIN if world.contact_at == "axis" else link.radius
         ends = (-half, 0, 0, half, 0, 0)
-        add(body, "geom", class_="sole", name=f"sole{i}", size=radius, fromto=ends)
+        add(body, "geom", class_="sole", name=f"sole{i}", size=THIN, fromto=ends)
 
 
 def _add_foot(body: ET.Element, robot: Robot, frame: Frame, i: int) -> None:

@@ -31,7 +31,7 @@ from serpenoid.kernels.load_contacts import (
     sort_loads,
 )
 from serpenoid.kernels.outlines import Capsule, capsule, nearest_points
-from serpenoid.kernels.terrain_contacts import touch_terrain
+from serpenoid.kernels.terrain_contacts import pair_of, touch_terrain
 
 
 @jit
@@ -89,7 +89,7 @@ def cells_about(grid: Item, link: Capsule, horizon: float) -> tuple[int, int, in
     """Columns and rows of the grid within a horizon (m) of a link: first, last of each."""
     around = link.radius + horizon
     # The axis, which counts where contact is at the centre, may be longer than the outline.
-    along = max(-link.rear, link.fore, link.half - link.radius)
+    along = max(-link.rear, link.back - link.radius)
     rx, ry = along * abs(link.ex) + around, along * abs(link.ey) + around
     x0, x1 = (link.x - rx - grid.x) / grid.cell, (link.x + rx - grid.x) / grid.cell
     y0, y1 = (link.y - ry - grid.y) / grid.cell, (link.y + ry - grid.y) / grid.cell
@@ -233,10 +233,11 @@ def describe(world: PackedWorld, blocks: Records, robot: Item, contact: Item, dt
     """Fill in a lasting contact, if it is near enough to matter in this step."""
     o, at = blocks[block(contact.lane)], lane(contact.lane)
     link = capsule(o, at)
-    nearest = nearest_points(world.discs, world.segments, link, contact.obstacle)
-    exists, nx, ny, size, _ = nearest
     # What is compliant pushes only what has entered it.
-    within = size + (0.0 if contact.soft else o.margin[at])
+    margin = 0.0 if contact.soft else o.margin[at]
+    nearest = nearest_points(world.discs, world.segments, link, contact.obstacle, margin)
+    exists, nx, ny, size, _ = nearest
+    within = size + margin
     contact.near = exists and nx * nx + ny * ny <= within * within
     robot.rushes = robot.rushes or (contact.soft and may_pass(o, at, size))
     if contact.near:
@@ -253,14 +254,14 @@ def describe(world: PackedWorld, blocks: Records, robot: Item, contact: Item, dt
 def side_of(link: Capsule, disc: Item) -> tuple[float, int]:
     """Gap of a link without width and a peg, m, and the side of the peg it is on."""
     dx, dy = link.x - disc.x, link.y - disc.y
-    s = min(max(-dx * link.ex - dy * link.ey, -link.half), link.half)
+    s = min(max(-dx * link.ex - dy * link.ey, -link.back), link.front)
     gap = sqrt((dx + s * link.ex) ** 2 + (dy + s * link.ey) ** 2) - disc.radius
     return gap, 1 if dy * link.ex - dx * link.ey > 0.0 else -1
 
 
 @jit_apart
 def describe_centre(discs: Records, blocks: Records, contact: Item, dt: float) -> None:
-    """Contact of a link without width with a peg: across it, at its centre [liljeback2011 II].
+    """Contact of a link without width with a peg: across it, at its middle [liljeback2011 II].
 
     There is contact while the axis is nearer to the peg's centre than its radius. The link stays on
     the side it came from, and is not pushed out: only its velocity is constrained, so it may get
@@ -268,7 +269,7 @@ def describe_centre(discs: Records, blocks: Records, contact: Item, dt: float) -
     """
     o, at = blocks[block(contact.lane)], lane(contact.lane)
     link, disc = capsule(o, at), discs[contact.obstacle]
-    dx, dy, within = link.x - disc.x, link.y - disc.y, link.half + disc.radius + o.margin[at]
+    dx, dy, within = link.x - disc.x, link.y - disc.y, link.back + disc.radius + o.margin[at]
     # Most are farther than that, which is quicker to see than how far.
     contact.near = dx * dx + dy * dy <= within * within
     if not contact.near:
@@ -279,7 +280,7 @@ def describe_centre(discs: Records, blocks: Records, contact: Item, dt: float) -
         known = contact.kept and contact.side != 0
         contact.gap, contact.side = gap, contact.side if known else side
         contact.nx, contact.ny = -contact.side * o.ey[at], contact.side * o.ex[at]
-        contact.ln, contact.lt = 0.0, 0.0
+        contact.ln, contact.lt = contact.side * link.middle, 0.0
         contact.rate, contact.stick = -max(gap, 0.0) / dt, 0.0
         begin_contact(contact, o.mass[at])
 
@@ -370,9 +371,12 @@ def begin_passing(body: Body, c: int, i: int, old: int, dt: float) -> None:
 @jit_apart
 def find_ground(world: PackedWorld, body: Body, i: int, count: int, dt: float) -> int:
     """List the contacts of link i with the terrain; how many there are then, -1 if too many."""
+    before, after = max(i - 1, 0), min(i + 1, body.robot[0].links - 1)
     o, at = body.blocks[block(i)], lane(i)
-    p, k = body.blocks[block(max(i - 1, 0))], lane(max(i - 1, 0))
-    pair = (capsule(o, at), capsule(p, k), i == 0, i == body.robot[0].links - 1)
+    p, k = body.blocks[block(before)], lane(before)
+    q, m = body.blocks[block(after)], lane(after)
+    link, behind, ahead = capsule(o, at), capsule(p, k), capsule(q, m)
+    pair = pair_of(world.thin, link, behind, ahead, before == i, after == i)
     margin = o.margin[at] if world.hard else 0.0
     found = touch_terrain(world, pair, margin, body.contacts, count)
     base = world.discs.shape[0] + 2 * world.segments.shape[0]

@@ -76,8 +76,9 @@ def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunReco
     for i in range(n + loads):
         o, at = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
         load_link(o, at, body.bodies[i])
-        if world.centre:
-            o.reach[at] = max(o.reach[at], o.half[at])
+        if world.centre or world.thin:
+            # The axis is what touches, and it may be longer than the outline.
+            o.reach[at] = max(o.reach[at], o.back[at])
         o.sum_contact_x[at], o.sum_contact_y[at] = (
             record.window_force[i, 0],
             record.window_force[i, 1],

@@ -61,9 +61,9 @@ def _record(floats: str, ints: str = "", flags: str = "") -> np.dtype[np.void]:
 # `radius` that of the circle about it.
 LINK = _record(
     # What it is, rotor at its head end included; from its centre of mass to the hinges behind and
-    # ahead, to the ends of the straight outline and to its middle; radius of the outline; half its
-    # length, half the straight outline.
-    "mass inertia back front rear fore middle radius half straight "
+    # ahead, to the ends of the straight outline and to its middle; radius of the outline; half
+    # the length from hinge to hinge.
+    "mass inertia back front rear fore middle radius half "
     # State: angle, velocity, acceleration, scaled ground friction multipliers.
     "theta vx vy omega ax ay aw dry_x dry_y dry_w "
     # Contact impulses since the controller's last tick.

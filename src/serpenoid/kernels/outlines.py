@@ -44,7 +44,6 @@ class Capsule(NamedTuple):
     fore: float
     middle: float  # and the middle
     radius: float
-    half: float  # half its length
 
 
 @jit
@@ -58,26 +57,27 @@ def capsule_at(o: Item, at: int, pose: Pose) -> Capsule:
     """The link in a lane, in another place."""
     x, y, ex, ey = pose
     back, front, rear, fore = o.back[at], o.front[at], o.rear[at], o.fore[at]
-    return Capsule(x, y, ex, ey, back, front, rear, fore, o.middle[at], o.radius[at], o.half[at])
+    return Capsule(x, y, ex, ey, back, front, rear, fore, o.middle[at], o.radius[at])
 
 
 @jit
 def capsule_of(link: Item) -> Capsule:
     """The link of a record, where it is."""
-    x, y, ex, ey, half = link.x, link.y, link.ex, link.ey, link.half
+    x, y, ex, ey = link.x, link.y, link.ex, link.ey
     back, front, rear, fore = link.back, link.front, link.rear, link.fore
-    return Capsule(x, y, ex, ey, back, front, rear, fore, link.middle, link.radius, half)
+    return Capsule(x, y, ex, ey, back, front, rear, fore, link.middle, link.radius)
 
 
 @jit
 def nearest_points(
-    discs: Records, segments: Records, link: Capsule, item: int
+    discs: Records, segments: Records, link: Capsule, item: int, room: float
 ) -> tuple[bool, float, float, float, float]:
     """Nearest points of an item and of the axis of a link.
 
     Items count the discs first, then two per segment: for the link's tail end and its head end.
-    Returns whether they can touch there, the vector from the item to the axis, the sum of the radii
-    and the offset along the axis, m.
+    Returns whether they can touch there, or when the link has moved by up to `room` (m) at its
+    surface, the vector from the item to the axis, the sum of the radii and the offset along the
+    axis, m.
     """
     x, y, ex, ey = link.x, link.y, link.ex, link.ey
     if item < discs.shape[0]:
@@ -85,8 +85,9 @@ def nearest_points(
         dx, dy = x - disc.x, y - disc.y
         s = min(max(-dx * ex - dy * ey, link.rear), link.fore)
         dx, dy = dx + s * ex, dy + s * ey
-        # A link that lies flush on a wall has its corner right across.
-        nearest = dx * disc.ax + dy * disc.ay <= FLUSH and dx * disc.bx + dy * disc.by <= FLUSH
+        # A link that lies flush on a wall has its corner right across, and may turn over it.
+        edge = FLUSH + room
+        nearest = dx * disc.ax + dy * disc.ay <= edge and dx * disc.bx + dy * disc.by <= edge
         return nearest, dx, dy, link.radius + disc.radius, s
     side = item - discs.shape[0]
     wall = segments[side // 2]

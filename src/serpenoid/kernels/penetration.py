@@ -1,6 +1,6 @@
 """How deep links and loads are in what they touch, and will be."""
 
-from math import sqrt
+from math import inf, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import normal_row, rate_at
@@ -14,7 +14,7 @@ from serpenoid.kernels.outlines import (
     touch_fixed,
     touch_load,
 )
-from serpenoid.kernels.terrain_contacts import ground_gap
+from serpenoid.kernels.terrain_contacts import ground_gap, sole
 
 
 @jit
@@ -51,8 +51,10 @@ def gap_ahead(world: PackedWorld, body: Body, contact: Item, ahead: float) -> tu
     link = capsule_at(o, at, pose_ahead(o, at, ahead))
     if contact.ground:
         item = contact.obstacle - world.discs.shape[0] - 2 * world.segments.shape[0]
-        return ground_gap(world.ground, world.thin, link, item)
-    exists, nx, ny, size, _ = nearest_points(world.discs, world.segments, link, contact.obstacle)
+        return ground_gap(world.ground, sole(link, world.thin), item)
+    # A corner of a wall must not be entered, whether it is what is nearest or not.
+    nearest = nearest_points(world.discs, world.segments, link, contact.obstacle, inf)
+    exists, nx, ny, size, _ = nearest
     return exists, sqrt(nx * nx + ny * ny) - size
 
 

@@ -1,27 +1,58 @@
 """Where links meet terrain: gaps, directions, levers.
 
-The terrain is a line from left to right, solid below. It is touched by circles about the tail end
-and the middle of every link and the head end of the last, 2 n + 1 in all [koopaee2020]; without
-radius where contact is on the axis. A circle outside touches every piece on which it has a foot,
-and corners; one whose centre has come inside by more than the margin of the search, the nearest
-piece, or both pieces of the nearest hollow. Corners also touch the axes of links that pass over
-them.
+The terrain is a line from left to right, solid below. It is touched by the outlines of links: by
+the circles about both ends of the straight part, and by the straight part where it passes over a
+corner. Compliant terrain also pushes the circle about the middle, as in [koopaee2020]. Ends of two
+links that are one circle count once. Where contact is on the axis, the outline is the line from
+hinge to hinge, and these are the paper's 2 n + 1 points. A circle outside touches every piece on
+which it has a foot, and corners; one whose centre has come inside by more than the margin of the
+search, the nearest piece, or both pieces of the nearest hollow.
 """
 
 from math import inf, sqrt
 
-from serpenoid.kernels._jit import jit, jit_apart, jit_entry
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.layout import Item, PackedWorld, Records
 from serpenoid.kernels.outlines import Capsule, capsule_of
 
-# An axis as little as this below a corner, in halves of its link, has just come from above.
-SHALLOW = 1e-2
+# An axis as little as this below a corner, in lengths of it, has just come from above.
+SHALLOW = 5e-3
+# Ends of outlines as near to each other as this are at the same place, m.
+SAME = 1e-9
 
-# A link, the one behind it, whether it is the first, whether it is the last.
+# A link and the one behind it; whether its tail end and the head end of that are one circle, and
+# its head end and the tail end of the link ahead.
 Pair = tuple[Capsule, Capsule, bool, bool]
 
-# What touches: a circle about the link's tail end, middle or head end, or its axis.
+# What touches: a circle about the tail end, middle or head end of the outline, or its axis.
 TAIL, MIDDLE, HEAD, AXIS = range(4)
+
+
+@jit
+def sole(link: Capsule, thin: bool) -> Capsule:
+    """What of a link touches terrain: its outline or, if thin, its axis from hinge to hinge."""
+    x, y, ex, ey, back, front = link.x, link.y, link.ex, link.ey, link.back, link.front
+    rear, fore, radius = link.rear, link.fore, link.radius
+    if thin:
+        rear, fore, radius = -back, front, 0.0
+    return Capsule(x, y, ex, ey, back, front, rear, fore, link.middle, radius)
+
+
+@jit
+def is_one_end(behind: Capsule, ahead: Capsule) -> bool:
+    """Whether the outlines of neighbours end in one circle about the hinge between them."""
+    apart = abs(behind.front - behind.fore) + abs(ahead.back + ahead.rear)
+    return apart <= SAME and behind.radius == ahead.radius
+
+
+@jit
+def pair_of(
+    thin: bool, link: Capsule, behind: Capsule, ahead: Capsule, first: bool, last: bool
+) -> Pair:
+    """A link between its neighbours, unless it is the first or the last, as terrain sees it."""
+    own, tail = sole(link, thin), sole(behind, thin)
+    one_tail = not first and is_one_end(tail, own)
+    return own, tail, one_tail, not last and is_one_end(own, sole(ahead, thin))
 
 
 @jit
@@ -50,42 +81,44 @@ def above(piece: Item, x: float, y: float) -> float:
 
 
 @jit
-def _faces(ground: Records, k: int, a: float, h: float) -> bool:
-    """Whether a point is in front of piece k, a along and h above it.
+def _faces(ground: Records, k: int, a: float, h: float, margin: float) -> bool:
+    """Whether a point is in front of piece k, a along and h above it, or may be in this step.
 
     Below a hollow, inside, it is in front of both pieces that meet there.
     """
     if a < 0.0:
-        return h < 0.0 and ground[k].hollow
+        return ground[k].hollow and (h < 0.0 or a >= -margin)
     if a < ground[k].length:
         return True
-    return h < 0.0 and k + 1 < ground.shape[0] and ground[k + 1].hollow
+    if k + 1 == ground.shape[0] or not ground[k + 1].hollow:
+        return False
+    return h < 0.0 or a <= ground[k].length + margin
 
 
 @jit
-def _fill(contact: Item, link: Capsule, s: float, radius: float, nx: float, ny: float) -> None:
+def _fill(contact: Item, link: Capsule, s: float, nx: float, ny: float) -> None:
     """Normal and levers of a contact at a distance s along the link's axis."""
     contact.nx, contact.ny = nx, ny
     contact.ln = s * (link.ex * ny - link.ey * nx)
-    contact.lt = s * (link.ex * nx + link.ey * ny) - radius
+    contact.lt = s * (link.ex * nx + link.ey * ny) - link.radius
 
 
 @jit
 def _place(link: Capsule, point: int) -> float:
     """Where TAIL, MIDDLE or HEAD is along the axis of a link, m."""
-    return link.front if point == HEAD else (link.middle if point == MIDDLE else -link.back)
+    return link.fore if point == HEAD else (link.middle if point == MIDDLE else link.rear)
 
 
 @jit
 def _on_piece(
-    ground: Records, link: Capsule, contact: Item, k: int, circle: tuple[int, float, float]
+    ground: Records, link: Capsule, contact: Item, k: int, point: int, distance: float
 ) -> None:
-    """Contact of a circle with piece k: its point, its radius, its centre from the piece's line."""
-    piece, (point, radius, distance) = ground[k], circle
+    """Contact of the circle about a point with piece k, a distance above its line."""
+    piece = ground[k]
     contact.obstacle = 4 * k + point
-    contact.gap = distance - radius
+    contact.gap = distance - link.radius
     contact.friction = piece.friction
-    _fill(contact, link, _place(link, point), radius, -piece.ty, piece.tx)
+    _fill(contact, link, _place(link, point), -piece.ty, piece.tx)
 
 
 @jit
@@ -112,24 +145,29 @@ def _inside(ground: Records, first: int, x: float, y: float, depth: float) -> tu
 @jit
 def _passes_corner(pair: Pair, point: int, x: float, y: float) -> bool:
     """Whether the round end of a link, not a straight side, is what is nearest to (x, y)."""
-    link, tail, first, _ = pair
+    link, tail, one_tail, _ = pair
     s = (x - link.x) * link.ex + (y - link.y) * link.ey
     if point == HEAD:
-        return s >= link.front
-    if s > -link.back:
+        return s >= link.fore
+    if s > link.rear and not is_round(link):
         return False
-    return first or (x - tail.x) * tail.ex + (y - tail.y) * tail.ey >= tail.front
+    return not one_tail or (x - tail.x) * tail.ex + (y - tail.y) * tail.ey >= tail.fore
+
+
+@jit
+def is_round(link: Capsule) -> bool:
+    """Whether the outline of a link is a circle, without a straight part."""
+    return link.fore - link.rear <= SAME
 
 
 @jit_apart
 def _touch_inside(
-    ground: Records, link: Capsule, circle: tuple[int, float, float], contacts: Records, count: int
+    ground: Records, link: Capsule, point: int, depth: float, contacts: Records, count: int
 ) -> int:
     """Add the contacts of a circle whose centre is inside; how many there are then.
 
-    circle: its point, its radius, how far it is below the piece under it.
+    depth: how far the centre is below the piece under it, m.
     """
-    point, radius, depth = circle
     s = _place(link, point)
     x, y = link.x + s * link.ex, link.y + s * link.ey
     k, end = _inside(ground, piece_under(ground, x), x, y, depth)
@@ -138,32 +176,30 @@ def _touch_inside(
     hollow = end != 0 and ground[k].hollow
     for b in range(k - 1 if hollow else k, k + 1):
         if count < contacts.shape[0] - 4:
-            height = above(ground[b], x, y)
-            _on_piece(ground, link, contacts[count], b, (point, radius, height))
+            _on_piece(ground, link, contacts[count], b, point, above(ground[b], x, y))
             count += 1
     return count
 
 
 @jit_apart
 def _touch(
-    ground: Records, pair: Pair, circle: tuple[int, float, float], contacts: Records, count: int
+    ground: Records, pair: Pair, point: int, margin: float, contacts: Records, count: int
 ) -> int:
-    """Add the contacts of a circle, its point, radius and margin; how many there are then."""
-    link, (point, radius, margin) = pair[0], circle
-    s = _place(link, point)
+    """Add the contacts of the circle about a point of a link; how many there are then."""
+    link, s = pair[0], _place(pair[0], point)
     x, y = link.x + s * link.ex, link.y + s * link.ey
     k = piece_under(ground, x)
     depth = ground[k].y1 + (x - ground[k].x1) * ground[k].slope - y
     if depth > margin:
-        return _touch_inside(ground, link, (point, radius, depth), contacts, count)
-    reach = radius + margin
+        return _touch_inside(ground, link, point, depth, contacts, count)
+    reach = link.radius + margin
     while k > 0 and ground[k - 1].x2 >= x - reach:
         k -= 1
     while k < ground.shape[0] and ground[k].x1 <= x + reach and count < contacts.shape[0] - 4:
         piece = ground[k]
         a, h = along(piece, x, y), above(piece, x, y)
-        if -margin <= h <= reach and _faces(ground, k, a, h):
-            _on_piece(ground, link, contacts[count], k, (point, radius, h))
+        if -margin <= h <= reach and _faces(ground, k, a, h, margin):
+            _on_piece(ground, link, contacts[count], k, point, h)
             count += 1
         elif a < 0.0 and piece.corner and point != MIDDLE:
             dx, dy = x - piece.x1, y - piece.y1
@@ -173,16 +209,18 @@ def _touch(
             if outside and _passes_corner(pair, point, piece.x1, piece.y1):
                 contact = contacts[count]
                 contact.obstacle = 4 * (ground.shape[0] + k) + point
-                contact.gap, contact.friction = distance - radius, piece.friction
-                _fill(contact, link, s, radius, dx / distance, dy / distance)
+                contact.gap, contact.friction = distance - link.radius, piece.friction
+                _fill(contact, link, s, dx / distance, dy / distance)
                 count += 1
         k += 1
     return count
 
 
 @jit
-def corner_gap(ground: Records, k: int, link: Capsule) -> tuple[bool, float, float, float, float]:
-    """Whether the axis of a link passes over the corner before piece k.
+def corner_gap(
+    ground: Records, k: int, link: Capsule, turn: float
+) -> tuple[bool, float, float, float, float]:
+    """Whether the axis of a link passes over the corner before piece k, turned by up to `turn`.
 
     One that is below the corner does if its ends are on either side of the corner's bisector: a
     link that runs its head into a riser is not held up by the edge. Also its distance from the
@@ -190,8 +228,8 @@ def corner_gap(ground: Records, k: int, link: Capsule) -> tuple[bool, float, flo
     """
     piece, before = ground[k], ground[k - 1]
     x, y, ex, ey = link.x, link.y, link.ex, link.ey
-    tail_x, tail_y = x - link.back * ex, y - link.back * ey
-    head_x, head_y = x + link.front * ex, y + link.front * ey
+    tail_x, tail_y = x + link.rear * ex, y + link.rear * ey
+    head_x, head_y = x + link.fore * ex, y + link.fore * ey
     tail = above(before, tail_x, tail_y) - above(piece, tail_x, tail_y)
     head = above(before, head_x, head_y) - above(piece, head_x, head_y)
     rx, ry = piece.x1 - x, piece.y1 - y
@@ -199,10 +237,10 @@ def corner_gap(ground: Records, k: int, link: Capsule) -> tuple[bool, float, flo
     nx, ny = -ey, ex
     if nx * (piece.ty + before.ty) - ny * (piece.tx + before.tx) > 0.0:
         nx, ny = -nx, -ny
-    over = nx * piece.tx + ny * piece.ty <= 0.0 <= nx * before.tx + ny * before.ty
+    over = nx * piece.tx + ny * piece.ty <= turn and -turn <= nx * before.tx + ny * before.ty
     distance = -rx * nx - ry * ny
-    over = over and (tail * head < 0.0 or distance > -SHALLOW * link.half)
-    return over and -link.back < s < link.front, distance, nx, ny, s
+    over = over and (tail * head < 0.0 or distance > -SHALLOW * (link.fore - link.rear))
+    return over and link.rear < s < link.fore, distance, nx, ny, s
 
 
 @jit_apart
@@ -214,58 +252,66 @@ def touch_terrain(
     Gaps, directions, levers and friction only. -1 if there is no room for more.
     """
     ground: Records = world.ground
-    link, last_link = pair[0], pair[3]
-    radius = 0.0 if world.thin else link.radius
-    reach = radius + margin
-    tail_x, tail_y = link.x - link.back * link.ex, link.y - link.back * link.ey
-    head_x, head_y = link.x + link.front * link.ex, link.y + link.front * link.ey
+    link, reach = pair[0], pair[0].radius + margin
+    tail_x, tail_y = link.x + link.rear * link.ex, link.y + link.rear * link.ey
+    head_x, head_y = link.x + link.fore * link.ex, link.y + link.fore * link.ey
     if min(tail_y, head_y) - reach > world.top:
         return count
     for point in range(3):
         # The middle of a straight link cannot be the first to touch hard ground.
-        if (point == MIDDLE and world.hard) or (point == HEAD and not last_link):
+        if point == MIDDLE and world.hard:
             continue
-        count = _touch(ground, pair, (point, radius, margin), contacts, count)
+        # Circles that are there already.
+        if (point == HEAD and pair[3]) or (point > TAIL and is_round(link)):
+            continue
+        count = _touch(ground, pair, point, margin, contacts, count)
+    # One that lies flush before a corner may turn over it in the step.
+    turn = margin / (link.radius - link.rear)
     k = piece_under(ground, min(tail_x, head_x) - reach)
     last = max(tail_x, head_x) + reach
     while k < ground.shape[0] and ground[k].x1 <= last:
         if ground[k].corner and count < contacts.shape[0] - 4:
-            over, distance, nx, ny, s = corner_gap(ground, k, link)
+            over, distance, nx, ny, s = corner_gap(ground, k, link, turn)
             if over and distance <= reach:
                 contact = contacts[count]
                 contact.obstacle = 4 * (ground.shape[0] + k) + AXIS
-                contact.gap, contact.friction = distance - radius, ground[k].friction
-                _fill(contact, link, s, radius, nx, ny)
+                contact.gap, contact.friction = distance - link.radius, ground[k].friction
+                _fill(contact, link, s, nx, ny)
                 count += 1
         k += 1
     return -1 if count >= contacts.shape[0] - 4 else count
 
 
-@jit_entry
+@jit_apart
 def touch_ground(
     world: PackedWorld, links: Records, i: int, margin: float, contacts: Records, count: int
 ) -> int:
     """The same for link i of records."""
-    link, tail = capsule_of(links[i]), capsule_of(links[max(i - 1, 0)])
-    pair = (link, tail, i == 0, i == links.shape[0] - 1)
+    n = links.shape[0]
+    behind, ahead = capsule_of(links[max(i - 1, 0)]), capsule_of(links[min(i + 1, n - 1)])
+    pair = pair_of(world.thin, capsule_of(links[i]), behind, ahead, i == 0, i == n - 1)
     return touch_terrain(world, pair, margin, contacts, count)
 
 
 @jit_apart
-def ground_gap(ground: Records | None, thin: bool, link: Capsule, item: int) -> tuple[bool, float]:
+def ground_gap(ground: Records | None, link: Capsule, item: int) -> tuple[bool, float]:
     """Whether a link still touches an item of `touch_terrain`, and the gap, m."""
     if ground is None:
         return False, 0.0
-    radius = 0.0 if thin else link.radius
     point, k = item % 4, item // 4
-    if point == AXIS:
-        over, distance, _, _, _ = corner_gap(ground, k - ground.shape[0], link)
-        return over, distance - radius
+    if k >= ground.shape[0]:
+        corner = ground[k - ground.shape[0]]
+        over, distance, _, _, s = corner_gap(ground, k - ground.shape[0], link, 0.0)
+        if not over:
+            s = min(max(s, link.rear), link.fore)
+            px, py = link.x + s * link.ex - corner.x1, link.y + s * link.ey - corner.y1
+            distance = sqrt(px * px + py * py)
+        return True, distance - link.radius
     s = _place(link, point)
     px, py = link.x + s * link.ex, link.y + s * link.ey
-    if k < ground.shape[0]:
-        a, h = along(ground[k], px, py), above(ground[k], px, py)
-        return _faces(ground, k, a, h), h - radius
-    corner = ground[k - ground.shape[0]]
-    dx, dy = px - corner.x1, py - corner.y1
-    return True, sqrt(dx * dx + dy * dy) - radius
+    a, h = along(ground[k], px, py), above(ground[k], px, py)
+    if _faces(ground, k, a, h, 0.0):
+        return True, h - link.radius
+    # Past its end: what is nearest of it is that.
+    beyond = -a if a < 0.0 else a - ground[k].length
+    return h > 0.0, sqrt(h * h + beyond * beyond) - link.radius

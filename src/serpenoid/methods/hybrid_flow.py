@@ -76,7 +76,7 @@ def update_contact_kinematics(world: PackedWorld, link: Item, contact: Item) -> 
     disc = world.discs[contact.obstacle]
     ex, ey, w = link.ex, link.ey, link.omega
     rx, ry = link.x - disc.x, link.y - disc.y
-    reach = link.half if world.centre else link.straight
+    reach = link.half if world.centre else link.fore
     s = min(max(-rx * ex - ry * ey, -reach), reach)
     dx, dy = rx + s * ex, ry + s * ey
     distance = sqrt(dx * dx + dy * dy)

@@ -58,7 +58,7 @@ def gap_to_peg(world: PackedWorld, link: Capsule, item: int) -> tuple[float, int
     """Gap of a link and a peg, m; the side of the peg it is on, where contact is at its centre."""
     if world.centre:
         return side_of(link, world.discs[item])
-    _, x, y, size, _ = nearest_points(world.discs, world.segments, link, item)
+    _, x, y, size, _ = nearest_points(world.discs, world.segments, link, item, 0.0)
     return sqrt(x * x + y * y) - size, 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,29 @@ def _linear(robot: Robot, world: World) -> tuple[Floats, Floats, Floats]:
             add(mass, psi, 1.0)
     if world.terrain is not None and isinstance(world.terrain.contact, Compliant):
         law = world.terrain.contact
-        for lever in (*middle, *ends):
+        for i, ahead in _points_of_contact(robot, thin=world.contact_at == "axis"):
+            lever = middle[i] + ahead * np.eye(n)[i]
             add(stiffness, height(lever), law.stiffness)
             add(damping, height(lever), law.damping)
     return mass, stiffness, damping
+
+
+def _points_of_contact(robot: Robot, *, thin: bool) -> Iterator[tuple[int, float]]:
+    """Where terrain pushes: links, and distances ahead of their middles, m.
+
+    Middles and both ends of the outline or, if thin, of the axis; ends that are one circle once.
+    """
+    links = robot.links
+    for i, link in enumerate(links):
+        half = (link.length if thin else link.straight_length) / 2
+        yield i, 0.0
+        if half == 0.0:
+            continue
+        yield i, -half
+        one_end = thin
+        if i + 1 < len(links) and not thin:
+            ahead = links[i + 1]
+            reaches = link.straight_length == link.length and ahead.straight_length == ahead.length
+            one_end = reaches and link.radius == ahead.radius
+        if i + 1 == len(links) or not one_end:
+            yield i, half
