@@ -34,6 +34,7 @@ class Law(enum.Enum):
     HARD_TERRAIN = enum.auto()
     COMPLIANT_TERRAIN = enum.auto()
     LOADS = enum.auto()
+    SELF_CONTACT = enum.auto()
     WHEELS = enum.auto()
     JOINT_LIMITS = enum.auto()
     SERVO = enum.auto()
@@ -66,6 +67,8 @@ Need = tuple[Law, str]
 
 def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
     """Every law of a robot in a world, with the words for it."""
+    if touches_itself(robot, world):
+        yield Law.SELF_CONTACT, "self-contact, which robot.self_contact = false leaves out"
     if world.loads:
         yield Law.LOADS, "loads"
     if any(link.wheels is not None for link in robot.links):
@@ -90,6 +93,11 @@ def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
     yield from _contacts(world)
     for joint in robot.joints:
         yield from _joint(joint)
+
+
+def touches_itself(robot: Robot, world: World) -> bool:
+    """Whether links of a robot can touch each other; not where they have no width."""
+    return robot.can_touch_itself and world.contact_at != "centre"
 
 
 def _ground(friction: FrictionLaw) -> Iterator[Need]:
