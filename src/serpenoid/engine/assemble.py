@@ -12,7 +12,7 @@ from serpenoid.control.interface import CompiledController
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.block_layout import BLOCK, ROBOT, blocks_needed
-from serpenoid.methods.laws import touches_itself
+from serpenoid.methods.laws import self_contact_law
 from serpenoid.model.actuator import Actuator
 from serpenoid.model.contact import Compliant, Contact, Hard
 from serpenoid.model.friction import FrictionLaw, ground_laws, surface_of
@@ -138,11 +138,9 @@ def new_loops(loads: int, links: int, room: int) -> layout.Loops:
 
 def _pack_self_contact(robot: Robot, world: World | None) -> layout.SelfContacts | None:
     """The law of contact between links and its scratch; None if they cannot touch."""
-    if world is None or not touches_itself(robot, world):
-        return None
-    law = robot.self_contact if isinstance(robot.self_contact, Contact) else world.contact
+    law = None if world is None else self_contact_law(robot, world)
     n = len(robot.links)
-    return new_self_contacts(n, 4 * n, min(2 * n, 32), law)
+    return None if law is None else new_self_contacts(n, 4 * n, min(2 * n, 32), law)
 
 
 def new_self_contacts(

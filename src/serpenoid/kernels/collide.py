@@ -52,9 +52,10 @@ def look_farther(blocks: Records, dt: float) -> bool:
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(o.width):
-            ux, uy = o.ux[at], o.uy[at]
-            travel = dt * (sqrt(ux * ux + uy * uy) + abs(o.uw[at]) * o.reach[at])
-            outrun += 1 if travel > o.margin[at] else 0
+            ux, uy = dt * o.ux[at], dt * o.uy[at]
+            # Squares, because a root would take longer than all else in this loop.
+            rest = o.margin[at] - dt * abs(o.uw[at]) * o.reach[at]
+            outrun += 1 if (rest < 0.0) | (ux * ux + uy * uy > rest * rest) else 0
     if outrun > 0:
         widen_margins(blocks, dt)
     return outrun > 0

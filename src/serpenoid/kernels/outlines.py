@@ -211,6 +211,25 @@ def link_on_link(link: Capsule, other: Capsule, code: int) -> Touch:
 
 
 @jit_apart
+def depth_across(link: Capsule, other: Capsule) -> float:
+    """How deep two links overlap, m; below 0 if they are apart.
+
+    Axes that cross have no distance: by the sum of the radii, and what the nearest end is beyond.
+    """
+    nearest = inf
+    for code in range(LINK_CODES):
+        nearest = min(nearest, link_on_link(link, other, code)[3])
+    sine = link.ex * other.ey - link.ey * other.ex
+    if sine != 0.0:
+        dx, dy = other.x - link.x, other.y - link.y
+        s = (dx * other.ey - dy * other.ex) / sine
+        t = (dx * link.ey - dy * link.ex) / sine
+        if link.rear < s < link.fore and other.rear < t < other.fore:
+            return nearest + 2.0 * (link.radius + other.radius)
+    return -nearest
+
+
+@jit_apart
 def touch_link(blocks: Records, i: int, j: int, code: int, ahead: float) -> Touch:
     """Contact of link i with link j, by its code, a time (s) ahead."""
     o, at = blocks[block(i)], lane(i)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.kernels import layout
+from serpenoid.model.contact import Contact
 from serpenoid.model.friction import FrictionLaw, ground_laws, surface_of
 from serpenoid.model.robot import Joint, Robot
 from serpenoid.model.world import World
@@ -98,6 +99,13 @@ def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
 def touches_itself(robot: Robot, world: World) -> bool:
     """Whether links of a robot can touch each other; not where they have no width."""
     return robot.can_touch_itself and world.contact_at != "centre"
+
+
+def self_contact_law(robot: Robot, world: World) -> Contact | None:
+    """The law with which links of a robot touch each other, which is hard; None if they cannot."""
+    if not touches_itself(robot, world):
+        return None
+    return robot.self_contact if isinstance(robot.self_contact, Contact) else world.contact
 
 
 def _ground(friction: FrictionLaw) -> Iterator[Need]:
