@@ -87,7 +87,9 @@ def check(seed: int) -> None:
         # What one spring lets it sink by where it falls from its start, and no more.
         k, weight = world.terrain.contact.stiffness, robot.mass * 9.81
         height = float(run.centre_of_mass()[0, 1] - run.centre_of_mass()[:, 1].min())
-        assert deepest(run).max() < weight / k + np.sqrt((weight / k) ** 2 + 2 * weight * height / k)
+        assert deepest(run).max() < weight / k + np.sqrt(
+            (weight / k) ** 2 + 2 * weight * height / k
+        )
 
 
 @pytest.mark.parametrize("seed", FEW)

@@ -12,6 +12,7 @@ from serpenoid.control.interface import CompiledController
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.block_layout import BLOCK, ROBOT, blocks_needed
+from serpenoid.methods.laws import self_contact_law
 from serpenoid.model.actuator import Actuator
 from serpenoid.model.contact import Compliant, Contact, Hard
 from serpenoid.model.friction import FrictionLaw, ground_laws, surface_of
@@ -74,6 +75,7 @@ def pack_robot(
         loads=bodies[n:],
         shapes=_pack_loads(loads, world, bodies[n:]),
         loops=new_loops(len(loads), n, min(len(loads), 4)) if loads else None,
+        self_contacts=_pack_self_contact(robot, world),
         joints=joints,
         contacts=records(room, layout.CONTACT),
         previous=records(room, layout.CONTACT),
@@ -83,7 +85,7 @@ def pack_robot(
         com=np.zeros(4),
         last=np.zeros(2),
         pieces=np.zeros(3, np.int64),
-        blame=np.zeros(2, np.int64),
+        blame=np.array([0, layout.NO_LAW, -1]),
         ledger=np.zeros(layout.LEDGER_SIZE),
         memory=np.zeros(memory),
         blocks=records(blocks_needed(n, len(loads)), BLOCK),
@@ -134,6 +136,33 @@ def new_loops(loads: int, links: int, room: int) -> layout.Loops:
     )
 
 
+def _pack_self_contact(robot: Robot, world: World | None) -> layout.SelfContacts | None:
+    """The law of contact between links and its scratch; None if they cannot touch."""
+    law = None if world is None else self_contact_law(robot, world)
+    n = len(robot.links)
+    return None if law is None else new_self_contacts(n, 4 * n, min(2 * n, 32), law)
+
+
+def new_self_contacts(
+    links: int, pairs: int, room: int, law: Contact | None = None
+) -> layout.SelfContacts:
+    """Contacts between links; pairs, room: how many pairs and rows at once; no law: none."""
+    return layout.SelfContacts(
+        active=law is not None,
+        friction=0.0 if law is None else float(law.friction),
+        restitution=0.0 if law is None else float(law.restitution),
+        begin=np.zeros(links + 1, np.int64),
+        ahead=np.zeros(pairs, np.int64),
+        gaps=np.zeros(pairs),
+        clear=np.zeros(links),
+        rows=np.zeros(room + 1, np.int64),
+        response=np.zeros((room, links, 3)),
+        matrix=np.zeros((room, room)),
+        first=np.zeros(room, np.int64),
+        step=np.zeros(room),
+    )
+
+
 def pack_drive(
     controller: object, joints: int, time_step: float
 ) -> tuple[layout.Drive, layout.Floats]:
@@ -156,11 +185,15 @@ def with_more_room(body: layout.Body) -> layout.Body:
     if loops is not None:
         loads = len(body.loads)
         loops = new_loops(loads, len(body.links), min(loads, 2 * (len(loops.coupled) - 1)))
+    own = body.self_contacts
+    if own is not None:
+        own = new_self_contacts(len(body.links), 2 * len(own.ahead), 2 * len(own.step))
     return body._replace(
         contacts=records(room, layout.CONTACT),
         previous=records(room, layout.CONTACT),
         spare=records(room, layout.CONTACT),
         loops=loops,
+        self_contacts=own,
     )
 
 

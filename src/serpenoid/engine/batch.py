@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from serpenoid.checks import as_numbers, plain, whole_number
 from serpenoid.control.interface import CompiledController, Observation
-from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape, is_bare
+from serpenoid.engine.prepare import Preparation, PreparedRun, differ, hold_shape
 from serpenoid.engine.threads import ThreadTeam, as_threads
 from serpenoid.engine.variables import LEDGER
 from serpenoid.errors import InvalidInput
@@ -47,7 +47,7 @@ class Batch:
             threads: All cores if None.
         """
         given = as_scenarios(scenarios)
-        self._preparation = Preparation(complete=not all(map(is_bare, given)))
+        self._preparation = Preparation(complete=differ(given))
         self._threads = ThreadTeam(as_threads(threads))
         self._scenarios = list(given)
         check_alike(given[0], given[0], 0)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.engine.batch import as_scenarios, check_alike, check_same, prepare_for_batch
-from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape, is_bare
+from serpenoid.engine.prepare import Preparation, PreparedRun, differ, hold_shape
 from serpenoid.engine.recording import blank_rest, columns
 from serpenoid.engine.simulate import new_engine, trajectory_of
 from serpenoid.engine.threads import as_threads, shares
@@ -81,7 +81,7 @@ class Runs(Sequence[Trajectory]):
         self.errors: dict[int, SerpenoidError] = {}
         self._made = made
         scenarios = [scenario for scenario in made if isinstance(scenario, Scenario)]
-        self._preparation = Preparation(complete=not all(map(is_bare, scenarios)))
+        self._preparation = Preparation(complete=differ(scenarios))
         self._seconds = np.zeros(len(made))
         self._stop = False
         first: Scenario | None = None

@@ -295,12 +295,15 @@ class Engine:
     def reason(self, b: int) -> str:
         """Why the step of robot b failed, in one sentence with time, place, law and remedy."""
         body, n = self.body(b), self.links
-        index, law = (int(value) for value in body.blame)
+        index, law, lane = (int(value) for value in body.blame)
         who = f"link {index}" if index < n else f"load {index - n}"
+        first_load = int(body.robot[0].load_lane)
+        other = f" with link {lane}" if lane < n else f" with load {lane - first_load}"
+        pair = f"{who}{other if lane >= 0 else ''}"
         place = {
             layout.NO_LAW: "",
             layout.GROUND_LAW: f", ground friction of {who}",
-            layout.CONTACT_LAW: f", contact of {who}",
+            layout.CONTACT_LAW: f", contact of {pair}",
             layout.LIMIT_LAW: f", limit of joint {index}",
         }[law]
         what = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from serpenoid.control.interface import CompiledController
 from serpenoid.engine.assemble import (
     has_rotor,
     new_loops,
+    new_self_contacts,
     pack_drive,
     pack_robot,
     pack_world,
@@ -22,6 +23,7 @@ from serpenoid.engine.states import check_kinetic_energy, first_state, put_comma
 from serpenoid.engine.variables import COMPLIANT, LOADS, PEDAL, SPRINGS
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
+from serpenoid.methods.laws import touches_itself
 from serpenoid.model.robot import Robot
 from serpenoid.model.state import State
 from serpenoid.model.world import World
@@ -64,6 +66,7 @@ class PreparedRun:
             "pedal wave": PEDAL in self.features,
             "compliant contact": COMPLIANT in self.features,
             "terrain, loads, rotors or feedback": not self.is_bare,
+            "self-contact": self.body.self_contacts is not None,
         }
 
     @property
@@ -75,17 +78,19 @@ class PreparedRun:
     def completed(self) -> PreparedRun:
         """The same with all features, empty where it has none.
 
-        So there are two kinds of machine code, one for bare robots and one for all others, and not
-        one for each combination of features.
+        So there are three kinds of machine code, for bare robots, for those that can touch
+        themselves and for all others, and not one for each combination of features.
         """
         ground, loops, rotors = self.packed.ground, self.body.loops, self.body.rotors
+        links, own = len(self.robot.links), self.body.self_contacts
         return replace(
             self,
             packed=self.packed._replace(
                 ground=records(0, layout.GROUND) if ground is None else ground
             ),
             body=self.body._replace(
-                loops=new_loops(0, len(self.robot.links), 0) if loops is None else loops,
+                loops=new_loops(0, links, 0) if loops is None else loops,
+                self_contacts=new_self_contacts(links, 0, 0) if own is None else own,
                 rotors=np.zeros(0, np.int64) if rotors is None else rotors,
             ),
             drive=self.drive._replace(control=self.drive.control or layout.NO_CONTROL),
@@ -178,19 +183,20 @@ class Preparation:
         return found
 
 
-def is_bare(scenario: Scenario) -> bool:
-    """Whether a scenario has neither terrain nor loads, rotors or a controller that ticks.
-
-    One that cannot be built has nothing.
-    """
-    try:
-        robot, world = scenario.built
-        drive, _ = pack_drive(scenario.controller, len(robot.joints), scenario.clock.time_step)
-    except InvalidInput:
-        return True
-    rotors = any(has_rotor(joint.actuator) for joint in robot.joints)
-    features = (world.loads or None, world.terrain, drive.control)
-    return not rotors and all(feature is None for feature in features)
+def differ(scenarios: Iterable[Scenario]) -> bool:
+    """Whether scenarios are of several kinds or not bare, so that all have to be `completed`."""
+    bare, touching = True, set()
+    for scenario in scenarios:
+        try:
+            robot, world = scenario.built
+            drive, _ = pack_drive(scenario.controller, len(robot.joints), scenario.clock.time_step)
+        except InvalidInput:
+            continue
+        rotors = any(has_rotor(joint.actuator) for joint in robot.joints)
+        features = (world.loads or None, world.terrain, drive.control)
+        bare = bare and not rotors and all(feature is None for feature in features)
+        touching.add(touches_itself(robot, world))
+    return not bare or len(touching) > 1
 
 
 def features_of(scenario: Scenario, controller: object) -> frozenset[str]:

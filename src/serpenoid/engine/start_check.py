@@ -28,7 +28,7 @@ Ends = tuple[Floats, Floats]
 def check_clear(
     body: layout.Body, world: World, packed: layout.PackedWorld, method: Method
 ) -> None:
-    """Refuse a start in which the robot overlaps a peg, a wall, a load or the ground.
+    """Refuse a start in which the robot overlaps a peg, a wall, a load, the ground or itself.
 
     Args:
         body: The robot and the loads, in their first state.
@@ -56,6 +56,8 @@ def check_clear(
     for k, wall in enumerate(world.walls):
         if hard[len(world.pegs) + k]:
             _check_wall(links, ends, (f"world.walls[{k}]", wall), allowed)
+    if body.self_contacts is not None and body.self_contacts.active:
+        _check_links(body, allowed)
     if world.loads:
         _check_loads(body, packed, allowed)
     if world.terrain is not None and (packed.hard or not goes_on):
@@ -96,6 +98,18 @@ def _check_wall(links: Any, ends: Ends, named: tuple[str, Wall], allowed: float)
         distance = np.where(crosses(*ends, a, b), 0.0, distance)
         between = " and ".join(f"({x:g}, {y:g})" for x, y in (a, b))
         _refuse(links.radius - distance, allowed, f"{name} between {between} m")
+
+
+def _check_links(body: layout.Body, allowed: float) -> None:
+    """The same for links against those that are not their neighbours."""
+    from serpenoid.kernels.overlaps import deepest_crossing
+
+    depth, i, j = deepest_crossing(body.links)
+    if depth > allowed:
+        raise Overlap(
+            f"link {i} overlaps link {j} by {1e3 * depth:.3g} mm at the start; change the start "
+            "shape, or let links pass through each other with robot.self_contact = false"
+        )
 
 
 def _check_loads(body: layout.Body, world: layout.PackedWorld, allowed: float) -> None:

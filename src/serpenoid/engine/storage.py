@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import xarray
 
 # The layout of files: 1 held the scenario in a layout of its own, and counts of 'hybrid' and
-# 'explicit' under the names of other counts.
-FORMAT = 2
+# 'explicit' under the names of other counts; up to 2, links passed through each other.
+FORMAT = 3
 
 
 def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
@@ -122,7 +122,11 @@ def _scenario(data: Any, version: int) -> Scenario:
     if not isinstance(data, dict):
         raise ValueError("its scenario is no table")
     try:
-        scenario = Scenario.from_plain(_sections_of_format_1(data) if version == 1 else data)
+        if version == 1:
+            data = _sections_of_format_1(data)
+        if version < 3:
+            data = data | {"robot": _robot_of_format_2(data["robot"])}
+        scenario = Scenario.from_plain(data)
         _ = scenario.built
     except InvalidInput as error:
         raise ValueError(
@@ -150,6 +154,11 @@ def _sections_of_format_1(data: dict[str, Any]) -> dict[str, Any]:
         "clock": {"duration": data["duration"], "time_step": data["time_step"]},
         "record": {"period": data["record_period"]},
     }
+
+
+def _robot_of_format_2(robot: dict[str, Any]) -> dict[str, Any]:
+    """A robot whose links pass through each other; one that has only a name knows by itself."""
+    return robot if set(robot) == {"name"} else {"self_contact": False} | robot
 
 
 def _counts_of_format_1(columns: dict[str, Any], features: frozenset[str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from serpenoid.errors import InvalidInput
+from serpenoid.methods.laws import self_contact_law
 from serpenoid.model.actuator import Prescribed, Servo
 from serpenoid.model.contact import Hard
 from serpenoid.model.friction import ground_laws, surface_of
@@ -48,6 +49,10 @@ def check(robot: Robot, world: World) -> None:
                 _refuse(f"{place}.stiffness = {law.stiffness:g}", "leave it out: hard contact")
             if law.restitution:
                 _refuse(f"{place}.restitution = {law.restitution:g}", "it must be 0")
+    own = self_contact_law(robot, world)
+    if own is not None and own.restitution:
+        place = "world.contact" if robot.self_contact is True else "robot.self_contact"
+        _refuse(f"{place}.restitution = {own.restitution:g}", "it must be 0")
     terrain = world.terrain
     if terrain is not None and terrain.contact != Hard():
         _refuse(f"world.terrain.contact = {terrain.contact}", "use kind = 'hard', restitution 0")

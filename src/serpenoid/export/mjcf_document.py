@@ -10,7 +10,15 @@ from serpenoid._version import __version__
 from serpenoid.engine.states import chain_centres, first_state
 from serpenoid.errors import InvalidInput
 from serpenoid.export.exportable import check
-from serpenoid.export.mjcf_elements import OBSTACLE_BIT, TERRAIN_BIT, Frame, add, note
+from serpenoid.export.mjcf_elements import (
+    OBSTACLE_BIT,
+    SELF_BIT,
+    TERRAIN_BIT,
+    Frame,
+    Value,
+    add,
+    note,
+)
 from serpenoid.export.mjcf_robot import (
     add_actuators,
     add_chain,
@@ -18,8 +26,10 @@ from serpenoid.export.mjcf_robot import (
     has_feet,
     has_spring,
 )
-from serpenoid.export.mjcf_world import add_ground_contact, add_surroundings
+from serpenoid.export.mjcf_world import add_ground_contact, add_surroundings, friction_of
+from serpenoid.methods.laws import self_contact_law
 from serpenoid.model.actuator import SeriesElastic, Servo
+from serpenoid.model.contact import Contact
 from serpenoid.model.robot import Robot
 from serpenoid.scenario.scenario import Scenario
 
@@ -60,7 +70,7 @@ def mjcf(scenario: Scenario) -> str:
         cone="elliptic",
         impratio=_ON_FEET if has_feet(world) else _ELSEWHERE,
     )
-    _add_defaults(root, time_step)
+    _add_defaults(root, time_step, self_contact_law(robot, world))
     world_body = add(root, "worldbody")
     add_surroundings(world_body, world, frame)
     note(world_body, "the robot")
@@ -73,7 +83,7 @@ def mjcf(scenario: Scenario) -> str:
     return ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _add_defaults(root: ET.Element, time_step: float) -> None:
+def _add_defaults(root: ET.Element, time_step: float, law: Contact | None) -> None:
     """Add the softness of contacts, limits and friction, and which things touch."""
     defaults = add(root, "default")
     note(defaults, "contacts as hard as MuJoCo takes them: their time constant is two steps")
@@ -83,12 +93,19 @@ def _add_defaults(root: ET.Element, time_step: float) -> None:
     add(defaults, "geom", mass=0, contype=0, conaffinity=0, condim=1, **soft)
     add(defaults, "joint", **limit)
     add(defaults, "tendon", **limit, **dry)
+    # Links that touch each other; MuJoCo leaves out those with a hinge between them by itself.
+    touching: dict[str, Value] = {}
+    if law is not None:
+        touching = {"contype": OBSTACLE_BIT | SELF_BIT, "conaffinity": SELF_BIT, **friction_of(law)}
     for kind, values in (
-        ("link", {"contype": OBSTACLE_BIT, "rgba": (0.06, 0.46, 0.43, 1)}),
+        ("link", {"contype": OBSTACLE_BIT, "rgba": (0.06, 0.46, 0.43, 1)} | touching),
         ("sole", {"contype": TERRAIN_BIT, "type": "capsule", "rgba": (0.06, 0.46, 0.43, 1)}),
         ("foot", {"type": "capsule", "rgba": (0.3, 0.3, 0.3, 1)}),
         ("obstacle", {"conaffinity": OBSTACLE_BIT, "priority": 1, "rgba": (0.6, 0.6, 0.6, 1)}),
-        ("terrain", {"conaffinity": TERRAIN_BIT, "priority": 1, "type": "box", "rgba": (0.8, 0.8, 0.8, 1)}),
+        (
+            "terrain",
+            {"conaffinity": TERRAIN_BIT, "priority": 1, "type": "box", "rgba": (0.8, 0.8, 0.8, 1)},
+        ),
     ):
         own = add(defaults, "default", class_=kind)
         add(own, "geom", **values)

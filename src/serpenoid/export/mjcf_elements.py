@@ -17,8 +17,8 @@ OFF_FOOT = 1e-6
 THIN = 1e-4
 """Half the thickness of what has none in serpenoid, walls and links with contact on the axis, m."""
 
-OBSTACLE_BIT, TERRAIN_BIT = 1, 2
-"""Bits of what a geom touches: pegs and walls; terrain."""
+OBSTACLE_BIT, TERRAIN_BIT, SELF_BIT = 1, 2, 4
+"""Bits of what a geom touches: pegs and walls; terrain; other links."""
 
 
 class Frame(NamedTuple):

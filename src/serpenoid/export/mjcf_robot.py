@@ -8,7 +8,18 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree as ET
 
-from serpenoid.export.mjcf_elements import OBSTACLE_BIT, OFF_FOOT, TERRAIN_BIT, THIN, Frame, Value, add, note
+from serpenoid.export.mjcf_elements import (
+    OBSTACLE_BIT,
+    OFF_FOOT,
+    SELF_BIT,
+    TERRAIN_BIT,
+    THIN,
+    Frame,
+    Value,
+    add,
+    note,
+)
+from serpenoid.methods.laws import touches_itself
 from serpenoid.model.actuator import SeriesElastic, Servo, Torque
 from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Joint, Robot
@@ -96,7 +107,8 @@ def _add_outline(body: ET.Element, robot: Robot, world: World, i: int) -> None:
     if side:
         shape = {"type": "capsule", "fromto": (-side, 0, 0, side, 0, 0)}
     if world.terrain is not None and world.contact_at == "outline":
-        shape["contype"] = OBSTACLE_BIT | TERRAIN_BIT
+        own = SELF_BIT if touches_itself(robot, world) else 0
+        shape["contype"] = OBSTACLE_BIT | TERRAIN_BIT | own
     add(body, "geom", class_="link", name=f"outline{i}", size=link.radius, **shape)
     if world.terrain is not None and world.contact_at == "axis":
         half = link.length / 2

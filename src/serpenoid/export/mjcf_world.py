@@ -36,10 +36,10 @@ def add_surroundings(world_body: ET.Element, world: World, frame: Frame) -> None
         shape: dict[str, Value] = {"size": (peg.radius, height), "pos": frame.place(peg.x, peg.y)}
         if frame.vertical:
             shape["zaxis"] = frame.turn
-        law = _friction(peg.contact or world.contact)
+        law = friction_of(peg.contact or world.contact)
         add(world_body, "geom", class_="obstacle", name=f"peg{k}", type="cylinder", **shape, **law)
     for k, wall in enumerate(world.walls):
-        law = _friction(wall.contact or world.contact)
+        law = friction_of(wall.contact or world.contact)
         for piece, (a, b) in enumerate(itertools.pairwise(wall.points)):
             shape = {"size": THIN, "fromto": (*frame.place(*a), *frame.place(*b))}
             name = f"wall{k}.{piece}"
@@ -48,7 +48,8 @@ def add_surroundings(world_body: ET.Element, world: World, frame: Frame) -> None
         _add_terrain(world_body, world, frame)
 
 
-def _friction(law: Contact) -> dict[str, Value]:
+def friction_of(law: Contact) -> dict[str, Value]:
+    """Friction of a contact law, as values of a geom."""
     return {"condim": 3, "friction": (law.friction, 0, 0)} if law.friction else {}
 
 

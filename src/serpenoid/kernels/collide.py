@@ -2,36 +2,36 @@
 
 Contacts of links with pegs and walls last as long as the two are near each other and keep their
 impulses; they come first in the list. What is near is surveyed with some room to spare, and again
-when that is used up. Contacts with terrain and with loads are passing: they are listed anew in
-every step and take their impulses from those of the last one (`Body.previous`).
+when that is used up. Contacts with terrain, loads and other links are passing: they are listed anew
+in every step and take their impulses from those of the last one (`Body.previous`).
 """
 
 from math import hypot, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
-from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
-from serpenoid.kernels.lanes import block, lane, lane_of
+from serpenoid.kernels.contact_rates import (
+    begin_contact,
+    begin_soft,
+    bound_rates,
+    normal_row,
+    rate_before,
+    tangent_row,
+)
+from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
     DONE,
     TOO_FAST,
     Body,
     Item,
-    Loops,
     PackedWorld,
     Records,
 )
-from serpenoid.kernels.load_contacts import (
-    find_fixed,
-    find_loads,
-    margin_of,
-    may_pass,
-    set_coefficients,
-    sort_loads,
-)
+from serpenoid.kernels.load_contacts import margin_of, may_pass, set_coefficients
 from serpenoid.kernels.outlines import Capsule, capsule, nearest_points
-from serpenoid.kernels.terrain_contacts import pair_of, touch_terrain
+from serpenoid.kernels.passing_contacts import find_passing
+from serpenoid.kernels.self_contacts import survey_links, touches_itself
 
 
 @jit
@@ -52,9 +52,10 @@ def look_farther(blocks: Records, dt: float) -> bool:
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(o.width):
-            ux, uy = o.ux[at], o.uy[at]
-            travel = dt * (sqrt(ux * ux + uy * uy) + abs(o.uw[at]) * o.reach[at])
-            outrun += 1 if travel > o.margin[at] else 0
+            ux, uy = dt * o.ux[at], dt * o.uy[at]
+            # Squares, because a root would take longer than all else in this loop.
+            rest = o.margin[at] - dt * abs(o.uw[at]) * o.reach[at]
+            outrun += 1 if (rest < 0.0) | (ux * ux + uy * uy > rest * rest) else 0
     if outrun > 0:
         widen_margins(blocks, dt)
     return outrun > 0
@@ -104,7 +105,7 @@ def is_within(world: PackedWorld, link: Capsule, item: int, horizon: float) -> b
     """Whether a link that moves by no more than a horizon (m) may get to an item."""
     if world.centre:
         return bool(side_of(link, world.discs[item])[0] <= horizon)
-    _, nx, ny, size, _ = nearest_points(world.discs, world.segments, link, item)
+    _, nx, ny, size, _ = nearest_points(world.discs, world.segments, link, item, horizon)
     within = size + horizon
     return bool(nx * nx + ny * ny <= within * within)
 
@@ -127,8 +128,6 @@ def insert_item(contacts: Records, first: int, count: int, item: int) -> int:
 def _survey_link(world: PackedWorld, body: Body, i: int, count: int) -> int:
     """List what is near link i, cell by cell; how many contacts there are then, -1 if too many."""
     o, at = body.blocks[block(i)], lane(i)
-    o.horizon[at] = 0.3 * o.reach[at] + 2.0 * o.margin[at]
-    o.seen_x[at], o.seen_y[at], o.seen_mid[at] = o.x[at], o.y[at], o.mid[at]
     grid, discs, first = world.grid[0], world.discs.shape[0], count
     link, horizon = capsule(o, at), o.horizon[at]
     left, right, low, high = cells_about(grid, link, horizon)
@@ -150,20 +149,35 @@ def _survey_link(world: PackedWorld, body: Body, i: int, count: int) -> int:
 
 @jit_apart
 def survey(world: PackedWorld, body: Body) -> int:
-    """List what links are near to, with the impulses it had; status."""
+    """Look about with room to spare; status."""
+    robot = body.robot[0]
+    for i in range(robot.links):
+        o, at = body.blocks[block(i)], lane(i)
+        o.horizon[at] = 0.3 * o.reach[at] + 2.0 * o.margin[at]
+        o.seen_x[at], o.seen_y[at], o.seen_mid[at] = o.x[at], o.y[at], o.mid[at]
+    # Of all or nothing: to be surveyed again with more room.
+    robot.stale, robot.rubs = True, False
+    if survey_links(body, body.self_contacts) != DONE:
+        return CONTACTS_FULL
+    if world.items.shape[0] > 0 and survey_obstacles(world, body) != DONE:
+        return CONTACTS_FULL
+    robot.stale = False
+    return DONE
+
+
+@jit_apart
+def survey_obstacles(world: PackedWorld, body: Body) -> int:
+    """List the obstacles that links are near to, with the impulses they had; status."""
     robot, contacts, spare = body.robot[0], body.contacts, body.spare
     olds, count, old = robot.lasting, 0, 0
     for c in range(olds):
         spare[c] = contacts[c]
-    robot.stale, robot.rubs = False, False
     for i in range(robot.links):
         first = count
         count = _survey_link(world, body, i, first)
         if count < 0:
-            # As before, to be surveyed again with more room.
             for c in range(olds):
                 contacts[c] = spare[c]
-            robot.stale = True
             return CONTACTS_FULL
         while old < olds and spare[old].link < i:
             old += 1
@@ -189,27 +203,6 @@ def take_over(contact: Item, old: Item) -> None:
     """Let a contact begin with what was kept of it."""
     contact.kept_n, contact.kept_t, contact.kept_grips = old.kept_n, old.kept_t, old.kept_grips
     contact.kept, contact.side = old.kept, old.side
-
-
-@jit
-def begin_contact(contact: Item, mass: float) -> None:
-    """Start a contact from the impulses of the last step."""
-    contact.mass = mass
-    contact.pn, contact.pt, contact.grips = contact.kept_n, contact.kept_t, contact.kept_grips
-    contact.cap, contact.miss, contact.gain = contact.kept_n, 0.0, 1.0
-    contact.qn, contact.qt, contact.fn, contact.cn = 0.0, 0.0, 0.0, 0.0
-    contact.ft, contact.ct, contact.pushes = 0.0, 0.0, False
-
-
-@jit_apart
-def begin_soft(blocks: Records, contact: Item, dt: float) -> None:
-    """Start a compliant contact: what its spring and damper do in a step."""
-    contact.rate, contact.stick = 0.0, 0.0
-    contact.r = dt * (0.5 * dt * contact.k + contact.d)
-    contact.pn = -dt * contact.k * contact.gap
-    if contact.cap == 0.0:
-        rate = rate_before(blocks, contact, normal_row(contact))
-        contact.cap = max(0.0, contact.pn - contact.r * rate)
 
 
 @jit
@@ -290,9 +283,10 @@ def find_contacts(world: PackedWorld, body: Body, dt: float) -> int:
     """Describe every contact that could be reached in this step; status."""
     robot = body.robot[0]
     robot.rushes = False
+    surveys = world.items.shape[0] > 0 or touches_itself(body.self_contacts)
+    if surveys and (robot.stale or has_left(body.blocks)) and survey(world, body) != DONE:
+        return CONTACTS_FULL
     if world.items.shape[0] > 0:
-        if (robot.stale or has_left(body.blocks)) and survey(world, body) != DONE:
-            return CONTACTS_FULL
         for c in range(robot.lasting):
             if world.centre:
                 describe_centre(world.discs, body.blocks, body.contacts[c], dt)
@@ -301,94 +295,5 @@ def find_contacts(world: PackedWorld, body: Body, dt: float) -> int:
     else:
         robot.lasting = 0
     body.counts[0] = robot.lasting
-    status = find_passing(world, body, world.ground, body.loops, dt)
+    status = find_passing(world, body, world.ground, body.loops, body.self_contacts, dt)
     return TOO_FAST if status == DONE and robot.rushes else status
-
-
-@jit
-def find_passing(
-    world: PackedWorld, body: Body, ground: Records | None, loops: Loops | None, dt: float
-) -> int:
-    """List the contacts with terrain and loads, with the impulses they had; status.
-
-    Both are None for bare robots, which leaves all this out of their machine code.
-    """
-    if ground is None or loops is None:
-        return DONE
-    if ground.shape[0] + loops.order.shape[0] == 0:
-        return DONE
-    return list_passing(world, body, ground, loops, dt)
-
-
-@jit_apart
-def list_passing(world: PackedWorld, body: Body, ground: Records, loops: Loops, dt: float) -> int:
-    """The same, apart from the code of robots that touch neither."""
-    robot = body.robot[0]
-    count, old = robot.lasting, 0
-    sort_loads(body.blocks, robot, loops)
-    for i in range(robot.bodies):
-        first = count
-        if i < robot.links and ground.shape[0] > 0:
-            count = find_ground(world, body, i, count, dt)
-        elif i >= robot.links:
-            count = find_fixed(world, body, i, count, dt)
-        if count >= 0 and loops.order.shape[0] > 0:
-            count = find_loads(world, body, loops, i, count, dt)
-        if count < 0:
-            return CONTACTS_FULL
-        while old < robot.passing and body.previous[old].link < i:
-            old += 1
-        for c in range(first, count):
-            begin_passing(body, c, i, old, dt)
-    body.counts[0] = count
-    return DONE
-
-
-@jit_apart
-def begin_passing(body: Body, c: int, i: int, old: int, dt: float) -> None:
-    """Start passing contact c of link or load i from the impulses it had; old: where to look."""
-    robot, previous, contact = body.robot[0], body.previous, body.contacts[c]
-    contact.link, contact.lane, contact.near, contact.side = i, lane_of(robot, i), True, 0
-    contact.kept_n, contact.kept_t, contact.kept_grips, contact.kept = 0.0, 0.0, False, False
-    for k in range(old, robot.passing):
-        if previous[k].link > i:
-            break
-        if previous[k].obstacle == contact.obstacle:
-            contact.kept_n, contact.kept_t = previous[k].qn, previous[k].qt
-            contact.kept_grips = previous[k].grips
-            break
-    o, at = body.blocks[block(contact.lane)], lane(contact.lane)
-    mass = o.mass[at]
-    if contact.other >= 0:
-        p, k = body.blocks[block(contact.other_lane)], lane(contact.other_lane)
-        mass = min(mass, p.mass[k])
-    begin_contact(contact, mass)
-    robot.rubs = robot.rubs or contact.friction > 0.0
-    if contact.soft:
-        begin_soft(body.blocks, contact, dt)
-
-
-@jit_apart
-def find_ground(world: PackedWorld, body: Body, i: int, count: int, dt: float) -> int:
-    """List the contacts of link i with the terrain; how many there are then, -1 if too many."""
-    before, after = max(i - 1, 0), min(i + 1, body.robot[0].links - 1)
-    o, at = body.blocks[block(i)], lane(i)
-    p, k = body.blocks[block(before)], lane(before)
-    q, m = body.blocks[block(after)], lane(after)
-    link, behind, ahead = capsule(o, at), capsule(p, k), capsule(q, m)
-    pair = pair_of(world.thin, link, behind, ahead, before == i, after == i)
-    margin = o.margin[at] if world.hard else 0.0
-    found = touch_terrain(world, pair, margin, body.contacts, count)
-    base = world.discs.shape[0] + 2 * world.segments.shape[0]
-    for c in range(count, found):
-        contact = body.contacts[c]
-        contact.obstacle += base
-        contact.lane, contact.other, contact.other_lane = i, -1, -1
-        contact.ground, contact.soft = True, not world.hard
-        contact.mn, contact.mt, contact.restitution = 0.0, 0.0, world.restitution
-        contact.k, contact.d = world.k, world.d
-        if world.hard:
-            approach = rate_before(body.blocks, contact, normal_row(contact))
-            slide = rate_before(body.blocks, contact, tangent_row(contact))
-            bound_rates(contact, approach, slide, o.radius[at], dt)
-    return found

@@ -1,14 +1,14 @@
-"""Velocities at a contact, and what a step allows them to be."""
+"""Velocities at a contact, what a step allows them to be, and how a contact begins a step."""
 
-from serpenoid.kernels._jit import jit
+from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.lanes import block, lane
-from serpenoid.kernels.layout import Item, Records
+from serpenoid.kernels.layout import CONTACT_LAW, Ints, Item, Records
 
 # As deep as this in an obstacle counts as touching, m: without it, a link that fits a slot exactly
 # would be pushed out from both sides.
 SLOP = 1e-6
 
-# Direction of a contact's row: x, y, lever about the link's centre, lever about that of the load.
+# Direction of a contact's row: x, y, lever about the link's centre, about that of the other body.
 Direction = tuple[float, float, float, float]
 
 
@@ -22,6 +22,18 @@ def normal_velocity(contact: Item, vx: float, vy: float, w: float) -> float:
 def tangent_velocity(contact: Item, vx: float, vy: float, w: float) -> float:
     """Sliding velocity along the normal turned by +90 degrees."""
     return contact.nx * vy - contact.ny * vx + contact.lt * w
+
+
+@jit
+def is_own(contact: Item) -> bool:
+    """Whether a contact is between two links of the robot."""
+    return bool(contact.other_lane >= 0 and contact.other < 0)
+
+
+@jit
+def blame_contact(blame: Ints, contact: Item) -> None:
+    """Note that a contact is what a step may fail on."""
+    blame[0], blame[1], blame[2] = contact.link, CONTACT_LAW, contact.other_lane
 
 
 @jit
@@ -71,7 +83,12 @@ def rate_of_step(blocks: Records, contact: Item, row: Direction) -> float:
 
 @jit
 def add_row(blocks: Records, contact: Item, row: Direction, f: float, c: float) -> None:
-    """Add impulse and curvature along a row to the quadratics of the link and the load."""
+    """Add impulse and curvature along a row to the quadratics of the two bodies.
+
+    No quadratic of one link can hold the curvature between two: `self_loops` adds it.
+    """
+    if is_own(contact):
+        c = 0.0
     add_to_lane(blocks, contact.lane, (row[0], row[1], row[2]), f, c)
     if contact.other_lane >= 0:
         add_to_lane(blocks, contact.other_lane, (row[0], row[1], row[3]), -f, c)
@@ -111,3 +128,24 @@ def bound_rates(contact: Item, approach: float, slide: float, radius: float, dt:
     if approach < contact.rate:
         contact.rate = max(contact.rate, -contact.restitution * approach)
         contact.stick = -contact.restitution * slide
+
+
+@jit
+def begin_contact(contact: Item, mass: float) -> None:
+    """Start a contact from the impulses of the last step."""
+    contact.mass = mass
+    contact.pn, contact.pt, contact.grips = contact.kept_n, contact.kept_t, contact.kept_grips
+    contact.cap, contact.miss, contact.gain = contact.kept_n, 0.0, 1.0
+    contact.qn, contact.qt, contact.fn, contact.cn = 0.0, 0.0, 0.0, 0.0
+    contact.ft, contact.ct, contact.pushes = 0.0, 0.0, False
+
+
+@jit_apart
+def begin_soft(blocks: Records, contact: Item, dt: float) -> None:
+    """Start a compliant contact: what its spring and damper do in a step."""
+    contact.rate, contact.stick = 0.0, 0.0
+    contact.r = dt * (0.5 * dt * contact.k + contact.d)
+    contact.pn = -dt * contact.k * contact.gap
+    if contact.cap == 0.0:
+        rate = rate_before(blocks, contact, normal_row(contact))
+        contact.cap = max(0.0, contact.pn - contact.r * rate)

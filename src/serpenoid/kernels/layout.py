@@ -104,7 +104,7 @@ JOINT = _record(
 
 CONTACT = _record(
     # Gap, normal from obstacle to link, levers of normal and tangent about the link's centre, and
-    # about that of the load it is with.
+    # about that of the link or load it is with.
     "gap nx ny ln lt mn mt "
     # Least admissible normal velocity, sliding velocity that is stick, coefficients; mass of the
     # lighter of the two; spring (N/m) and damper (N s/m) of a compliant contact, and its curvature
@@ -119,7 +119,7 @@ CONTACT = _record(
     # coordinates.
     "vn vt bias_n bias_t",
     # The side of the peg the link is on, where contact is at the link's centre; mode (hybrid); the
-    # load it is with, or -1; lanes of both.
+    # load it is with, or -1; lanes of both, the other that of a load or link it is with, or -1.
     ints="link obstacle side mode other lane other_lane",
     # Whether it could be reached in this step; what it does; the same of the last step that was
     # accepted; whether it is with the terrain; whether it yields.
@@ -182,6 +182,23 @@ class Loops(NamedTuple):
     step: Floats  # (3 m,) right side, then their Newton step
 
 
+class SelfContacts(NamedTuple):
+    """Links of one robot that touch each other, m rows of contacts at most: see `self_contacts`."""
+
+    active: bool  # whether they do
+    friction: float  # coefficients of these contacts
+    restitution: float
+    begin: Ints  # (n + 1,) where the pairs of a link with those ahead of it begin
+    ahead: Ints  # (p,) the other link of each pair that is near
+    gaps: Floats  # (p,) how far they were apart when surveyed, m
+    clear: Floats  # (n,) how far each link was from those that are not its neighbours, m
+    rows: Ints  # (m + 1,) rows that act: 2 contact, + 1 of friction; at the end, how many
+    response: Floats  # (m, n, 3) Newton step of the links per impulse of a row
+    matrix: Floats  # (m, m) of the impulses, then its Cholesky factor, lower
+    first: Ints  # (m,) column a row of it begins with: 0
+    step: Floats  # (m,) right side, then the impulses
+
+
 class Body(NamedTuple):
     """The robot and the loads, all their next step depends on, and the scratch of the step."""
 
@@ -190,6 +207,7 @@ class Body(NamedTuple):
     loads: Records  # LINK (l,), part of the same memory
     shapes: Records  # LOAD (l,)
     loops: Loops | None  # None for bare robots, see `PreparedRun.completed`
+    self_contacts: SelfContacts | None  # None if links cannot touch each other
     joints: Records  # JOINT (n-1,)
     contacts: Records  # CONTACT (c,) of the step being solved
     previous: Records  # CONTACT (c,) of the step before; of the default step, see `collide`
@@ -201,7 +219,9 @@ class Body(NamedTuple):
     # (3,) a step under way: into how many pieces it is cut, how many of them are done, whether the
     # impact before the next one is
     pieces: Ints
-    blame: Ints  # (2,) link, load or joint and law with the largest residual
+    # (3,) link, load or joint and law with the largest residual; of a contact, lane of the other
+    # body, or -1
+    blame: Ints
     ledger: Floats  # (LEDGER_SIZE,)
     memory: Floats  # of the compiled controller, see Control
     blocks: Records  # BLOCK, see `lanes`: links, then loads

@@ -96,18 +96,25 @@ def _adopt(contact: Item, law: Item) -> None:
     contact.restitution = max(contact.restitution, law.restitution)
 
 
+@jit
+def levers(o: Item, at: int, touch: Touch) -> tuple[float, float]:
+    """Levers of normal and tangent of a contact about the centre of a body, m."""
+    _, nx, ny, _, x, y = touch
+    dx, dy = x - o.x[at], y - o.y[at]
+    return dx * ny - dy * nx, dx * nx + dy * ny
+
+
 @jit_apart
 def _fill(
     world: PackedWorld, body: Body, contact: Item, pair: tuple[int, int], touch: Touch, dt: float
 ) -> None:
     """Fill in a contact of link or load a with load b, or with an obstacle if b is -1."""
     a, b = pair
-    robot, (_, nx, ny, contact.gap, x, y) = body.robot[0], touch
+    robot, (_, contact.nx, contact.ny, contact.gap, _, _) = body.robot[0], touch
     contact.lane, contact.other, contact.other_lane = lane_of(body.robot[0], a), b, -1
     o, at = body.blocks[block(contact.lane)], lane(contact.lane)
-    contact.nx, contact.ny, contact.ground = nx, ny, False
-    dx, dy = x - o.x[at], y - o.y[at]
-    contact.ln, contact.lt = dx * ny - dy * nx, dx * nx + dy * ny
+    contact.ground = False
+    contact.ln, contact.lt = levers(o, at, touch)
     contact.mn, contact.mt, contact.friction, contact.restitution = 0.0, 0.0, 0.0, 0.0
     # Loads are hard.
     contact.k, contact.d, contact.soft = 0.0, 0.0, False
@@ -119,8 +126,7 @@ def _fill(
         contact.other_lane = robot.load_lane + b
         p, k = body.blocks[block(contact.other_lane)], lane(contact.other_lane)
         _adopt(contact, body.shapes[b])
-        dx, dy = x - p.x[k], y - p.y[k]
-        contact.mn, contact.mt = dx * ny - dy * nx, dx * nx + dy * ny
+        contact.mn, contact.mt = levers(p, k, touch)
     approach = rate_before(body.blocks, contact, normal_row(contact))
     slide = rate_before(body.blocks, contact, tangent_row(contact))
     bound_rates(contact, approach, slide, o.radius[at], dt)

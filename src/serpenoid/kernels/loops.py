@@ -8,12 +8,12 @@ that touch nothing movable have a 3x3 system each. `Body.loops` is None for bare
 robots, which leaves all this out of their machine code.
 """
 
-from math import sqrt
-
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import Direction, normal_row, tangent_row
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.layout import CONTACTS_FULL, DONE, Body, Floats, Ints, Item, Loops, Records
+from serpenoid.kernels.responses import back_substitute, factorise, respond
+from serpenoid.kernels.self_loops import correct_response, set_joint_steps
 from serpenoid.kernels.sweep import Quadratic, minimiser, own_quadratic
 
 
@@ -27,56 +27,6 @@ def couples(contact: Item) -> bool:
 def of_load(row: Direction, axis: int) -> float:
     """What the velocity of a load along x, y or about its centre is along a row."""
     return row[0] if axis == 0 else (row[1] if axis == 1 else row[3])
-
-
-@jit
-def fold_gradient(blocks: Records, i: int, inner: int, row: Floats) -> None:
-    """Fold the gradient of link i on its inner neighbour, with the factors of the last sweep.
-
-    The row keeps what turns the link about its inner hinge.
-    """
-    o, at = blocks[block(i)], lane(i)
-    p, k = blocks[block(inner)], lane(inner)
-    lever = o.back[at] if inner < i else -o.front[at]
-    beyond = p.front[k] if inner < i else -p.back[k]
-    gx, gy = row[i, 0], row[i, 1]
-    turning = row[i, 2] + lever * (o.ex[at] * gy - o.ey[at] * gx)
-    row[i, 2] = turning
-    gx, gy = gx - o.kx[at] * turning, gy - o.ky[at] * turning
-    row[inner, 0] += gx
-    row[inner, 1] += gy
-    row[inner, 2] += o.kk[at] * turning + beyond * (p.ex[k] * gy - p.ey[k] * gx)
-
-
-@jit
-def unfold_response(blocks: Records, i: int, inner: int, row: Floats) -> None:
-    """Step of link i from that of its inner neighbour."""
-    o, at = blocks[block(i)], lane(i)
-    p, k = blocks[block(inner)], lane(inner)
-    lever = o.back[at] if inner < i else -o.front[at]
-    beyond = p.front[k] if inner < i else -p.back[k]
-    w = row[inner, 2]
-    hx, hy = row[inner, 0] - beyond * p.ey[k] * w, row[inner, 1] + beyond * p.ex[k] * w
-    w = o.kk[at] * w - o.kx[at] * hx - o.ky[at] * hy - o.ki[at] * row[i, 2]
-    row[i, 0], row[i, 1], row[i, 2] = hx - lever * o.ey[at] * w, hy + lever * o.ex[at] * w, w
-
-
-@jit_apart
-def respond(blocks: Records, n: int, root: Quadratic, row: Floats) -> None:
-    """Newton step of the links for a gradient (n, 3), in its place."""
-    middle = n // 2
-    for i in range(n - 1, middle, -1):
-        fold_gradient(blocks, i, i - 1, row)
-    for i in range(middle):
-        fold_gradient(blocks, i, i + 1, row)
-    gx, gy, gw = row[middle, 0], row[middle, 1], row[middle, 2]
-    xx, xy, yy, xw, yw, ww = root[0], root[1], root[2], root[3], root[4], root[5]
-    step = minimiser((xx, xy, yy, xw, yw, ww, gx, gy, gw))
-    row[middle, 0], row[middle, 1], row[middle, 2] = step
-    for i in range(middle + 1, n):
-        unfold_response(blocks, i, i - 1, row)
-    for i in range(middle - 1, -1, -1):
-        unfold_response(blocks, i, i + 1, row)
 
 
 @jit_apart
@@ -138,6 +88,7 @@ def couple_loads(body: Body, loops: Loops, root: Quadratic) -> int:
         if loops.touched[s]:
             for d in range(3):
                 respond(body.blocks, n, root, loops.response[3 * s + d])
+                correct_response(body, body.self_contacts, loops.response[3 * s + d])
                 extend(loops.matrix, loops.first, 3 * s + d, 3 * leftmost)
     for c in range(body.counts[0]):
         contact = body.contacts[c]
@@ -215,30 +166,6 @@ def add_block(
         matrix[a, b] += block[e]
 
 
-@jit_apart
-def factorise(matrix: Floats, first: Ints, size: int) -> None:
-    """Cholesky factor of a symmetric matrix, lower, each row from its first column on."""
-    for a in range(size):
-        for b in range(first[a], a + 1):
-            value = matrix[a, b]
-            for e in range(max(first[a], first[b]), b):
-                value -= matrix[a, e] * matrix[b, e]
-            matrix[a, b] = sqrt(value) if a == b else value / matrix[b, b]
-
-
-@jit_apart
-def back_substitute(matrix: Floats, first: Ints, size: int, x: Floats) -> None:
-    """Solve with the factor, in place."""
-    for a in range(size):
-        for e in range(first[a], a):
-            x[a] -= matrix[a, e] * x[e]
-        x[a] /= matrix[a, a]
-    for a in range(size - 1, -1, -1):
-        x[a] /= matrix[a, a]
-        for e in range(first[a], a):
-            x[e] -= matrix[a, e] * x[a]
-
-
 @jit
 def add_right_side(blocks: Records, loops: Loops, contact: Item, c: float, row: Direction) -> None:
     """What the step of a link without loads adds to the right side of the load it touches."""
@@ -286,7 +213,4 @@ def step_loads(body: Body, loops: Loops) -> None:
                 o.dx[at] += loops.response[e, i, 0] * step[e]
                 o.dy[at] += loops.response[e, i, 1] * step[e]
                 o.dw[at] += loops.response[e, i, 2] * step[e]
-    for j in range(n - 1):
-        o, at = blocks[block(j)], lane(j)
-        p, k = blocks[block(j + 1)], lane(j + 1)
-        o.drate[at] = p.dw[k] - o.dw[at]
+    set_joint_steps(blocks, n)

@@ -50,11 +50,13 @@ from serpenoid.kernels.layout import (
     PackedWorld,
     Records,
     RunRecord,
+    SelfContacts,
 )
 from serpenoid.kernels.ledger import book
 from serpenoid.kernels.newton import solve_newton
 from serpenoid.kernels.penetration import deepest, entered, turning
 from serpenoid.kernels.references import set_lane_references, set_references
+from serpenoid.kernels.self_contacts import touches_itself
 
 # A link that turns farther than this in one step, rad, is beyond what the midpoint can stand for.
 LARGEST_TURN = 0.2
@@ -88,8 +90,12 @@ def span_of(start: float, dt: float, impact: bool) -> Span:
 
 
 @jit
-def is_empty(items: Ints, ground: Records | None, loops: Loops | None) -> bool:
+def is_empty(
+    items: Ints, ground: Records | None, loops: Loops | None, own: SelfContacts | None
+) -> bool:
     """Whether there is nothing to touch."""
+    if touches_itself(own):
+        return False
     if ground is None or loops is None:
         return items.shape[0] == 0
     return items.shape[0] + ground.shape[0] + loops.order.shape[0] == 0
@@ -165,7 +171,7 @@ def solve(
 
     Returns status, iterations, multiplier updates and law residual, m/s.
     """
-    if not is_empty(world.items, world.ground, body.loops):
+    if not is_empty(world.items, world.ground, body.loops, body.self_contacts):
         status = find_contacts(world, body, 0.5 * span.dt if span.impact else span.dt)
         if status != DONE:
             return status, 0, 0, 0.0
@@ -192,7 +198,7 @@ def solve_with_margins(
     certificate: Floats,
 ) -> int:
     """Set up and solve; again with a wider search while a link outruns it; status."""
-    empty = is_empty(world.items, world.ground, body.loops)
+    empty = is_empty(world.items, world.ground, body.loops, body.self_contacts)
     if not empty:
         look_ahead(body.blocks, span.dt)
     all_iterations, all_updates, residual, status = 0, 0, 0.0, TOO_FAST

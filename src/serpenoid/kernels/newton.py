@@ -26,6 +26,7 @@ from serpenoid.kernels.layout import (
     Records,
 )
 from serpenoid.kernels.loops import close_loops, couple
+from serpenoid.kernels.self_loops import close_chain, correct_step
 from serpenoid.kernels.sweep import fold_chain, minimiser, unfold_chain
 
 # Where the slope of the objective along a Newton step is sought: an interval of fractions of the
@@ -175,9 +176,12 @@ def newton_step(body: Body) -> int:
     """Solve for the Newton step with the quadratics of all laws, and take it."""
     n = body.robot[0].links
     root = fold_chain(body.blocks, n)
+    if close_chain(body, body.self_contacts, root) != DONE:
+        return CONTACTS_FULL
     if couple(body, body.loops, root) != DONE:
         return CONTACTS_FULL
     unfold_chain(body.blocks, n, minimiser(root))
+    correct_step(body, body.self_contacts)
     close_loops(body, body.loops)
     take_step(body.blocks, 1.0)
     return DONE

@@ -6,7 +6,8 @@ peg the contact point moves along the whole outline [transeth2008 (8)-(10)]. Aga
 the two round ends of a link may touch the straight part, and the wall's corners are discs of zero
 radius, so every place of first contact is covered once. Two outlines of which one is a load's touch
 at a corner of either of them, ends of links included. Contacts of such a pair (a, b) are told apart
-by a code: 0 to 3 for the corners of b, from 4 on for those of a.
+by a code: 0 to 3 for the corners of b, from 4 on for those of a. Two links touch with an end of
+either of them: one that ends before the side of the other does, or two if they are parallel.
 """
 
 from math import cos, inf, sin, sqrt
@@ -27,8 +28,8 @@ SHARP = 2e-6
 FLUSH = 1e-12
 ALONG_X, ALONG_Y = 1, 2
 NOWHERE = (False, 0.0, 0.0, inf, 0.0, 0.0)
-# A contact is known by its obstacle: that many for each load or item.
-CODES = 8
+# A contact is known by its obstacle: that many for each load, item or link; of links these.
+CODES, LINK_CODES = 8, 4
 
 
 class Capsule(NamedTuple):
@@ -170,6 +171,74 @@ def sides_facing(shape: Item, pose: Pose, other: Item, place: Pose) -> int:
     return ALONG_X if apart_x > apart_y else ALONG_Y
 
 
+@jit
+def from_axis(
+    link: Capsule, on_axis: tuple[float, float], point: tuple[float, float], radius: float
+) -> Touch:
+    """Contact of a link with a circle about a point, seen from a place on its axis."""
+    nx, ny = on_axis[0] - point[0], on_axis[1] - point[1]
+    distance = sqrt(nx * nx + ny * ny)
+    if distance > 0.0:
+        nx, ny = nx / distance, ny / distance
+    else:
+        nx, ny = -link.ey, link.ex
+    gap = distance - link.radius - radius
+    return True, nx, ny, gap, on_axis[0] - link.radius * nx, on_axis[1] - link.radius * ny
+
+
+@jit
+def point_at(link: Capsule, s: float) -> tuple[float, float]:
+    """The point of a link's axis so far ahead of its centre of mass (m)."""
+    return link.x + s * link.ex, link.y + s * link.ey
+
+
+@jit_apart
+def link_on_link(link: Capsule, other: Capsule, code: int) -> Touch:
+    """Contact of a link with another one, by its code.
+
+    0 and 1: rear and fore end of the other; 2 and 3: its own ends, on the side of the other. So
+    every place of contact is met once, ends that meet included.
+    """
+    if code < 2:
+        x, y = point_at(other, other.rear if code == 0 else other.fore)
+        s = seen_from((link.x, link.y, link.ex, link.ey), x, y)[0]
+        s = min(max(s, link.rear), link.fore)
+        return from_axis(link, point_at(link, s), (x, y), other.radius)
+    end = point_at(link, link.rear if code == 2 else link.fore)
+    s = seen_from((other.x, other.y, other.ex, other.ey), end[0], end[1])[0]
+    if not other.rear < s < other.fore:
+        return NOWHERE
+    return from_axis(link, end, point_at(other, s), other.radius)
+
+
+@jit_apart
+def depth_across(link: Capsule, other: Capsule) -> float:
+    """How deep two links overlap, m; below 0 if they are apart.
+
+    Axes that cross have no distance: by the sum of the radii, and what the nearest end is beyond.
+    """
+    nearest = inf
+    for code in range(LINK_CODES):
+        nearest = min(nearest, link_on_link(link, other, code)[3])
+    sine = link.ex * other.ey - link.ey * other.ex
+    if sine != 0.0:
+        dx, dy = other.x - link.x, other.y - link.y
+        s = (dx * other.ey - dy * other.ex) / sine
+        t = (dx * link.ey - dy * link.ex) / sine
+        if link.rear < s < link.fore and other.rear < t < other.fore:
+            return nearest + 2.0 * (link.radius + other.radius)
+    return -nearest
+
+
+@jit_apart
+def touch_link(blocks: Records, i: int, j: int, code: int, ahead: float) -> Touch:
+    """Contact of link i with link j, by its code, a time (s) ahead."""
+    o, at = blocks[block(i)], lane(i)
+    p, k = blocks[block(j)], lane(j)
+    link = capsule_at(o, at, pose_ahead(o, at, ahead))
+    return link_on_link(link, capsule_at(p, k, pose_ahead(p, k, ahead)), code)
+
+
 @jit_apart
 def corner_on_link(link: Capsule, shape: Item, place: Pose, k: int) -> Touch:
     """Corner k of a load, or the middle of a round one, against the outline of a link."""
@@ -183,14 +252,7 @@ def corner_on_link(link: Capsule, shape: Item, place: Pose, k: int) -> Touch:
         beyond = abs(px) > shape.half_width and abs(py) > shape.half_height
         if not beyond or (px > 0.0) != (k == 1 or k == 2) or (py > 0.0) != (k >= 2):
             return NOWHERE
-    nx, ny = ax - x, ay - y
-    distance = sqrt(nx * nx + ny * ny)
-    if distance > 0.0:
-        nx, ny = nx / distance, ny / distance
-    else:
-        nx, ny = -link.ey, link.ex
-    gap = distance - link.radius - shape.radius
-    return True, nx, ny, gap, ax - link.radius * nx, ay - link.radius * ny
+    return from_axis(link, (ax, ay), (x, y), shape.radius)
 
 
 @jit_apart

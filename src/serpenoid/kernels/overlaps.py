@@ -1,14 +1,15 @@
-"""How deep loads overlap links, obstacles and each other: the check of a start."""
+"""How deep loads overlap links, obstacles and each other, and links each other, at a start."""
 
 from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
-from serpenoid.kernels.layout import Body, Item, PackedWorld
+from serpenoid.kernels.layout import Body, Item, PackedWorld, Records
 from serpenoid.kernels.outlines import (
     CODES,
     Pose,
     capsule_of,
     corner,
+    depth_across,
     from_rectangle,
     link_on_load,
     load_on_load,
@@ -103,4 +104,26 @@ def deepest_overlap(world: PackedWorld, body: Body) -> tuple[float, int, int]:
             depth = depth_in_obstacles(world, body, a)
             if depth > worst:
                 worst, first, second = depth, a, -1
+    return worst, first, second
+
+
+@jit_entry
+def deepest_crossing(links: Records) -> tuple[float, int, int]:
+    """How deep two links that are not neighbours overlap, m, and which."""
+    worst, first, second, pitch, widest = 0.0, 0, 0, 0.0, 0.0
+    n = links.shape[0]
+    for i in range(n):
+        pitch = max(pitch, links[i].front + links[min(i + 1, n - 1)].back)
+        widest = max(widest, links[i].radius - links[i].rear)
+    for i in range(n):
+        j, reach = i + 2, links[i].radius - links[i].rear + widest
+        while j < n:
+            dx, dy = links[j].x - links[i].x, links[j].y - links[i].y
+            apart = sqrt(dx * dx + dy * dy) - reach
+            if apart <= 0.0:
+                depth = depth_across(capsule_of(links[i]), capsule_of(links[j]))
+                if depth > worst:
+                    worst, first, second = depth, i, j
+            # Links are passed over that cannot reach, because neighbouring centres are so close.
+            j += 1 + int(max(0.0, apart) / pitch)
     return worst, first, second

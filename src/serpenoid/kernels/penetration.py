@@ -3,15 +3,16 @@
 from math import inf, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.contact_rates import normal_row, rate_at
+from serpenoid.kernels.contact_rates import blame_contact, is_own, normal_row, rate_at
 from serpenoid.kernels.lanes import block, lane
-from serpenoid.kernels.layout import CONTACT_LAW, Body, Ints, Item, Loops, PackedWorld, Records
+from serpenoid.kernels.layout import Body, Ints, Item, Loops, PackedWorld, Records, SelfContacts
 from serpenoid.kernels.outlines import (
     CODES,
     capsule_at,
     nearest_points,
     pose_ahead,
     touch_fixed,
+    touch_link,
     touch_load,
 )
 from serpenoid.kernels.terrain_contacts import ground_gap, sole
@@ -25,7 +26,7 @@ def entered(rows: Records, hard: bool, blame: Ints) -> float:
         contact = rows[c]
         if contact.near and -contact.gap > worst and not (hard and contact.soft):
             worst = -contact.gap
-            blame[0], blame[1] = contact.link, CONTACT_LAW
+            blame_contact(blame, contact)
     return worst
 
 
@@ -45,6 +46,8 @@ def bend_bound(blocks: Records, contact: Item, ahead: float) -> float:
 @jit_apart
 def gap_ahead(world: PackedWorld, body: Body, contact: Item, ahead: float) -> tuple[bool, float]:
     """Gap of a contact after a time (s) along the true paths of its bodies, if there is one."""
+    if is_own(contact):
+        return own_gap_ahead(body.blocks, body.self_contacts, contact, ahead)
     if contact.other >= 0 or contact.link >= body.robot[0].links:
         return load_gap_ahead(world, body, body.loops, contact, ahead)
     o, at = body.blocks[block(contact.lane)], lane(contact.lane)
@@ -56,6 +59,18 @@ def gap_ahead(world: PackedWorld, body: Body, contact: Item, ahead: float) -> tu
     nearest = nearest_points(world.discs, world.segments, link, contact.obstacle, inf)
     exists, nx, ny, size, _ = nearest
     return exists, sqrt(nx * nx + ny * ny) - size
+
+
+@jit_apart
+def own_gap_ahead(
+    blocks: Records, own: SelfContacts | None, contact: Item, ahead: float
+) -> tuple[bool, float]:
+    """The same of a contact between links."""
+    if own is None:
+        return False, 0.0
+    code = contact.obstacle % CODES
+    touch = touch_link(blocks, contact.lane, contact.other_lane, code, ahead)
+    return touch[0], touch[3]
 
 
 @jit_apart
@@ -96,7 +111,7 @@ def deepest(world: PackedWorld, body: Body, dt: float, enough: float) -> tuple[b
                 depth = -gap if exists and gap < contact.gap else 0.0
             if depth > worst:
                 worst = depth
-                body.blame[0], body.blame[1] = contact.link, CONTACT_LAW
+                blame_contact(body.blame, contact)
     return touches, worst
 
 

@@ -25,6 +25,7 @@ from serpenoid.kernels.layout import (
     PackedGait,
     PackedWorld,
     RunRecord,
+    SelfContacts,
 )
 from serpenoid.kernels.midpoint import advance, write_row
 from serpenoid.kernels.rows import RowLayout, Rows
@@ -39,7 +40,7 @@ BODIES = RowLayout(
         "links": "bodies[: joints.shape[0] + 1]",
         "loads": "bodies[joints.shape[0] + 1 :]",
     },
-    within={"loops": RowLayout(Loops)},
+    within={"loops": RowLayout(Loops), "self_contacts": RowLayout(SelfContacts)},
 )
 GAITS = RowLayout(PackedGait)
 CONTROLS = RowLayout(Control, varying=("phases", "path"), within={"gait": GAITS})

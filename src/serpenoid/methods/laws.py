@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.kernels import layout
+from serpenoid.model.contact import Contact
 from serpenoid.model.friction import FrictionLaw, ground_laws, surface_of
 from serpenoid.model.robot import Joint, Robot
 from serpenoid.model.world import World
@@ -34,6 +35,7 @@ class Law(enum.Enum):
     HARD_TERRAIN = enum.auto()
     COMPLIANT_TERRAIN = enum.auto()
     LOADS = enum.auto()
+    SELF_CONTACT = enum.auto()
     WHEELS = enum.auto()
     JOINT_LIMITS = enum.auto()
     SERVO = enum.auto()
@@ -66,6 +68,8 @@ Need = tuple[Law, str]
 
 def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
     """Every law of a robot in a world, with the words for it."""
+    if touches_itself(robot, world):
+        yield Law.SELF_CONTACT, "self-contact, which robot.self_contact = false leaves out"
     if world.loads:
         yield Law.LOADS, "loads"
     if any(link.wheels is not None for link in robot.links):
@@ -90,6 +94,18 @@ def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
     yield from _contacts(world)
     for joint in robot.joints:
         yield from _joint(joint)
+
+
+def touches_itself(robot: Robot, world: World) -> bool:
+    """Whether links of a robot can touch each other; not where they have no width."""
+    return robot.can_touch_itself and world.contact_at != "centre"
+
+
+def self_contact_law(robot: Robot, world: World) -> Contact | None:
+    """The law with which links of a robot touch each other, which is hard; None if they cannot."""
+    if not touches_itself(robot, world):
+        return None
+    return robot.self_contact if isinstance(robot.self_contact, Contact) else world.contact
 
 
 def _ground(friction: FrictionLaw) -> Iterator[Need]:

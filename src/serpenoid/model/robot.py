@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from pydantic import Strict
 
 from serpenoid.checks import plain, whole_number
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import LIFTED, WHEELS, Floats, Item
 from serpenoid.model.actuator import Actuator, Prescribed, SeriesElastic, Servo
+from serpenoid.model.contact import Contact
 from serpenoid.spec import NonNegative, Point, Positive, spec
 
 _SERVO = Servo(kp=20.0, kd=5.0)
@@ -124,6 +127,19 @@ class Lumps(NamedTuple):
     middle: Floats
 
 
+# Whether links touch each other; or the law of contact with which they do.
+SelfContact = Annotated[bool, Strict()] | Contact
+
+
+def check_self_contact(owner: str, law: SelfContact) -> None:
+    """Refuse compliant contact between links; owner: class of the spec that has it."""
+    if isinstance(law, Contact) and law.is_compliant:
+        raise InvalidInput(
+            f"{owner}.self_contact.stiffness = {law.stiffness!r} is not allowed: links are hard; "
+            "leave it out"
+        )
+
+
 @spec
 class Robot:
     """A chain of links with one joint between neighbours.
@@ -132,11 +148,14 @@ class Robot:
         links: Links, tail first.
         joints: Joints, one fewer than links, tail first.
         name: Name of the robot.
+        self_contact: Whether links that are not neighbours touch each other, hard, with friction
+            and restitution of the world's contact law, or of one given in its place.
     """
 
     links: tuple[Link, ...]
     joints: tuple[Joint, ...]
     name: str = "robot"
+    self_contact: SelfContact = True
 
     def __post_init__(self) -> None:
         if not self.links:
@@ -146,6 +165,7 @@ class Robot:
                 f"Robot.joints has {len(self.joints)} entries, but {len(self.links)} links need "
                 f"{len(self.links) - 1}"
             )
+        check_self_contact("Robot", self.self_contact)
         ideal = sum(link.wheels is not None and link.wheels.is_ideal for link in self.links)
         prescribed = sum(isinstance(joint.actuator, Prescribed) for joint in self.joints)
         if prescribed and ideal > 3 + len(self.joints) - prescribed:
@@ -169,6 +189,7 @@ class Robot:
         actuator: Actuator | Sequence[Actuator] = _SERVO,
         limits_deg: tuple[float, float] | None = None,
         name: str = "robot",
+        self_contact: SelfContact = True,
     ) -> Robot:
         """Make a robot of equal or similar links.
 
@@ -189,6 +210,8 @@ class Robot:
                 given.
             limits_deg: Lower and upper limit of every joint, deg.
             name: Name of the robot.
+            self_contact: Whether links that are not neighbours touch each other, or the contact law
+                with which they do.
 
         Raises:
             InvalidInput: A list has the wrong number of entries, or a value is not allowed.
@@ -220,6 +243,7 @@ class Robot:
             links=tuple(link(index, row) for index, row in enumerate(rows)),
             joints=tuple(Joint(actuator=drive, limits_deg=limits_deg) for drive in drives),
             name=name,
+            self_contact=self_contact,
         )
 
     @property
@@ -248,6 +272,24 @@ class Robot:
         ahead = rotor * half / mass
         inertia = inertia + link * ahead**2 + rotor * (half - ahead) ** 2
         return Lumps(mass, inertia, half + ahead, half - ahead, -ahead)
+
+    @property
+    def can_touch_itself(self) -> bool:
+        """Whether two links may touch that are not neighbours.
+
+        Not if joint limits keep all links within such an angle T of each other that the link
+        between two keeps these apart: along the mean direction it is cos(T / 2) of its length.
+        """
+        if self.self_contact is False or len(self.links) < 3:
+            return False
+        limits = [joint.limits_deg or (-180.0, 180.0) for joint in self.joints]
+        bend = math.radians(sum(max(map(abs, limit)) for limit in limits))
+        if bend >= math.pi:
+            return True
+        # What an outline needs of the link beside it, at either end.
+        over = [max(0.0, (k.straight_length - k.length) / 2) + k.radius for k in self.links]
+        between = [link.length * math.cos(bend / 2) for link in self.links[1:-1]]
+        return any(a + b >= c for a, b, c in zip(over[:-2], over[2:], between, strict=True))
 
     @property
     def length(self) -> float:

@@ -1,4 +1,4 @@
-"""Robots of the papers."""
+"""Robots of the papers, whose links pass through each other."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -28,6 +28,7 @@ def aiko(actuator: Actuator | Sequence[Actuator] | None = None) -> Robot:
         straight=2 * 0.0393,
         actuator=actuator or Servo(kp=800.0, kd=2.0),
         name="Aiko",
+        self_contact=False,
     )
 
 
@@ -72,6 +73,7 @@ def koopaee(
         straight=length,
         actuator=actuator or drive,
         name=f"Koopaee {'as printed' if variant == 'as_printed' else 'with half length 0.07 m'}",
+        self_contact=False,
     )
 
 

@@ -11,7 +11,7 @@ from serpenoid.checks import nearest_word
 from serpenoid.errors import InvalidInput
 from serpenoid.model import robots
 from serpenoid.model.fields import Field as ObstacleField
-from serpenoid.model.robot import Robot, Wheels
+from serpenoid.model.robot import Robot, SelfContact, Wheels, check_self_contact
 from serpenoid.model.world import Plane, World
 from serpenoid.spec import Each, NonNegative, Point, Positive, names, spec
 
@@ -52,6 +52,8 @@ class Chain:
         wheels: Wheels that carry the links.
         limits_deg: Lower and upper limit of every joint, deg.
         name: Name of the robot.
+        self_contact: Whether links that are not neighbours touch each other, with the law of
+            world.contact; or a contact law of their own.
     """
 
     links: Links
@@ -63,6 +65,7 @@ class Chain:
     wheels: Each[Wheels] | None = None
     limits_deg: Point | None = None
     name: str = "robot"
+    self_contact: SelfContact = True
 
     def __post_init__(self) -> None:
         if self.name in robots.BY_NAME:
@@ -70,6 +73,7 @@ class Chain:
                 f"Chain.name = {self.name!r} is not allowed for links of your own: it is the name "
                 "of a ready robot"
             )
+        check_self_contact("Chain", self.self_contact)
 
 
 def as_robot(value: Any) -> Any:

@@ -7,13 +7,14 @@ by a damped fixed point.
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import (
     add_row,
+    blame_contact,
     rate_at,
     rate_before,
     rate_of_step,
     tangent_row,
 )
 from serpenoid.kernels.lanes import block, lane
-from serpenoid.kernels.layout import CONTACT_LAW, Ints, Item, Records
+from serpenoid.kernels.layout import Ints, Item, Records
 from serpenoid.kernels.projections import ROUNDING, project_interval
 
 # A bound that is off by a hundred times the tolerance is still far more exact than the step, and
@@ -69,7 +70,7 @@ def update(
             error = max(error, BOUND_WEIGHT * abs(used - bound) / m)
         if error > worst:
             worst = error
-            blame[0], blame[1] = contact.link, CONTACT_LAW
+            blame_contact(blame, contact)
     return off, worst
 
 
@@ -112,4 +113,5 @@ def works(blocks: Records, rows: Records) -> float:
             o, at = blocks[block(contact.other_lane)], lane(contact.other_lane)
             o.contact_x[at] -= q * row[0]
             o.contact_y[at] -= q * row[1]
+            o.law_w[at] -= q * row[3]
     return total

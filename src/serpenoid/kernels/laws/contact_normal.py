@@ -8,6 +8,7 @@ is a push: a one-sided quadratic, so it needs no multiplier.
 from serpenoid.kernels._jit import jit
 from serpenoid.kernels.contact_rates import (
     add_row,
+    blame_contact,
     normal_row,
     rate_at,
     rate_before,
@@ -16,7 +17,6 @@ from serpenoid.kernels.contact_rates import (
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.layout import (
     CONTACT_DAMPER,
-    CONTACT_LAW,
     CONTACT_SPRING,
     IMPACT,
     Floats,
@@ -66,7 +66,7 @@ def update(blocks: Records, rows: Records, stiffness: float, blame: Ints) -> tup
         error = 0.0 if contact.soft else abs(contact.qn - max(0.0, contact.qn - m * gamma)) / m
         if error > worst:
             worst = error
-            blame[0], blame[1] = contact.link, CONTACT_LAW
+            blame_contact(blame, contact)
     return off, worst
 
 
@@ -101,7 +101,7 @@ def works(blocks: Records, rows: Records, works: Floats, dt: float) -> None:
 
 @jit
 def note(blocks: Records, contact: Item, q: float) -> None:
-    """Add a normal impulse to those of the link and the load."""
+    """Add a normal impulse to those of the two bodies."""
     o, at = blocks[block(contact.lane)], lane(contact.lane)
     o.contact_x[at] += q * contact.nx
     o.contact_y[at] += q * contact.ny
@@ -110,3 +110,4 @@ def note(blocks: Records, contact: Item, q: float) -> None:
         o, at = blocks[block(contact.other_lane)], lane(contact.other_lane)
         o.contact_x[at] -= q * contact.nx
         o.contact_y[at] -= q * contact.ny
+        o.law_w[at] -= q * contact.mn

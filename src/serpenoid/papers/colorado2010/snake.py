@@ -82,7 +82,13 @@ OMEGA, OMEGA_INEFFICIENT = 3.0, 2.5
 def snake(links: int = LINKS) -> Robot:
     """The paper's robot, or one with another number of links."""
     return Robot.uniform(
-        links, length=LENGTH, mass=MASS, radius=RADIUS, actuator=Prescribed(), name="viscous snake"
+        links,
+        length=LENGTH,
+        mass=MASS,
+        radius=RADIUS,
+        actuator=Prescribed(),
+        name="viscous snake",
+        self_contact=False,
     )
 
 

@@ -162,6 +162,7 @@ def scenario(case: Case, duration: float = 300.0, record_period: float = 0.02) -
         "title": f"{case.controller}, contact at {case.place}, field {case.seed}",
         "seed": case.seed,
         "robot.radius": case.radius,
+        "robot.self_contact": False,
         "world.contact_at": case.place,
         "world.contact.friction": case.obstacle_friction,
         "world.field.count": case.pegs,

@@ -195,6 +195,7 @@ def go(push: Push, duration: float = DURATION) -> Pushed:
         radius=LINK.radius,
         wheels=wheels,
         actuator=pushing(joints, 1).robot.joints[0].actuator,
+        self_contact=False,
     )
     load = Disc(0.0, LINK.radius + RADIUS, KAPPA * LINK.mass, radius=RADIUS, friction=push.friction)
     angles = np.degrees(push.shape)
