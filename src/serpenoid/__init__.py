@@ -41,6 +41,7 @@ from serpenoid.model.contact import Compliant, Contact, Hard
 from serpenoid.model.friction import (
     Coulomb,
     DirectionalCoulomb,
+    DistributedCoulomb,
     Fluid,
     FrictionLaw,
     OrthotropicCoulomb,
@@ -72,6 +73,7 @@ __all__ = [
     "ControllerSpec",
     "Coulomb",
     "DirectionalCoulomb",
+    "DistributedCoulomb",
     "Disc",
     "Explicit",
     "Flat",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from serpenoid.control.interface import CompiledController
+from serpenoid.engine.supports import pack_supports
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.block_layout import BLOCK, ROBOT, blocks_needed
@@ -74,6 +75,7 @@ def pack_robot(
         loads=bodies[n:],
         shapes=_pack_loads(loads, world, bodies[n:]),
         loops=new_loops(len(loads), n, min(len(loads), 4)) if loads else None,
+        supports=pack_supports(robot, world) if world else None,
         joints=joints,
         contacts=records(room, layout.CONTACT),
         previous=records(room, layout.CONTACT),
@@ -112,7 +114,7 @@ def _pack_loads(loads: tuple[Load, ...], world: World | None, bodies: Any) -> An
         body.mass, body.inertia, body.radius = load.mass, load.moment_of_inertia, load.reach
         body.half = load.reach
         shape.half_width, shape.half_height = load.half_sizes
-        shape.radius, shape.mu, shape.arm = load.rounding, load.friction, load.friction_arm
+        shape.radius, shape.mu = load.rounding, load.friction
         assert world is not None
         law = load.contact or world.contact
         shape.friction, shape.restitution = law.friction, law.restitution

@@ -19,6 +19,7 @@ from serpenoid.engine.assemble import (
 )
 from serpenoid.engine.start_check import check_clear
 from serpenoid.engine.states import check_kinetic_energy, first_state, put_command, put_state
+from serpenoid.engine.supports import pack_supports
 from serpenoid.engine.variables import COMPLIANT, LOADS, PEDAL, SPRINGS
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
@@ -63,13 +64,14 @@ class PreparedRun:
             "series-elastic joints": SPRINGS in self.features,
             "pedal wave": PEDAL in self.features,
             "compliant contact": COMPLIANT in self.features,
-            "terrain, loads, rotors or feedback": not self.is_bare,
+            "terrain, loads, support points, rotors or feedback": not self.is_bare,
         }
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has neither terrain nor loads, rotors or a compiled controller that ticks."""
-        there = (self.packed.ground, self.body.loops, self.body.rotors, self.drive.control)
+        """Whether it has no terrain, loads, support points, rotors or controller that ticks."""
+        body = self.body
+        there = (self.packed.ground, body.loops, body.supports, body.rotors, self.drive.control)
         return all(feature is None for feature in there)
 
     def completed(self) -> PreparedRun:
@@ -78,14 +80,16 @@ class PreparedRun:
         So there are two kinds of machine code, one for bare robots and one for all others, and not
         one for each combination of features.
         """
-        ground, loops, rotors = self.packed.ground, self.body.loops, self.body.rotors
+        body, ground = self.body, self.packed.ground
+        links, loops, rotors = len(self.robot.links), body.loops, body.rotors
         return replace(
             self,
             packed=self.packed._replace(
                 ground=records(0, layout.GROUND) if ground is None else ground
             ),
-            body=self.body._replace(
-                loops=new_loops(0, len(self.robot.links), 0) if loops is None else loops,
+            body=body._replace(
+                loops=new_loops(0, links, 0) if loops is None else loops,
+                supports=records(0, layout.SUPPORT) if body.supports is None else body.supports,
                 rotors=np.zeros(0, np.int64) if rotors is None else rotors,
             ),
             drive=self.drive._replace(control=self.drive.control or layout.NO_CONTROL),
@@ -179,17 +183,18 @@ class Preparation:
 
 
 def is_bare(scenario: Scenario) -> bool:
-    """Whether a scenario has neither terrain nor loads, rotors or a controller that ticks.
+    """Whether a scenario has no terrain, loads, support points, rotors or controller that ticks.
 
     One that cannot be built has nothing.
     """
     try:
         robot, world = scenario.built
         drive, _ = pack_drive(scenario.controller, len(robot.joints), scenario.clock.time_step)
+        supports = pack_supports(robot, world)
     except InvalidInput:
         return True
     rotors = any(has_rotor(joint.actuator) for joint in robot.joints)
-    features = (world.loads or None, world.terrain, drive.control)
+    features = (world.loads or None, supports, world.terrain, drive.control)
     return not rotors and all(feature is None for feature in features)
 
 

@@ -170,6 +170,7 @@ def _blank_state(links: int, loads: int, time_step: float) -> State:
         time_step: s.
     """
     rows = {"links": links, "joints": links - 1, "loads": loads, "previous": 0, "memory": 0}
+    rows |= {"supports": 0}
     rows |= {"com": 2, "ledger": layout.LEDGER_SIZE}
     values: dict[str, Any] = {"time_step": time_step}
     for name, (place, _) in State.places().items():
@@ -192,7 +193,7 @@ def get_state(body: layout.Body, time_step: float) -> State:
             values[name] = np.array(member[place.part])
             continue
         # Plain arrays of records: those with attributes take twenty times as long for each field.
-        table = member.view(np.ndarray)
+        table = np.zeros(0, layout.SUPPORT) if member is None else member.view(np.ndarray)
         if place.member == "previous":
             table = table[: body.counts[1]]
         columns = [table[column] for column in place.names]
@@ -219,6 +220,10 @@ def put_state(body: layout.Body, state: State) -> None:
             # That of another controller means nothing to this one.
             if len(value) == len(member) > 0 and value[layout.OWNER] == member[layout.OWNER]:
                 member[:] = value
+        elif name == "support" and (member is None or len(member) != len(value)):
+            # The points of other ground or loads; multipliers are a guess for the next step.
+            for column in place.names if member is not None else ():
+                member[column] = 0
         elif not place.names:
             member[place.part] = value
         else:

@@ -132,9 +132,23 @@ CONTACT = _record(
 DISC = _record("x y radius friction restitution k d ax ay bx by")
 SEGMENT = _record("x1 y1 x2 y2 friction restitution k d")
 GRID = _record("x y cell", ints="columns rows")
-# Half the sides of a load and what its outline reaches beyond them, dry friction with the ground
-# and the arm of its torque, coefficients of contact.
-LOAD = _record("half_width half_height radius mu arm friction restitution")
+# Half the sides of a load and what its outline reaches beyond them, dry friction with the ground,
+# coefficients of contact.
+LOAD = _record("half_width half_height radius mu friction restitution")
+# A point that a link or load stands on, see `laws.support_friction`.
+SUPPORT = _record(
+    # Its place along and across the body, from the centre of mass, m; its share of the weight.
+    "a b share "
+    # State: scaled multipliers.
+    "pa pb "
+    # The step: half axes of the reservoir, stiffness, multipliers, impulse and curvature of its
+    # piece, scaled impulse after the sweep.
+    "da db r old_a old_b fa fb caa cab cbb qa qb",
+    # Link or load, links first, and the number of its lane.
+    ints="body lane",
+    # State: whether it stuck; whether the piece is that of stick.
+    flags="sticking holds",
+)
 # A piece of terrain, left to right, its direction, its height per x; whether its first point is a
 # corner or a hollow.
 GROUND = _record("x1 y1 x2 y2 tx ty length slope friction", flags="corner hollow")
@@ -190,6 +204,7 @@ class Body(NamedTuple):
     loads: Records  # LINK (l,), part of the same memory
     shapes: Records  # LOAD (l,)
     loops: Loops | None  # None for bare robots, see `PreparedRun.completed`
+    supports: Records | None  # SUPPORT (s,), of links and loads; None for bare robots
     joints: Records  # JOINT (n-1,)
     contacts: Records  # CONTACT (c,) of the step being solved
     previous: Records  # CONTACT (c,) of the step before; of the default step, see `collide`

@@ -9,9 +9,10 @@ from __future__ import annotations
 import itertools
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field, Strict
 
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.laws import GROUND_LAWS
@@ -23,6 +24,7 @@ _KINDS = {
     "dry_friction": "dry law",
     "dry_rectangle": "dry law",
     "smooth_friction": "dry law",
+    "support_friction": "dry law",
     "dry_torque": "dry torque",
     "viscous": "viscous law",
     "drag": "viscous law",
@@ -147,6 +149,32 @@ class SmoothCoulomb(FrictionLaw):
     def pack(self, surface: Item) -> None:
         """Add this law's coefficients to a kernel surface record."""
         surface.smooth, surface.smooth_speed = self.mu, self.speed
+
+
+@spec
+class DistributedCoulomb(FrictionLaw):
+    """Dry friction distributed along the link: at Gauss points, each with its share of the weight.
+
+    A link that turns on the spot feels a torque by geometry, and what slides and turns at once is
+    held less against either than by `OrthotropicCoulomb` and `SpinCoulomb`, whose force and torque
+    know nothing of each other. At each point the force reservoir is an ellipse along and across the
+    link. Two points have the torque of across times weight times 0.289 length, uniform pressure 0.25.
+
+    Attributes:
+        along: Largest friction force along the link over its weight.
+        across: Largest friction force across the link over its weight.
+        supports: Number of points, at most 16; the same in all patches that have this law.
+    """
+
+    along: NonNegative
+    across: NonNegative
+    supports: Annotated[int, Strict(), Field(ge=1, le=16)] = 2
+    kind: Literal["distributed"] = tag(default="distributed", kw_only=True)
+
+    def pack(self, surface: Item) -> None:
+        """Add this law's coefficients to a kernel surface record."""
+        surface.support_along, surface.support_across = self.along, self.across
+        surface.support_count = self.supports
 
 
 @spec
