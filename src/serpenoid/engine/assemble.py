@@ -185,20 +185,18 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
         record.half_width, record.half_height = patch.width / 2, patch.height / 2
         angle = math.radians(patch.angle_deg)
         record.cos, record.sin = math.cos(angle), math.sin(angle)
-    laws: list[FrictionLaw | None] = [world.friction, *(patch.friction for patch in world.patches)]
-    surfaces = records(len(laws), layout.SURFACE)
-    for surface, friction in zip(surfaces, laws, strict=True):
+    grounds = []
+    for place, friction in world.frictions.items():
+        grounds.append(surface_of(friction, robot, place))
         if friction is not None:
-            for name, value in zip(surface.dtype.names, surface_of(friction), strict=True):
-                surface[name] = value
-            _check_surface(friction, surface)
+            _check_surface(friction, grounds[-1])
             if world.patches:
                 _check_patched(friction)
     return layout.PackedWorld(
         world.contact_at == "centre",
         *world.pull,
         world.normal_gravity,
-        surfaces,
+        np.stack(grounds).view(np.recarray),
         patches,
         disc,
         segment,
@@ -221,9 +219,9 @@ def _filled(dtype: np.dtype[np.void], names: tuple[str, ...], rows: list[tuple[A
 def _check_surface(friction: FrictionLaw, surface: Any) -> None:
     """Refuse coefficients that a law of a user's own should not set."""
     for name in surface.dtype.names:
-        if not 0.0 <= surface[name] < math.inf:
+        if wrong := [value for value in surface[name] if not 0.0 <= value < math.inf]:
             raise InvalidInput(
-                f"friction = {friction} sets {name} = {surface[name]}: it must be a finite number, "
+                f"friction = {friction} sets {name} = {wrong[0]}: it must be a finite number, "
                 "at least 0"
             )
 

@@ -76,7 +76,7 @@ def first_state(
         ledger[layout.KINETIC] = 0.5 * (mass @ (swing**2).sum(axis=1) + inertia @ omega**2)
         ledger[layout.ROTOR] = _rotor_energy(robot, omega, rates)
         ledger[layout.KINETIC] += ledger[layout.ROTOR]
-        ground = surface_of(world.friction)
+        ground = surface_of(world.friction, robot)
         ledger[layout.KINETIC] += _fluid_energy(ground, bare, theta, velocity)
     blank = _blank_state(n, len(world.loads), time_step)
     load = np.zeros_like(blank.load)
@@ -110,7 +110,7 @@ def _fluid_energy(surface: Any, bare: Any, theta: Any, velocity: Floats) -> floa
     """Kinetic energy of the fluid that moves with the links, see `kernels.laws.added_mass`, J.
 
     Args:
-        surface: Kernel record of the ground.
+        surface: Kernel records of the ground under each link.
         bare: Lengths of the links, 0 of those that wheels carry, (n,), m.
         theta: Link angles, (n,), rad.
         velocity: vx, vy and omega of the links, (n, 3).
@@ -259,7 +259,7 @@ def check_kinetic_energy(body: layout.Body, surface: Any) -> None:
 
     Args:
         body: Robot and loads.
-        surface: Kernel record of the ground.
+        surface: Kernel records of the ground under each link.
     """
     links, joints, bodies = (
         records.view(np.ndarray) for records in (body.links, body.joints, body.bodies)

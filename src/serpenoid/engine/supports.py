@@ -42,13 +42,11 @@ def pack_supports(robot: Robot, world: World) -> Any:
 
 def _points_per_link(world: World) -> int:
     """How many points a link stands on, the same on all surfaces that have friction there."""
-    laws = {"friction": world.friction}
-    laws |= {f"world.patches[{k}].friction": p.friction for k, p in enumerate(world.patches)}
     found: dict[int, str] = {}
-    for place, law in laws.items():
+    for place, law in world.frictions.items():
         surface = surface_of(law)
-        if surface.support_along or surface.support_across:
-            found.setdefault(int(surface.support_count), place)
+        if (surface.support_along + surface.support_across).any():
+            found.setdefault(int(surface.support_count[0]), place)
     if len(found) > 1:
         (one, here), (two, there), *_ = found.items()
         raise InvalidInput(

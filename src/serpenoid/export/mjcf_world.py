@@ -97,9 +97,8 @@ def add_ground_contact(root: ET.Element, robot: Robot, world: World) -> None:
     """Add dry friction between feet and ground, along and across each link."""
     if not has_feet(world):
         return
-    ground = surface_of(world.friction)
     contact = add(root, "contact")
     note(contact, "dry friction: along and across the link, none against turning and rolling")
-    for i in range(len(robot.links)):
+    for i, ground in enumerate(surface_of(world.friction, robot)):
         friction = (ground.forward, ground.side, 0, 0, 0)
         add(contact, "pair", class_="foot", geom1="ground", geom2=f"foot{i}", friction=friction)

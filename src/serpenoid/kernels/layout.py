@@ -152,10 +152,10 @@ SUPPORT = _record(
 # A piece of terrain, left to right, its direction, its height per x; whether its first point is a
 # corner or a hollow.
 GROUND = _record("x1 y1 x2 y2 tx ty length slope friction", flags="corner hollow")
-# Coefficients of the ground's laws. Those of dry friction are per weight; the viscous torque is per
-# rate turn + spread length^2, that of drag per squared rate drag_spread length^3; the added moment
-# of inertia is mass_spread length^2.
-SURFACE = _record(" ".join(law.coefficients for law in GROUND_LAWS))
+# Mass of a link, for laws per mass, and coefficients of the ground's laws on it. Those of dry
+# friction are per weight; the viscous torque is per rate turn + spread length^2, that of drag per
+# squared rate drag_spread length^3; the added moment of inertia is mass_spread length^2.
+SURFACE = _record("mass " + " ".join(law.coefficients for law in GROUND_LAWS))
 PATCH = _record("x y half_width half_height cos sin")
 
 
@@ -166,7 +166,7 @@ class PackedWorld(NamedTuple):
     pull_x: float  # gravity along the plane, m/s2
     pull_y: float
     normal: float  # gravity into the plane, m/s2
-    surfaces: Records  # SURFACE; row 0 is the default, row k + 1 that of patch k
+    surfaces: Records  # SURFACE (p + 1, n), under each link; row k + 1 is that of patch k
     patches: Records  # PATCH
     discs: Records  # DISC: pegs, and wall corners of zero radius
     segments: Records  # SEGMENT

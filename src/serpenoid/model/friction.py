@@ -1,6 +1,7 @@
 """Friction between the links and the ground.
 
-Every law acts at the centre of each link, in the link's own axes. Laws add up: `Coulomb(0.2) +
+Every law acts at the centre of each link, in the link's own axes, but `DistributedCoulomb`. A
+coefficient is one value for all links, or a list with one for each. Laws add up: `Coulomb(0.2) +
 Viscous(along=0.5, across=2.0)`.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 import numpy as np
@@ -16,8 +17,9 @@ from pydantic import Field, Strict
 
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.laws import GROUND_LAWS
-from serpenoid.kernels.layout import SURFACE, Item
-from serpenoid.spec import Family, NonNegative, Positive, spec, tag
+from serpenoid.kernels.layout import SURFACE, Records
+from serpenoid.model.robot import Robot
+from serpenoid.spec import Each, Family, NonNegative, Positive, each_names, spec, tag
 
 # What a sum takes once, by the kernel's laws that it is made of.
 _KINDS = {
@@ -31,16 +33,20 @@ _KINDS = {
     "added_mass": "viscous law",
 }
 
+_COEFFICIENTS = [name for law in GROUND_LAWS for name in law.coefficients.split()]
+
 
 class FrictionLaw(Family):
     """Base of the laws of ground friction, which add up."""
 
     @abstractmethod
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record.
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link.
 
         Args:
-            surface: Record to add to, changed in place.
+            surface: Kernel records to add to, one for each link, changed in place: each field is an
+                array over the links, and takes one value for all of them or one for each. `mass`
+                holds the masses of the links, kg.
         """
 
     def __add__(self, other: FrictionLaw) -> Sum:
@@ -56,11 +62,11 @@ class Coulomb(FrictionLaw):
         mu: Largest friction force over the weight of the link.
     """
 
-    mu: NonNegative
+    mu: Each[NonNegative]
     kind: Literal["coulomb"] = tag(default="coulomb", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.forward = surface.backward = surface.side = self.mu
 
 
@@ -73,12 +79,12 @@ class OrthotropicCoulomb(FrictionLaw):
         across: Largest friction force across the link over its weight.
     """
 
-    along: NonNegative
-    across: NonNegative
+    along: Each[NonNegative]
+    across: Each[NonNegative]
     kind: Literal["orthotropic"] = tag(default="orthotropic", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.forward = surface.backward = self.along
         surface.side = self.across
 
@@ -96,13 +102,13 @@ class DirectionalCoulomb(FrictionLaw):
         sideways: Friction against moving sideways.
     """
 
-    forward: NonNegative
-    backward: NonNegative
-    sideways: NonNegative
+    forward: Each[NonNegative]
+    backward: Each[NonNegative]
+    sideways: Each[NonNegative]
     kind: Literal["directional"] = tag(default="directional", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.forward, surface.backward = self.forward, self.backward
         surface.side = self.sideways
 
@@ -121,12 +127,12 @@ class RectangularCoulomb(FrictionLaw):
         across: Largest friction force across the link over its weight.
     """
 
-    along: NonNegative
-    across: NonNegative
+    along: Each[NonNegative]
+    across: Each[NonNegative]
     kind: Literal["rectangular"] = tag(default="rectangular", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.rectangle_along, surface.rectangle_across = self.along, self.across
 
 
@@ -142,12 +148,12 @@ class SmoothCoulomb(FrictionLaw):
         speed: Speed at which friction is 0.71 times that, m/s.
     """
 
-    mu: NonNegative
-    speed: Positive
+    mu: Each[NonNegative]
+    speed: Each[Positive]
     kind: Literal["smooth"] = tag(default="smooth", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.smooth, surface.smooth_speed = self.mu, self.speed
 
 
@@ -158,7 +164,8 @@ class DistributedCoulomb(FrictionLaw):
     A link that turns on the spot feels a torque by geometry, and what slides and turns at once is
     held less against either than by `OrthotropicCoulomb` and `SpinCoulomb`, whose force and torque
     know nothing of each other. At each point the force reservoir is an ellipse along and across the
-    link. Two points have the torque of across times weight times 0.289 length, uniform pressure 0.25.
+    link. On the spot, the torque of two points is across times weight times 0.289 length, where
+    uniform pressure has 0.25.
 
     Attributes:
         along: Largest friction force along the link over its weight.
@@ -166,13 +173,13 @@ class DistributedCoulomb(FrictionLaw):
         supports: Number of points, at most 16; the same in all patches that have this law.
     """
 
-    along: NonNegative
-    across: NonNegative
+    along: Each[NonNegative]
+    across: Each[NonNegative]
     supports: Annotated[int, Strict(), Field(ge=1, le=16)] = 2
     kind: Literal["distributed"] = tag(default="distributed", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.support_along, surface.support_across = self.along, self.across
         surface.support_count = self.supports
 
@@ -186,13 +193,13 @@ class SpinCoulomb(FrictionLaw):
         arm: Arm of the friction torque, m.
     """
 
-    mu: NonNegative
-    arm: NonNegative
+    mu: Each[NonNegative]
+    arm: Each[NonNegative]
     kind: Literal["spin"] = tag(default="spin", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
-        surface.spin = self.mu * self.arm
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
+        surface.spin = np.multiply(self.mu, self.arm)
 
 
 @spec
@@ -204,20 +211,24 @@ class Viscous(FrictionLaw):
         across: Resistance across the link, N s/m.
         turning: Resistance to turning about the centre, N m s/rad. If not given, the resistance
             across is taken as spread evenly along the link, which makes it across length^2 / 12.
+        per_mass: Whether all of these are per mass of the link, 1/s and m2/s.
     """
 
-    along: NonNegative
-    across: NonNegative
-    turning: NonNegative | None = None
+    along: Each[NonNegative]
+    across: Each[NonNegative]
+    turning: Each[NonNegative] | None = None
+    per_mass: bool = False
     kind: Literal["viscous"] = tag(default="viscous", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
-        surface.along, surface.across = self.along, self.across
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
+        scale = surface.mass if self.per_mass else 1.0
+        across = np.multiply(scale, self.across)
+        surface.along, surface.across = np.multiply(scale, self.along), across
         if self.turning is None:
-            surface.spread = self.across / 12.0
+            surface.spread = across / 12.0
         else:
-            surface.turn = self.turning
+            surface.turn = np.multiply(scale, self.turning)
 
 
 @spec
@@ -239,22 +250,22 @@ class Fluid(FrictionLaw):
             half height and pi of the link, times a coefficient near 1.
     """
 
-    along: NonNegative = 0.0
-    across: NonNegative = 0.0
-    along_squared: NonNegative = 0.0
-    across_squared: NonNegative = 0.0
-    added_mass_along: NonNegative = 0.0
-    added_mass_across: NonNegative = 0.0
+    along: Each[NonNegative] = 0.0
+    across: Each[NonNegative] = 0.0
+    along_squared: Each[NonNegative] = 0.0
+    across_squared: Each[NonNegative] = 0.0
+    added_mass_along: Each[NonNegative] = 0.0
+    added_mass_across: Each[NonNegative] = 0.0
     kind: Literal["fluid"] = tag(default="fluid", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.along, surface.across = self.along, self.across
-        surface.spread = self.across / 12.0
+        surface.spread = np.divide(self.across, 12.0)
         surface.drag_along, surface.drag_across = self.along_squared, self.across_squared
-        surface.drag_spread = self.across_squared / 32.0
+        surface.drag_spread = np.divide(self.across_squared, 32.0)
         surface.mass_along, surface.mass_across = self.added_mass_along, self.added_mass_across
-        surface.mass_spread = self.added_mass_across / 12.0
+        surface.mass_spread = np.divide(self.added_mass_across, 12.0)
 
 
 @spec
@@ -280,13 +291,13 @@ class Sum(FrictionLaw):
                 raise InvalidInput(
                     f"friction = {one} + {two} is not allowed: a sum takes at most one {words}"
                 )
-        surface_of(self)
+        surface_of(self, place="Sum")
 
     def __str__(self) -> str:
         return " + ".join(str(law) for law in self.laws) or "none"
 
-    def pack(self, surface: Item) -> None:
-        """Add every law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add every law's coefficients to the surface under each link."""
         for law in self.laws:
             law.pack(surface)
 
@@ -295,11 +306,11 @@ def _coefficients_set(friction: FrictionLaw) -> set[str]:
     """Coefficients of the ground that a law sets, be it to 0."""
     names: set[str] = set()
     for value in (0.0, 1.0):
-        surface = np.zeros(1, SURFACE).view(np.recarray)[0]
-        for name in SURFACE.names or ():
+        surface = _blank_surface(friction)
+        for name in _COEFFICIENTS:
             surface[name] = value
         friction.pack(surface)
-        names |= {name for name in SURFACE.names or () if surface[name] != value}
+        names |= {name for name in _COEFFICIENTS if (surface[name] != value).any()}
     return names
 
 
@@ -308,16 +319,24 @@ def _kinds(laws: Iterable[str]) -> set[str]:
     return {_KINDS.get(name, f"law of {name}") for name in laws}
 
 
-def surface_of(friction: FrictionLaw | None) -> Item:
-    """Coefficients of the ground, as the kernels take them.
+def surface_of(
+    friction: FrictionLaw | None, robot: Robot | None = None, place: str = "friction"
+) -> Records:
+    """Coefficients of the ground under each link, as the kernels take them.
 
     Args:
         friction: Law of ground friction, or None.
+        robot: Whose links are on it. If not given, links of mass 1, as many as the lists of the law
+            are long, or one.
+        place: Key of the law, for errors.
 
     Returns:
-        A kernel surface record.
+        Kernel surface records, one for each link.
+
+    Raises:
+        InvalidInput: A list has another length, or coefficients of two dry laws are set.
     """
-    surface = np.zeros(1, SURFACE).view(np.recarray)[0]
+    surface = _blank_surface(friction, robot, place)
     if friction is not None:
         friction.pack(surface)
         dry = [name for name in _laws_of(surface) if _KINDS.get(name) == "dry law"]
@@ -327,6 +346,38 @@ def surface_of(friction: FrictionLaw | None) -> Item:
                 f"{dry[1]}, and the ground takes at most one dry law"
             )
     return surface
+
+
+def _blank_surface(
+    friction: FrictionLaw | None, robot: Robot | None = None, place: str = "friction"
+) -> Records:
+    """Surface records without coefficients, one for each link, as in `surface_of`."""
+    lists = dict(_lists(friction, place))
+    count, whose = 1, "the robot has 1 link"
+    if robot is not None:
+        count = len(robot.links)
+        whose = f"the robot has {count} links" if count > 1 else whose
+    elif lists:
+        key, count = next(iter(lists.items()))
+        whose = f"{key.removeprefix(f'{place}.')} has {count}"
+    for key, length in lists.items():
+        if length != count:
+            raise InvalidInput(f"{key} has {length} entries, but {whose}")
+    surface = np.zeros(count, SURFACE).view(np.recarray)
+    surface.mass = 1.0 if robot is None else robot.lumps().mass
+    return surface
+
+
+def _lists(friction: FrictionLaw | None, place: str) -> Iterator[tuple[str, int]]:
+    """Keys of the coefficients that are given for each link, and how many there are."""
+    if isinstance(friction, Sum):
+        for k, law in enumerate(friction.laws):
+            yield from _lists(law, f"{place}.laws[{k}]")
+        return
+    for name in each_names(type(friction)):
+        value = getattr(friction, name)
+        if isinstance(value, tuple):
+            yield f"{place}.{name}", len(value)
 
 
 def ground_laws(friction: FrictionLaw | None) -> list[str]:
@@ -340,10 +391,10 @@ def ground_laws(friction: FrictionLaw | None) -> list[str]:
     return _laws_of(surface_of(friction))
 
 
-def _laws_of(surface: Item) -> list[str]:
-    """Names of the kernel's laws that a surface record needs."""
+def _laws_of(surface: Records) -> list[str]:
+    """Names of the kernel's laws that surface records need."""
     return [
         law.name
         for law in GROUND_LAWS
-        if any(surface[name] for name in law.coefficients.split() if name not in law.shape.split())
+        if any(surface[n].any() for n in law.coefficients.split() if n not in law.shape.split())
     ]

@@ -12,7 +12,6 @@ from serpenoid.errors import InvalidInput
 from serpenoid.model.contact import Contact
 from serpenoid.spec import Family, NonNegative, Number, Point, Positive, spec, tag
 
-
 # A point that a load stands on: place in its own axes, m, and share of its weight.
 SupportPoint = tuple[float, float, float]
 # Points on the ring that a disc stands on, and the share of its weight on its centre. The ring is

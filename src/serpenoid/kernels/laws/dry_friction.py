@@ -1,9 +1,10 @@
 """Dry friction of the ground on a link: a disc of impulses in the link's axes.
 
 Impulses are scaled by the half axes D of the reservoir, p = P / D, so that it is the unit disc, and
-enter by their augmented Lagrangian: p = proj(old - r D gamma) [transeth2008 (53)]. Wheels are a disc without width along the
-link. Where friction differs forward and backward the reservoir is two half ellipses, and the half
-axis along the link is chosen before the lanes go side by side (`choose_axes`).
+enter by their augmented Lagrangian: p = proj(old - r D gamma) [transeth2008 (53)]. Wheels are a
+disc without width along the link. Where friction differs forward and backward the reservoir is two
+half ellipses, and the half axis along the link is chosen before the lanes go side by side
+(`choose_axes`).
 """
 
 from math import sqrt

@@ -24,7 +24,9 @@ def set_coefficients(
     robot: Item, o: Item, at: int, surface: Item, weight: float, stiffness: float
 ) -> None:
     """Bounds of a link in a step; weight: its impulse, N s."""
-    bound(robot, o, at, (weight * surface.support_along, weight * surface.support_across), stiffness)
+    bound(
+        robot, o, at, (weight * surface.support_along, weight * surface.support_across), stiffness
+    )
 
 
 @jit

@@ -43,7 +43,7 @@ def find_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, imp
     robot.directional = False
     for i in range(robot.links):
         o, at = blocks[block(i)], lane(i)
-        surface = world.surfaces[surface_at(world.patches, o.x[at], o.y[at])]
+        surface = world.surfaces[surface_at(world.patches, o.x[at], o.y[at]), i]
         weight = 0.0 if impact else dt * o.mass[at] * world.normal
         on_ground = 1.0 if o.wheel[at] == NO_WHEELS else 0.0
         ground.set_coefficients(
