@@ -18,7 +18,7 @@ from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
-from serpenoid.model.friction import surface_of
+from serpenoid.model.surfaces import surface_of
 
 # A robot that moves by less than this, m, stands still.
 _STILL = 1e-9

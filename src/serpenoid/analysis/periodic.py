@@ -21,7 +21,7 @@ from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.methods.prescribed_motion import base_velocity
-from serpenoid.model.friction import surface_of
+from serpenoid.model.surfaces import surface_of
 
 # Rows of a period; sums over them converge fast, since the motion is smooth and periodic.
 _ROWS = 64

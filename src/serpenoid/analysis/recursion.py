@@ -21,8 +21,9 @@ from serpenoid.kernels.layout import Floats
 from serpenoid.methods import prescribed_motion as kernel
 from serpenoid.methods.spatial_recursion import energies, forward_dynamics, inverse_dynamics
 from serpenoid.methods.spatial_vectors import Spatial, Vector, make_chain
-from serpenoid.model.friction import Viscous, surface_of
+from serpenoid.model.friction import Viscous
 from serpenoid.model.robot import Robot
+from serpenoid.model.surfaces import surface_of
 
 Values = Sequence[float] | Floats
 

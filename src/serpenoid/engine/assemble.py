@@ -15,9 +15,10 @@ from serpenoid.kernels import layout
 from serpenoid.kernels.block_layout import BLOCK, ROBOT, blocks_needed
 from serpenoid.model.actuator import Actuator
 from serpenoid.model.contact import Compliant, Contact, Hard
-from serpenoid.model.friction import FrictionLaw, ground_laws, surface_of
+from serpenoid.model.friction import FrictionLaw
 from serpenoid.model.loads import Load
 from serpenoid.model.robot import Robot
+from serpenoid.model.surfaces import ground_laws, surface_of
 from serpenoid.model.terrain import FAR, Terrain
 from serpenoid.model.world import World
 from serpenoid.spec import Point

@@ -14,10 +14,10 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import Prescribed, SeriesElastic
-from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Robot
 from serpenoid.model.start import Start
 from serpenoid.model.state import State
+from serpenoid.model.surfaces import surface_of
 from serpenoid.model.world import World
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Robot
+from serpenoid.model.surfaces import surface_of
 from serpenoid.model.world import World
 
 

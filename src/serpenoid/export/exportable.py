@@ -7,8 +7,8 @@ import numpy as np
 from serpenoid.errors import InvalidInput
 from serpenoid.model.actuator import Prescribed, Servo
 from serpenoid.model.contact import Hard
-from serpenoid.model.friction import ground_laws, surface_of
 from serpenoid.model.robot import Robot
+from serpenoid.model.surfaces import ground_laws, surface_of
 from serpenoid.model.world import World
 
 MOST_LINKS = 480

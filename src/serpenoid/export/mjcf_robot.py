@@ -12,8 +12,8 @@ import numpy as np
 
 from serpenoid.export.mjcf_elements import OFF_FOOT, THIN, Frame, Value, add, note
 from serpenoid.model.actuator import SeriesElastic, Servo, Torque
-from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Joint, Robot
+from serpenoid.model.surfaces import surface_of
 from serpenoid.model.world import World
 
 

@@ -13,8 +13,8 @@ from serpenoid.export.mjcf_elements import THIN, Frame, Value, add, note
 from serpenoid.export.mjcf_robot import has_feet
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.contact import Contact
-from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Robot
+from serpenoid.model.surfaces import surface_of
 from serpenoid.model.terrain import Terrain
 from serpenoid.model.world import World
 

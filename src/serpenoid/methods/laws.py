@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from serpenoid.kernels import layout
-from serpenoid.model.friction import FrictionLaw, ground_laws, surface_of
+from serpenoid.model.friction import FrictionLaw
 from serpenoid.model.robot import Joint, Robot
+from serpenoid.model.surfaces import ground_laws, surface_of
 from serpenoid.model.world import World
 
 
