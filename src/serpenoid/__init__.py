@@ -41,6 +41,7 @@ from serpenoid.model.contact import Compliant, Contact, Hard
 from serpenoid.model.friction import (
     Coulomb,
     DirectionalCoulomb,
+    DistributedCoulomb,
     Fluid,
     FrictionLaw,
     OrthotropicCoulomb,
@@ -73,6 +74,7 @@ __all__ = [
     "Coulomb",
     "DirectionalCoulomb",
     "Disc",
+    "DistributedCoulomb",
     "Explicit",
     "Flat",
     "Fluid",

@@ -8,7 +8,7 @@ import math
 import re
 from abc import ABC
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
+from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args
 
 import pydantic
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Discriminator, Field, Strict, Tag
@@ -72,6 +72,20 @@ Each = Annotated[
     Annotated[T, Tag("(one)")] | Annotated[tuple[T, ...], Tag("(each)")],
     Discriminator(_one_or_each),
 ]
+
+
+def each_names(cls: type) -> list[str]:
+    """Names of the fields of a spec that take one value for all or a list with one for each."""
+    fields: dict[str, Any] = getattr(cls, "__pydantic_fields__", {})
+    return [n for n, f in fields.items() if _takes_each(f.annotation, f.metadata)]
+
+
+def _takes_each(annotation: Any, metadata: Iterable[Any] = ()) -> bool:
+    """Whether `Each` is in the annotation of a field."""
+    found = (*metadata, *getattr(annotation, "__metadata__", ()))
+    if any(getattr(item, "discriminator", None) is _one_or_each for item in found):
+        return True
+    return any(map(_takes_each, get_args(annotation)))
 
 
 class Family(ABC):  # noqa: B024 (the families have the abstract methods)

@@ -61,6 +61,7 @@ def random_body(n: int, seed: int, locked: float = 0.0) -> layout.Body:
     _random_ground(body, n, random)
     _random_fluid(body, n, np.random.default_rng([seed, 1]))
     _random_contacts(body, n, random)
+    body = _with_supports(body, n, np.random.default_rng([seed, 2]))
     return _with_joints(body, n, random, locked)
 
 
@@ -115,6 +116,20 @@ def _random_fluid(body: layout.Body, n: int, random: np.random.Generator) -> Non
     fill(body, n, fluid_x=random.normal(size=n), fluid_y=random.normal(size=n))
     robot: Any = body.robot[0]
     robot.bound_time = DT
+
+
+def _with_supports(body: layout.Body, n: int, random: np.random.Generator) -> layout.Body:
+    """Two or three points under each link, anywhere about its centre."""
+    owner = np.sort(np.concatenate([np.arange(n), np.arange(n), random.permutation(n)[: n // 2]]))
+    count = len(owner)
+    supports: Any = np.zeros(count, layout.SUPPORT).view(np.recarray)
+    supports.body = supports.lane = owner
+    supports.a, supports.b = random.uniform(-0.1, 0.1, (2, count))
+    supports.share = random.uniform(0.2, 0.5, count)
+    supports.da, supports.db = random.uniform(1e-3, 1e-2, (2, count))
+    supports.r = 10.0 ** random.uniform(-1.0, 1.0, count) / np.maximum(supports.da, supports.db)
+    supports.old_a, supports.old_b = random.uniform(-0.7, 0.7, (2, count))
+    return body._replace(supports=supports)
 
 
 def _random_contacts(body: layout.Body, n: int, random: np.random.Generator) -> None:

@@ -23,6 +23,7 @@ from serpenoid.kernels.laws import (
     series_elastic,
     servo,
     smooth_friction,
+    support_friction,
     viscous,
 )
 from tests.calling import called
@@ -38,7 +39,9 @@ SEEDS = range(8)
 inertia_terms, viscous_terms, drag_terms, disc_terms, spin_terms = map(
     called, (inertia.terms, viscous.terms, drag.terms, dry_friction.terms, dry_torque.terms)
 )
-box_terms, smooth_terms = map(called, (dry_rectangle.terms, smooth_friction.terms))
+box_terms, smooth_terms, support_terms = map(
+    called, (dry_rectangle.terms, smooth_friction.terms, support_friction.terms)
+)
 normal_terms, tangent_terms, servo_terms, limit_terms, elastic_terms = map(
     called,
     (
@@ -62,6 +65,7 @@ LINK_LAWS: dict[str, Callable[[layout.Body], None]] = {
     "dry torque": lambda body: spin_terms(body.blocks),
     "dry rectangle": lambda body: box_terms(body.blocks, False),
     "smooth friction": lambda body: smooth_terms(body.blocks),
+    "support friction": lambda body: support_terms(body.blocks, body.supports, False),
     "contact": lambda body: normal_terms(body.blocks, rows(body), STIFFNESS, False),
     "contact friction": lambda body: tangent_terms(body.blocks, rows(body), STIFFNESS, False),
 }
@@ -141,6 +145,16 @@ def of_smooth_friction(body: layout.Body) -> Any:
     return bound * np.sqrt(ux**2 + uy**2 + e**2)
 
 
+def of_support_friction(body: layout.Body) -> Any:
+    s: Any = body.supports
+    (a, b), w = along(body), lanes(body, "uw")[:N]
+    za = s.old_a - s.r * s.da * (a[s.body] - s.b * w[s.body])
+    zb = s.old_b - s.r * s.db * (b[s.body] + s.a * w[s.body])
+    size = np.hypot(za, zb)
+    each = 0.5 * (size**2 - np.maximum(0.0, size - 1.0) ** 2) / s.r
+    return np.bincount(s.body, each, N)
+
+
 def of_contact(body: layout.Body) -> Any:
     c = rows(body)
     u = [lanes(body, name)[:N] for name in AXES]
@@ -165,6 +179,7 @@ POTENTIALS = {
     "dry torque": of_dry_torque,
     "dry rectangle": of_dry_rectangle,
     "smooth friction": of_smooth_friction,
+    "support friction": of_support_friction,
     "contact": of_contact,
     "contact friction": of_contact_friction,
 }
@@ -241,9 +256,10 @@ def test_both_pieces_of_every_law_are_met():
         np.concatenate([lanes(body, name)[:N] for body in bodies]) > 0.0
         for name in ("cw", "box_ca")
     )
+    stuck = np.concatenate([body.supports.holds for body in bodies])
     pushes = np.concatenate([rows(body).pushes for body in bodies])
     grips = np.concatenate([rows(body).grips[rows(body).cap > 0.0] for body in bodies])
-    for share in map(np.mean, (holds, spins, box, pushes, grips)):
+    for share in map(np.mean, (holds, stuck, spins, box, pushes, grips)):
         assert 0.1 < share < 0.9
 
 
@@ -263,6 +279,7 @@ def test_lanes_of_a_block_know_nothing_of_each_other(law):
         if body.blocks[name].ndim == 2 and name not in ("gx", "gy", "gw"):
             body.blocks[name][0, 4] = other.blocks[name][0, 4]
     body.contacts[4] = other.contacts[4]
+    body.supports.a[body.supports.body == 4] *= -0.5
     after = terms(body, law)
     apart = np.arange(before[0].shape[1]) != 4
     for one, two in zip(before, after, strict=True):

@@ -51,7 +51,7 @@ def dense_terms(body: layout.Body) -> tuple[np.ndarray, np.ndarray]:
     blocks, robot, n = body.blocks, body.robot[0], len(body.links)
     rows = body.contacts[: body.counts[0]]
     terms_of[inertia](blocks, *FALL)
-    terms_of[ground](blocks, robot, False)
+    terms_of[ground](blocks, robot, body.supports, False)
     terms_of[contact_normal](blocks, rows, STIFFNESS, False)
     terms_of[contact_friction](blocks, rows, STIFFNESS, False)
     terms_of[servo](blocks, robot)

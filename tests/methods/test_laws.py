@@ -16,6 +16,7 @@ GRIP, BOUNCE = sp.Contact(friction=0.3), sp.Contact(restitution=0.5)
 YIELDING = sp.Contact(stiffness=1e4, damping=20.0)
 DIRECTIONAL = sp.DirectionalCoulomb(forward=0.1, backward=0.3, sideways=0.3)
 RECTANGLE, SMOOTH = sp.RectangularCoulomb(0.1, 0.2), sp.SmoothCoulomb(0.2, 1e-3)
+POINTS = sp.DistributedCoulomb(0.1, 0.2)
 SPIN, VISCOUS = sp.SpinCoulomb(mu=0.2, arm=0.01), sp.Viscous(along=1.0, across=2.0)
 LIMITED = sp.Servo(kp=20.0, kd=5.0, torque_limit=1.0)
 LOOSE = sp.Servo(kp=20.0, kd=5.0, deadband_deg=2.0)
@@ -36,6 +37,7 @@ CASES = {
     "directional": (robot(), sp.World(DIRECTIONAL), f"ground friction {DIRECTIONAL}", ""),
     "rectangle": (robot(), sp.World(RECTANGLE), f"ground friction {RECTANGLE}", ""),
     "smooth": (robot(), sp.World(SMOOTH), f"ground friction {SMOOTH}", ""),
+    "distributed": (robot(), sp.World(POINTS), f"ground friction {POINTS}", ""),
     "spin": (robot(), sp.World(SPIN), f"ground friction {SPIN}", "hybrid"),
     "viscous": (robot(), sp.World(VISCOUS), f"ground friction {VISCOUS}", "hybrid"),
     "patch": (

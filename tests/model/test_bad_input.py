@@ -20,7 +20,7 @@ WALL = sp.Wall(((0, 0), (1, 0)))
 ACTUATORS = "a Servo, Torque, Prescribed, Free or SeriesElastic"
 LAWS = (
     "a Coulomb, OrthotropicCoulomb, DirectionalCoulomb, RectangularCoulomb, SmoothCoulomb, "
-    "SpinCoulomb, Viscous, Fluid or Sum"
+    "DistributedCoulomb, SpinCoulomb, Viscous, Fluid or Sum"
 )
 
 
@@ -98,7 +98,7 @@ def test_robots(call, words):
 @sentences(
     (lambda: sp.Coulomb(0.1) + sp.OrthotropicCoulomb(0.1, 0.2), "friction = Coulomb(mu=0.1) + OrthotropicCoulomb(along=0.1, across=0.2) is not allowed: a sum takes at most one dry law"),
     (lambda: sp.Coulomb(0.1) + sp.SpinCoulomb(0.1, 0.2) + sp.SpinCoulomb(0.3, 0.2), "friction = SpinCoulomb(mu=0.1, arm=0.2) + SpinCoulomb(mu=0.3, arm=0.2) is not allowed: a sum takes at most one dry torque"),
-    (lambda: sp.Viscous(1, 2, 0) + (sp.Coulomb(0.1) + sp.Viscous(3, 4, 0)), "friction = Viscous(along=1.0, across=2.0, turning=0.0) + Viscous(along=3.0, across=4.0, turning=0.0) is not allowed: a sum takes at most one viscous law"),
+    (lambda: sp.Viscous(1, 2, 0) + (sp.Coulomb(0.1) + sp.Viscous(3, 4, 0)), "friction = Viscous(along=1.0, across=2.0, turning=0.0, per_mass=False) + Viscous(along=3.0, across=4.0, turning=0.0, per_mass=False) is not allowed: a sum takes at most one viscous law"),
     (lambda: Sum(laws=(sp.Coulomb(0.1) + sp.SpinCoulomb(0.1, 0.2),)), "Sum.laws holds a Sum, which is not allowed: add the laws up"),
     (lambda: sp.Coulomb(0.1) + 3, f"Sum.laws[1] = 3 is not allowed: it must be {LAWS}"),
     (lambda: sp.World(friction=0.2), f"World.friction = 0.2 is not allowed: it must be {LAWS}"),

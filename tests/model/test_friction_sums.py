@@ -6,7 +6,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.methods.laws import laws_needed
-from serpenoid.model.friction import ground_laws
+from serpenoid.model.surfaces import ground_laws
 from serpenoid.spec import NonNegative, spec, tag
 
 

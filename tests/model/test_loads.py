@@ -60,8 +60,8 @@ def test_a_sliding_load_stops_where_friction_stops_it():
     rate = 0.3 * 2.0 * G * loads[1].friction_arm / loads[1].moment_of_inertia
     assert c["load_theta"][-1, 1] == pytest.approx(math.radians(300) ** 2 / (2 * rate), abs=1e-5)
     assert c["load_y"][-1, 2] - 3.0 == pytest.approx(-(0.4**2) / (2 * 0.2 * G), abs=1e-6)
-    assert np.all(c["load_vx"][-1] == 0)
-    assert np.all(c["load_omega"][-1] == 0)
+    assert np.abs(c["load_vx"][-1]).max() < 1e-15
+    assert np.abs(c["load_omega"][-1]).max() < 1e-15
     assert run.energy()["friction"] == pytest.approx(
         -0.5 * 2 * 0.25 - 0.5 * 0.01 * 5.236**2 - 0.04, 1e-4
     )
@@ -69,10 +69,16 @@ def test_a_sliding_load_stops_where_friction_stops_it():
 
 
 @pytest.mark.parametrize(("width", "height"), [(0.2, 0.2), (0.3, 0.1), (0.05, 0.4)])
-def test_friction_arm_is_the_mean_distance_of_the_base(width, height):
+def test_support_points_carry_a_load_as_a_uniform_pressure_does(width, height):
+    """The same weight, centre and second moments; the friction arm is 7 to 16 % longer."""
     x, y = np.meshgrid(*(side * ((np.arange(400) + 0.5) / 400 - 0.5) for side in (width, height)))
     box = sp.Box(0, 0, 1, width=width, height=height)
-    assert box.friction_arm == pytest.approx(np.hypot(x, y).mean(), rel=1e-4)
+    px, py, share = np.array(box.support_points).T
+    assert share.sum() == pytest.approx(1.0)
+    for one, other in ((px, x), (py, y)):
+        assert share @ one == pytest.approx(0.0, abs=1e-15)
+        assert share @ one**2 == pytest.approx((other**2).mean(), rel=1e-4)
+    assert 1.06 < box.friction_arm / np.hypot(x, y).mean() < 1.16
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])

@@ -18,7 +18,7 @@ from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
-from serpenoid.model.friction import surface_of
+from serpenoid.model.surfaces import surface_of
 
 # A robot that moves by less than this, m, stands still.
 _STILL = 1e-9
@@ -345,12 +345,13 @@ def _edges(run: Trajectory, edges: npt.ArrayLike | None) -> Floats:
 
 def _resistance(run: Trajectory) -> tuple[float, float] | None:
     """Resistance of the ground along all links in the easier direction, N and N s/m, or None."""
-    world, links = run.world, run.robot.links
+    world = run.world
     if world.plane == "vertical" or world.slope_deg or world.patches:
         return None
-    surface = surface_of(world.friction)
-    dry = min(surface.forward, surface.backward) * run.robot.mass * world.gravity
-    return float(dry), float(surface.along * len(links))
+    surface = surface_of(world.friction, run.robot)
+    # Each way by itself: what is the easier one of a link need not be that of another.
+    dry = min((surface.mass * surface[name]).sum() for name in ("forward", "backward"))
+    return float(dry * world.gravity), float(surface.along.sum())
 
 
 def _wave_period(run: Trajectory) -> float:

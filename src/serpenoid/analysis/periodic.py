@@ -21,6 +21,7 @@ from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.methods.prescribed_motion import base_velocity
+from serpenoid.model.surfaces import surface_of
 
 # Rows of a period; sums over them converge fast, since the motion is smooth and periodic.
 _ROWS = 64
@@ -82,8 +83,7 @@ class Steady:
     @property
     def efficiency(self) -> float:
         """Power to pull the straight robot along at the same speed over mean power, 0 to 1."""
-        friction, links = self.model.friction, len(self.model.robot.links)
-        along = friction.along * links if friction is not None else 0.0
+        along = surface_of(self.model.friction, self.model.robot).along.sum()
         return ratio(along * self.speed**2, self.power).item()
 
     @property
@@ -147,15 +147,15 @@ def steady_at_speed(
 def _check(model: Recursion, gait: Serpenoid) -> None:
     check_type("model", model, Recursion)
     check_type("gait", gait, Serpenoid)
-    friction = model.friction
-    if friction is None or not (friction.along or friction.across):
+    surface = surface_of(model.friction, model.robot)
+    resistance = np.maximum(surface.along, surface.across)
+    if not resistance.any():
         raise InvalidInput(
-            f"friction = {friction} is not allowed: without it no motion becomes steady"
+            f"friction = {model.friction} is not allowed: without it no motion becomes steady"
         )
     if not gait.frequency_deg:
         raise InvalidInput("gait.frequency_deg = 0 is not allowed: a gait at rest has no period")
-    lightest = min(link.mass for link in model.robot.links)
-    slowing = lightest / max(friction.along, friction.across)
+    slowing = 1.0 / float((resistance / surface.mass).max())
     # The integrator's steps are about as long as the ground takes to slow a link down.
     if _period_of(gait) > _LONGEST * slowing:
         raise InvalidInput(

@@ -21,8 +21,9 @@ from serpenoid.kernels.layout import Floats
 from serpenoid.methods import prescribed_motion as kernel
 from serpenoid.methods.spatial_recursion import energies, forward_dynamics, inverse_dynamics
 from serpenoid.methods.spatial_vectors import Spatial, Vector, make_chain
-from serpenoid.model.friction import Viscous, surface_of
+from serpenoid.model.friction import Viscous
 from serpenoid.model.robot import Robot
+from serpenoid.model.surfaces import surface_of
 
 Values = Sequence[float] | Floats
 
@@ -281,13 +282,13 @@ def pack(robot: Robot, friction: Viscous | None) -> Spatial:
         The chain of the kernels.
     """
     length = np.array([link.length for link in robot.links])
-    surface = surface_of(friction)
+    surface = surface_of(friction, robot)
     return make_chain(
         length=length,
         mass=np.array([link.mass for link in robot.links]),
         central=np.array([link.moment_of_inertia for link in robot.links]),
-        along=np.full(len(length), surface.along),
-        across=np.full(len(length), surface.across),
+        along=np.array(surface.along),
+        across=np.array(surface.across),
         turning=surface.turn + surface.spread * length**2,
     )
 

@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 
 from serpenoid.control.interface import CompiledController
+from serpenoid.engine.supports import pack_supports
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.block_layout import BLOCK, ROBOT, blocks_needed
 from serpenoid.methods.laws import self_contact_law
 from serpenoid.model.actuator import Actuator
 from serpenoid.model.contact import Compliant, Contact, Hard
-from serpenoid.model.friction import FrictionLaw, ground_laws, surface_of
+from serpenoid.model.friction import FrictionLaw
 from serpenoid.model.loads import Load
 from serpenoid.model.robot import Robot
+from serpenoid.model.surfaces import ground_laws, surface_of
 from serpenoid.model.terrain import FAR, Terrain
 from serpenoid.model.world import World
 from serpenoid.spec import Point
@@ -76,6 +78,7 @@ def pack_robot(
         shapes=_pack_loads(loads, world, bodies[n:]),
         loops=new_loops(len(loads), n, min(len(loads), 4)) if loads else None,
         self_contacts=_pack_self_contact(robot, world),
+        supports=pack_supports(robot, world) if world else None,
         joints=joints,
         contacts=records(room, layout.CONTACT),
         previous=records(room, layout.CONTACT),
@@ -114,7 +117,7 @@ def _pack_loads(loads: tuple[Load, ...], world: World | None, bodies: Any) -> An
         body.mass, body.inertia, body.radius = load.mass, load.moment_of_inertia, load.reach
         body.half = load.reach
         shape.half_width, shape.half_height = load.half_sizes
-        shape.radius, shape.mu, shape.arm = load.rounding, load.friction, load.friction_arm
+        shape.radius, shape.mu = load.rounding, load.friction
         assert world is not None
         law = load.contact or world.contact
         shape.friction, shape.restitution = law.friction, law.restitution
@@ -216,20 +219,18 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
         record.half_width, record.half_height = patch.width / 2, patch.height / 2
         angle = math.radians(patch.angle_deg)
         record.cos, record.sin = math.cos(angle), math.sin(angle)
-    laws: list[FrictionLaw | None] = [world.friction, *(patch.friction for patch in world.patches)]
-    surfaces = records(len(laws), layout.SURFACE)
-    for surface, friction in zip(surfaces, laws, strict=True):
+    grounds = []
+    for place, friction in world.frictions.items():
+        grounds.append(surface_of(friction, robot, place))
         if friction is not None:
-            for name, value in zip(surface.dtype.names, surface_of(friction), strict=True):
-                surface[name] = value
-            _check_surface(friction, surface)
+            _check_surface(friction, grounds[-1])
             if world.patches:
                 _check_patched(friction)
     return layout.PackedWorld(
         world.contact_at == "centre",
         *world.pull,
         world.normal_gravity,
-        surfaces,
+        np.stack(grounds).view(np.recarray),
         patches,
         disc,
         segment,
@@ -252,9 +253,9 @@ def _filled(dtype: np.dtype[np.void], names: tuple[str, ...], rows: list[tuple[A
 def _check_surface(friction: FrictionLaw, surface: Any) -> None:
     """Refuse coefficients that a law of a user's own should not set."""
     for name in surface.dtype.names:
-        if not 0.0 <= surface[name] < math.inf:
+        if wrong := [value for value in surface[name] if not 0.0 <= value < math.inf]:
             raise InvalidInput(
-                f"friction = {friction} sets {name} = {surface[name]}: it must be a finite number, "
+                f"friction = {friction} sets {name} = {wrong[0]}: it must be a finite number, "
                 "at least 0"
             )
 

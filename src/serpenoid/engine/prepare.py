@@ -20,6 +20,7 @@ from serpenoid.engine.assemble import (
 )
 from serpenoid.engine.start_check import check_clear
 from serpenoid.engine.states import check_kinetic_energy, first_state, put_command, put_state
+from serpenoid.engine.supports import pack_supports
 from serpenoid.engine.variables import COMPLIANT, LOADS, PEDAL, SPRINGS
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
@@ -65,14 +66,15 @@ class PreparedRun:
             "series-elastic joints": SPRINGS in self.features,
             "pedal wave": PEDAL in self.features,
             "compliant contact": COMPLIANT in self.features,
-            "terrain, loads, rotors or feedback": not self.is_bare,
+            "terrain, loads, support points, rotors or feedback": not self.is_bare,
             "self-contact": self.body.self_contacts is not None,
         }
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has neither terrain nor loads, rotors or a compiled controller that ticks."""
-        there = (self.packed.ground, self.body.loops, self.body.rotors, self.drive.control)
+        """Whether it has no terrain, loads, support points, rotors or controller that ticks."""
+        body = self.body
+        there = (self.packed.ground, body.loops, body.supports, body.rotors, self.drive.control)
         return all(feature is None for feature in there)
 
     def completed(self) -> PreparedRun:
@@ -81,16 +83,18 @@ class PreparedRun:
         So there are three kinds of machine code, for bare robots, for those that can touch
         themselves and for all others, and not one for each combination of features.
         """
-        ground, loops, rotors = self.packed.ground, self.body.loops, self.body.rotors
-        links, own = len(self.robot.links), self.body.self_contacts
+        body, ground = self.body, self.packed.ground
+        links, own = len(self.robot.links), body.self_contacts
+        loops, rotors = body.loops, body.rotors
         return replace(
             self,
             packed=self.packed._replace(
                 ground=records(0, layout.GROUND) if ground is None else ground
             ),
-            body=self.body._replace(
+            body=body._replace(
                 loops=new_loops(0, links, 0) if loops is None else loops,
                 self_contacts=new_self_contacts(links, 0, 0) if own is None else own,
+                supports=records(0, layout.SUPPORT) if body.supports is None else body.supports,
                 rotors=np.zeros(0, np.int64) if rotors is None else rotors,
             ),
             drive=self.drive._replace(control=self.drive.control or layout.NO_CONTROL),
@@ -190,10 +194,11 @@ def differ(scenarios: Iterable[Scenario]) -> bool:
         try:
             robot, world = scenario.built
             drive, _ = pack_drive(scenario.controller, len(robot.joints), scenario.clock.time_step)
+            supports = pack_supports(robot, world)
         except InvalidInput:
             continue
         rotors = any(has_rotor(joint.actuator) for joint in robot.joints)
-        features = (world.loads or None, world.terrain, drive.control)
+        features = (world.loads or None, supports, world.terrain, drive.control)
         bare = bare and not rotors and all(feature is None for feature in features)
         touching.add(touches_itself(robot, world))
     return not bare or len(touching) > 1

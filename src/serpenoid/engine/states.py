@@ -14,10 +14,10 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import Prescribed, SeriesElastic
-from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Robot
 from serpenoid.model.start import Start
 from serpenoid.model.state import State
+from serpenoid.model.surfaces import surface_of
 from serpenoid.model.world import World
 
 
@@ -76,7 +76,7 @@ def first_state(
         ledger[layout.KINETIC] = 0.5 * (mass @ (swing**2).sum(axis=1) + inertia @ omega**2)
         ledger[layout.ROTOR] = _rotor_energy(robot, omega, rates)
         ledger[layout.KINETIC] += ledger[layout.ROTOR]
-        ground = surface_of(world.friction)
+        ground = surface_of(world.friction, robot)
         ledger[layout.KINETIC] += _fluid_energy(ground, bare, theta, velocity)
     blank = _blank_state(n, len(world.loads), time_step)
     load = np.zeros_like(blank.load)
@@ -110,7 +110,7 @@ def _fluid_energy(surface: Any, bare: Any, theta: Any, velocity: Floats) -> floa
     """Kinetic energy of the fluid that moves with the links, see `kernels.laws.added_mass`, J.
 
     Args:
-        surface: Kernel record of the ground.
+        surface: Kernel records of the ground under each link.
         bare: Lengths of the links, 0 of those that wheels carry, (n,), m.
         theta: Link angles, (n,), rad.
         velocity: vx, vy and omega of the links, (n, 3).
@@ -170,6 +170,7 @@ def _blank_state(links: int, loads: int, time_step: float) -> State:
         time_step: s.
     """
     rows = {"links": links, "joints": links - 1, "loads": loads, "previous": 0, "memory": 0}
+    rows |= {"supports": 0}
     rows |= {"com": 2, "ledger": layout.LEDGER_SIZE}
     values: dict[str, Any] = {"time_step": time_step}
     for name, (place, _) in State.places().items():
@@ -192,7 +193,7 @@ def get_state(body: layout.Body, time_step: float) -> State:
             values[name] = np.array(member[place.part])
             continue
         # Plain arrays of records: those with attributes take twenty times as long for each field.
-        table = member.view(np.ndarray)
+        table = np.zeros(0, layout.SUPPORT) if member is None else member.view(np.ndarray)
         if place.member == "previous":
             table = table[: body.counts[1]]
         columns = [table[column] for column in place.names]
@@ -219,6 +220,10 @@ def put_state(body: layout.Body, state: State) -> None:
             # That of another controller means nothing to this one.
             if len(value) == len(member) > 0 and value[layout.OWNER] == member[layout.OWNER]:
                 member[:] = value
+        elif name == "support" and (member is None or len(member) != len(value)):
+            # The points of other ground or loads; multipliers are a guess for the next step.
+            for column in place.names if member is not None else ():
+                member[column] = 0
         elif not place.names:
             member[place.part] = value
         else:
@@ -254,7 +259,7 @@ def check_kinetic_energy(body: layout.Body, surface: Any) -> None:
 
     Args:
         body: Robot and loads.
-        surface: Kernel record of the ground.
+        surface: Kernel records of the ground under each link.
     """
     links, joints, bodies = (
         records.view(np.ndarray) for records in (body.links, body.joints, body.bodies)

@@ -101,9 +101,12 @@ def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
         columns |= _counts_of_format_1(columns, features)
         known = 2
     columns["sticking"] = columns["sticking"].astype(bool)
-    if int(state.attrs.get("version", 1)) > State.VERSION:
+    state_version = int(state.attrs.get("version", 1))
+    if state_version > State.VERSION:
         raise ValueError("its state was written by a later version of serpenoid")
     values = {str(name): state[name].values for name in state}
+    if state_version < 3:
+        values |= _loads_of_version_2(values["load"])
     if version < FORMAT:
         values["ledger"] = _whole_ledger(values["ledger"])
     run = Trajectory(
@@ -182,6 +185,14 @@ def _whole_ledger(ledger: Floats) -> Floats:
     state counts them from here on.
     """
     return np.pad(ledger, (0, max(0, layout.LEDGER_SIZE - len(ledger))))
+
+
+def _loads_of_version_2(load: Floats) -> dict[str, Floats]:
+    """Loads of an older state, whose friction had three multipliers and no support points.
+
+    Multipliers are a guess for the next step, so those of the points begin with 0.
+    """
+    return {"load": np.delete(load, (9, 10, 11), axis=1), "support": np.zeros((0, 3))}
 
 
 def _events(stored: xarray.Dataset) -> Floats:

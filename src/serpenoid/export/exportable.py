@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
 from serpenoid.errors import InvalidInput
 from serpenoid.methods.laws import self_contact_law
 from serpenoid.model.actuator import Prescribed, Servo
 from serpenoid.model.contact import Hard
-from serpenoid.model.friction import ground_laws, surface_of
 from serpenoid.model.robot import Robot
+from serpenoid.model.surfaces import ground_laws, surface_of
 from serpenoid.model.world import World
 
 MOST_LINKS = 480
@@ -56,13 +56,13 @@ def check(robot: Robot, world: World) -> None:
     terrain = world.terrain
     if terrain is not None and terrain.contact != Hard():
         _refuse(f"world.terrain.contact = {terrain.contact}", "use kind = 'hard', restitution 0")
-    surface = surface_of(world.friction)
+    surface = surface_of(world.friction, robot)
     if not set(ground_laws(world.friction)) <= GROUND:
         _refuse(
             f"friction = {world.friction}",
             "use kind = 'coulomb', 'orthotropic', 'spin', 'viscous' or a sum of these",
         )
-    if not math.isclose(*(surface[name] for name in ("forward", "backward"))):
+    if not np.allclose(surface.forward, surface.backward, rtol=1e-9, atol=0.0):
         _refuse(
             f"friction = {world.friction}, which differs forward and backward,",
             "use kind = 'orthotropic'",

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree as ET
 
+import numpy as np
+
 from serpenoid.export.mjcf_elements import (
     OBSTACLE_BIT,
     OFF_FOOT,
@@ -21,15 +23,15 @@ from serpenoid.export.mjcf_elements import (
 )
 from serpenoid.methods.laws import touches_itself
 from serpenoid.model.actuator import SeriesElastic, Servo, Torque
-from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Joint, Robot
+from serpenoid.model.surfaces import surface_of
 from serpenoid.model.world import World
 
 
 def has_feet(world: World) -> bool:
     """Whether the friction of the ground depends on the weight of the links."""
     ground = surface_of(world.friction)
-    return world.normal_gravity > 0 and max(ground.forward, ground.side) > 0
+    return world.normal_gravity > 0 and bool(np.any([ground.forward, ground.side]))
 
 
 def has_spring(joint: Joint) -> bool:
@@ -136,7 +138,7 @@ def _add_foot(body: ET.Element, robot: Robot, frame: Frame, i: int) -> None:
 def add_tendons(root: ET.Element, robot: Robot, world: World) -> None:
     """Add rotors, limits of joints with springs, and dry and viscous friction against turning."""
     tendons = add(root, "tendon")
-    lumps, ground = robot.lumps(), surface_of(world.friction)
+    lumps = robot.lumps()
     for j, joint in enumerate(robot.joints):
         drive, names = joint.actuator, joint_names(robot, j)
         if isinstance(drive, SeriesElastic):
@@ -146,7 +148,8 @@ def add_tendons(root: ET.Element, robot: Robot, world: World) -> None:
         if joint.limits_deg is not None and has_spring(joint):
             bounds = map(math.radians, joint.limits_deg)
             _add_sum(tendons, f"limit{j}", dict.fromkeys(names, 1.0), range=bounds)
-    for i, link in enumerate(robot.links):
+    grounds = surface_of(world.friction, robot)
+    for i, (link, ground) in enumerate(zip(robot.links, grounds, strict=True)):
         dry = ground.spin * lumps.mass[i] * world.normal_gravity
         viscous = ground.turn + ground.spread * link.length**2
         if dry > 0 or viscous > 0:
@@ -199,14 +202,11 @@ def add_actuators(root: ET.Element, robot: Robot, world: World, time_step: float
     for j, joint in enumerate(robot.joints):
         if isinstance(joint.actuator, Torque):
             add(actuators, "motor", name=f"torque{j}", joint=f"hinge{j}")
-    ground = surface_of(world.friction)
-    if ground.along or ground.across:
+    grounds = surface_of(world.friction, robot)
+    if np.any([grounds.along, grounds.across]):
         note(actuators, "viscous friction of the ground along and across each link; no controls")
-    for direction, coefficient, gear in (
-        ("along", ground.along, (1, 0, 0, 0, 0, 0)),
-        ("across", ground.across, (0, 1, 0, 0, 0, 0)),
-    ):
-        for i in range(len(robot.links) if coefficient else 0):
+    for direction, gear in (("along", (1, 0, 0, 0, 0, 0)), ("across", (0, 1, 0, 0, 0, 0))):
+        for i in np.flatnonzero(grounds[direction]):
             add(
                 actuators,
                 "general",
@@ -215,7 +215,7 @@ def add_actuators(root: ET.Element, robot: Robot, world: World, time_step: float
                 gear=gear,
                 gainprm=0.0,
                 biastype="affine",
-                biasprm=(0, 0, -coefficient),
+                biasprm=(0, 0, -grounds[direction][i]),
             )
     if not len(actuators):
         root.remove(actuators)

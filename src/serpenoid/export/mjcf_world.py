@@ -13,8 +13,8 @@ from serpenoid.export.mjcf_elements import THIN, Frame, Value, add, note
 from serpenoid.export.mjcf_robot import has_feet
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.contact import Contact
-from serpenoid.model.friction import surface_of
 from serpenoid.model.robot import Robot
+from serpenoid.model.surfaces import surface_of
 from serpenoid.model.terrain import Terrain
 from serpenoid.model.world import World
 
@@ -98,9 +98,8 @@ def add_ground_contact(root: ET.Element, robot: Robot, world: World) -> None:
     """Add dry friction between feet and ground, along and across each link."""
     if not has_feet(world):
         return
-    ground = surface_of(world.friction)
     contact = add(root, "contact")
     note(contact, "dry friction: along and across the link, none against turning and rolling")
-    for i in range(len(robot.links)):
+    for i, ground in enumerate(surface_of(world.friction, robot)):
         friction = (ground.forward, ground.side, 0, 0, 0)
         add(contact, "pair", class_="foot", geom1="ground", geom2=f"foot{i}", friction=friction)

@@ -132,16 +132,30 @@ CONTACT = _record(
 DISC = _record("x y radius friction restitution k d ax ay bx by")
 SEGMENT = _record("x1 y1 x2 y2 friction restitution k d")
 GRID = _record("x y cell", ints="columns rows")
-# Half the sides of a load and what its outline reaches beyond them, dry friction with the ground
-# and the arm of its torque, coefficients of contact.
-LOAD = _record("half_width half_height radius mu arm friction restitution")
+# Half the sides of a load and what its outline reaches beyond them, dry friction with the ground,
+# coefficients of contact.
+LOAD = _record("half_width half_height radius mu friction restitution")
+# A point that a link or load stands on, see `laws.support_friction`.
+SUPPORT = _record(
+    # Its place along and across the body, from the centre of mass, m; its share of the weight.
+    "a b share "
+    # State: scaled multipliers.
+    "pa pb "
+    # The step: half axes of the reservoir, stiffness, multipliers, impulse and curvature of its
+    # piece, scaled impulse after the sweep.
+    "da db r old_a old_b fa fb caa cab cbb qa qb",
+    # Link or load, links first, and the number of its lane.
+    ints="body lane",
+    # State: whether it stuck; whether the piece is that of stick.
+    flags="sticking holds",
+)
 # A piece of terrain, left to right, its direction, its height per x; whether its first point is a
 # corner or a hollow.
 GROUND = _record("x1 y1 x2 y2 tx ty length slope friction", flags="corner hollow")
-# Coefficients of the ground's laws. Those of dry friction are per weight; the viscous torque is per
-# rate turn + spread length^2, that of drag per squared rate drag_spread length^3; the added moment
-# of inertia is mass_spread length^2.
-SURFACE = _record(" ".join(law.coefficients for law in GROUND_LAWS))
+# Mass of a link, for laws per mass, and coefficients of the ground's laws on it. Those of dry
+# friction are per weight; the viscous torque is per rate turn + spread length^2, that of drag per
+# squared rate drag_spread length^3; the added moment of inertia is mass_spread length^2.
+SURFACE = _record("mass " + " ".join(law.coefficients for law in GROUND_LAWS))
 PATCH = _record("x y half_width half_height cos sin")
 
 
@@ -152,7 +166,7 @@ class PackedWorld(NamedTuple):
     pull_x: float  # gravity along the plane, m/s2
     pull_y: float
     normal: float  # gravity into the plane, m/s2
-    surfaces: Records  # SURFACE; row 0 is the default, row k + 1 that of patch k
+    surfaces: Records  # SURFACE (p + 1, n), under each link; row k + 1 is that of patch k
     patches: Records  # PATCH
     discs: Records  # DISC: pegs, and wall corners of zero radius
     segments: Records  # SEGMENT
@@ -208,6 +222,7 @@ class Body(NamedTuple):
     shapes: Records  # LOAD (l,)
     loops: Loops | None  # None for bare robots, see `PreparedRun.completed`
     self_contacts: SelfContacts | None  # None if links cannot touch each other
+    supports: Records | None  # SUPPORT (s,), of links and loads; None for bare robots
     joints: Records  # JOINT (n-1,)
     contacts: Records  # CONTACT (c,) of the step being solved
     previous: Records  # CONTACT (c,) of the step before; of the default step, see `collide`

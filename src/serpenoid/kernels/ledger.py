@@ -61,17 +61,17 @@ def enter_laws(body: Body, dt: float) -> None:
             o.contact_x[at], o.contact_y[at] = 0.0, 0.0
             o.law_x[at], o.law_y[at], o.law_w[at] = 0.0, 0.0, 0.0
     contact_normal.works(blocks, rows, works, dt)
-    works[FRICTION] += ground.friction_works(blocks, robot)
+    works[FRICTION] += ground.friction_works(blocks, robot, body.supports)
     if robot.rubs:
         works[FRICTION] += contact_friction.works(blocks, rows)
-    works[DAMPING] += ground.damping_works(blocks, robot)
+    works[DAMPING] += ground.damping_works(blocks, robot, body.supports)
     works[ACTUATOR] += servo.works(blocks, robot)
     if robot.limited:
         works[IMPACT] += joint_limit.works(blocks, body.joints)
     driven, spring, works[ROTOR] = series_elastic.works(blocks, body.joints, body.rotors)
     works[ACTUATOR] += driven
     works[SPRING] += spring
-    works[KINETIC] = ground.kinetic_energies(blocks, robot)
+    works[KINETIC] = ground.kinetic_energies(blocks, robot, body.supports)
 
 
 @jit_apart

@@ -113,7 +113,7 @@ def set_up(
         prescribe(blocks, robot, gait, span)
     join_links(blocks, robot, body.com, span.half)
     surface.set_bounds(world, body, length, options.stiffness, span.impact)
-    ground.begin(blocks, robot)
+    ground.begin(blocks, robot, body.supports)
     set_lane_references(gait, blocks, robot, span.start if span.impact else span.start + span.dt)
     servo.prepare(blocks, robot, length)
     if robot.limited:
@@ -271,7 +271,7 @@ def accept(body: Body, span: Span) -> None:
     """Make the solved velocities, positions and impulses the state's own."""
     robot, half = body.robot[0], span.half
     accept_motion(body.blocks, half, 0.0 if span.impact else 1.0 / span.length)
-    ground.accept(body.blocks, robot)
+    ground.accept(body.blocks, robot, body.supports)
     robot.vx, robot.vy = robot.mid_vx, robot.mid_vy
     body.com[0], body.com[1] = robot.mid_x + half * robot.vx, robot.mid_y + half * robot.vy
     if robot.limited:

@@ -20,7 +20,6 @@ from serpenoid.kernels.layout import (
     NO_CONVERGENCE,
     NOT_FINITE,
     Body,
-    Ints,
     Item,
     NewtonOptions,
     Records,
@@ -44,7 +43,7 @@ def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
     """
     robot, blocks, rows = body.robot[0], body.blocks, body.contacts[: body.counts[0]]
     inertia.terms(blocks, fall[0], fall[1])
-    ground.terms(blocks, robot, predict)
+    ground.terms(blocks, robot, body.supports, predict)
     contact_normal.terms(blocks, rows, stiffness, predict)
     if robot.rubs:
         contact_friction.terms(blocks, rows, stiffness, predict)
@@ -66,7 +65,7 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
     if robot.rubs:
         more, worst = contact_friction.update(blocks, rows, options.stiffness, worst, body.blame)
         off += more
-    off += ground.update(blocks, robot, options.force_tolerance)
+    off += ground.update(blocks, robot, body.supports, options.force_tolerance)
     off += servo.update(blocks, robot)
     off += series_elastic.update(blocks, body.joints, body.rotors)
     if robot.limited:
@@ -76,11 +75,12 @@ def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
 
 
 @jit_apart
-def ground_residual(blocks: Records, robot: Item, worst: float, blame: Ints) -> float:
+def ground_residual(body: Body, worst: float) -> float:
     """Largest residual of the ground's laws and the others', m/s; worst: that of the others."""
+    blocks, robot, blame = body.blocks, body.robot[0], body.blame
     if not ground.is_set_valued(robot):
         return worst
-    ground.residuals(blocks, robot)
+    ground.residuals(blocks, robot, body.supports)
     square = worst * worst
     for i in range(robot.bodies):
         o, at = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
@@ -96,7 +96,7 @@ def ground_residual(blocks: Records, robot: Item, worst: float, blame: Ints) -> 
 def accept_multipliers(body: Body) -> None:
     """Let the new impulses take the place of the multipliers."""
     rows = body.contacts[: body.counts[0]]
-    ground.accept_multipliers(body.blocks, body.robot[0])
+    ground.accept_multipliers(body.blocks, body.robot[0], body.supports)
     contact_normal.accept_multipliers(rows)
     if body.robot[0].rubs:
         contact_friction.accept_multipliers(rows)
@@ -209,7 +209,7 @@ def solve_newton(body: Body, fall: Fall, options: NewtonOptions) -> tuple[int, i
             if off == 0:
                 break
             descent = 0.0 if predict else min(0.0, slope_along(body.blocks, body.robot[0]))
-        residual = ground_residual(body.blocks, body.robot[0], residual, body.blame)
+        residual = ground_residual(body, residual)
         # A NaN passes every comparison above as if it were solved; `book` finds it.
         if not isfinite(residual):
             return NOT_FINITE, iteration, update + 1, residual

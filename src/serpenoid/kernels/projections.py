@@ -33,6 +33,32 @@ def project_disc(x: float, y: float) -> tuple[float, float]:
 
 
 @jit
+def disc_piece(
+    za: float, zb: float, da: float, db: float, r: float, holds: bool
+) -> tuple[float, float, float, float, float]:
+    """Impulse and curvature of dry friction on the piece it is on.
+
+    Inside of the unit disc the curvature is r D D, on its edge r/|z| across p only.
+
+    Args:
+        za: Scaled impulse before its projection, along the body.
+        zb: The same across it.
+        da: Half axis of the reservoir along the body, N s.
+        db: The same across it.
+        r: Stiffness of the scaled law.
+        holds: Whether it is on the piece of stick, wherever z is.
+
+    Returns:
+        Impulse along and across, N s, and its curvature aa, ab, bb, kg.
+    """
+    inverse = 1.0 if holds else 1.0 / sqrt(za * za + zb * zb)
+    pa, pb, r = za * inverse, zb * inverse, r * inverse
+    ta, tb = (da, 0.0) if holds else (da * pb, -db * pa)
+    caa, cab = r * ta * ta, r * ta * tb
+    return da * pa, db * pb, caa, cab, r * db * db if holds else r * tb * tb
+
+
+@jit
 def half_axis(
     at: tuple[float, float], r: float, bounds: tuple[float, float, float]
 ) -> tuple[float, float]:

@@ -35,7 +35,7 @@ WORLDS = RowLayout(
 )
 BODIES = RowLayout(
     Body,
-    varying=("memory", "rotors"),
+    varying=("memory", "rotors", "supports"),
     parts={
         "links": "bodies[: joints.shape[0] + 1]",
         "loads": "bodies[joints.shape[0] + 1 :]",

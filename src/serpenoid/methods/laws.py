@@ -11,8 +11,9 @@ import numpy as np
 
 from serpenoid.kernels import layout
 from serpenoid.model.contact import Contact
-from serpenoid.model.friction import FrictionLaw, ground_laws, surface_of
+from serpenoid.model.friction import FrictionLaw
 from serpenoid.model.robot import Joint, Robot
+from serpenoid.model.surfaces import ground_laws, surface_of
 from serpenoid.model.world import World
 
 
@@ -88,9 +89,9 @@ def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
         hard = world.terrain.contact.numbers()["hard"]
         law = Law.HARD_TERRAIN if hard else Law.COMPLIANT_TERRAIN
         yield law, f"{'hard' if hard else 'compliant'} terrain"
-    for friction in (world.friction, *(patch.friction for patch in world.patches)):
+    for place, friction in world.frictions.items():
         if friction is not None:
-            yield from _ground(friction)
+            yield from _ground(friction, robot, place)
     yield from _contacts(world)
     for joint in robot.joints:
         yield from _joint(joint)
@@ -108,13 +109,13 @@ def self_contact_law(robot: Robot, world: World) -> Contact | None:
     return robot.self_contact if isinstance(robot.self_contact, Contact) else world.contact
 
 
-def _ground(friction: FrictionLaw) -> Iterator[Need]:
+def _ground(friction: FrictionLaw, robot: Robot, place: str) -> Iterator[Need]:
     """By the coefficients it sets, so that a law of a user's own is told apart, too."""
-    surface = surface_of(friction)
+    surface = surface_of(friction, robot, place)
     words = f"ground friction {friction}"
     for name in ground_laws(friction):
         yield _GROUND.get(name, Law.OTHER_GROUND), words
-    if surface.forward != surface.backward:
+    if (surface.forward != surface.backward).any():
         yield Law.DIRECTIONAL_DRY, words
 
 

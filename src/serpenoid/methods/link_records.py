@@ -27,7 +27,7 @@ def bound_friction(world: PackedWorld, links: Records) -> None:
     """Bounds of dry ground friction, N and N m, and viscous coefficients where the links are."""
     for i in range(links.shape[0]):
         link = links[i]
-        surface = world.surfaces[surface_at(world.patches, link.x, link.y)]
+        surface = world.surfaces[surface_at(world.patches, link.x, link.y), i]
         weight = link.mass * world.normal
         link.forward, link.backward = weight * surface.forward, weight * surface.backward
         link.side, link.spin = weight * surface.side, weight * surface.spin

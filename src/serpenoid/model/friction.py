@@ -1,6 +1,7 @@
 """Friction between the links and the ground.
 
-Every law acts at the centre of each link, in the link's own axes. Laws add up: `Coulomb(0.2) +
+Every law acts at the centre of each link, in the link's own axes, but `DistributedCoulomb`. A
+coefficient is one value for all links, or a list with one for each. Laws add up: `Coulomb(0.2) +
 Viscous(along=0.5, across=2.0)`.
 """
 
@@ -8,37 +9,29 @@ from __future__ import annotations
 
 import itertools
 from abc import abstractmethod
-from collections.abc import Iterable
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field, Strict
 
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.laws import GROUND_LAWS
-from serpenoid.kernels.layout import SURFACE, Item
-from serpenoid.spec import Family, NonNegative, Positive, spec, tag
-
-# What a sum takes once, by the kernel's laws that it is made of.
-_KINDS = {
-    "dry_friction": "dry law",
-    "dry_rectangle": "dry law",
-    "smooth_friction": "dry law",
-    "dry_torque": "dry torque",
-    "viscous": "viscous law",
-    "drag": "viscous law",
-    "added_mass": "viscous law",
-}
+from serpenoid.kernels.layout import Records
+from serpenoid.model.surfaces import coefficients_set, ground_laws, kinds_of, surface_of
+from serpenoid.spec import Each, Family, NonNegative, Positive, spec, tag
 
 
 class FrictionLaw(Family):
     """Base of the laws of ground friction, which add up."""
 
     @abstractmethod
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record.
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link.
 
         Args:
-            surface: Record to add to, changed in place.
+            surface: Kernel records to add to, one for each link, changed in place: each field is an
+                array over the links, and takes one value for all of them or one for each. `mass`
+                holds the masses of the links, kg.
         """
 
     def __add__(self, other: FrictionLaw) -> Sum:
@@ -54,11 +47,11 @@ class Coulomb(FrictionLaw):
         mu: Largest friction force over the weight of the link.
     """
 
-    mu: NonNegative
+    mu: Each[NonNegative]
     kind: Literal["coulomb"] = tag(default="coulomb", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.forward = surface.backward = surface.side = self.mu
 
 
@@ -71,12 +64,12 @@ class OrthotropicCoulomb(FrictionLaw):
         across: Largest friction force across the link over its weight.
     """
 
-    along: NonNegative
-    across: NonNegative
+    along: Each[NonNegative]
+    across: Each[NonNegative]
     kind: Literal["orthotropic"] = tag(default="orthotropic", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.forward = surface.backward = self.along
         surface.side = self.across
 
@@ -94,13 +87,13 @@ class DirectionalCoulomb(FrictionLaw):
         sideways: Friction against moving sideways.
     """
 
-    forward: NonNegative
-    backward: NonNegative
-    sideways: NonNegative
+    forward: Each[NonNegative]
+    backward: Each[NonNegative]
+    sideways: Each[NonNegative]
     kind: Literal["directional"] = tag(default="directional", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.forward, surface.backward = self.forward, self.backward
         surface.side = self.sideways
 
@@ -119,12 +112,12 @@ class RectangularCoulomb(FrictionLaw):
         across: Largest friction force across the link over its weight.
     """
 
-    along: NonNegative
-    across: NonNegative
+    along: Each[NonNegative]
+    across: Each[NonNegative]
     kind: Literal["rectangular"] = tag(default="rectangular", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.rectangle_along, surface.rectangle_across = self.along, self.across
 
 
@@ -140,13 +133,40 @@ class SmoothCoulomb(FrictionLaw):
         speed: Speed at which friction is 0.71 times that, m/s.
     """
 
-    mu: NonNegative
-    speed: Positive
+    mu: Each[NonNegative]
+    speed: Each[Positive]
     kind: Literal["smooth"] = tag(default="smooth", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.smooth, surface.smooth_speed = self.mu, self.speed
+
+
+@spec
+class DistributedCoulomb(FrictionLaw):
+    """Dry friction distributed along the link: at Gauss points, each with its share of the weight.
+
+    A link that turns on the spot feels a torque by geometry, and what slides and turns at once is
+    held less against either than by `OrthotropicCoulomb` and `SpinCoulomb`, whose force and torque
+    know nothing of each other. At each point the force reservoir is an ellipse along and across the
+    link. On the spot, the torque of two points is across times weight times 0.289 length, where
+    uniform pressure has 0.25.
+
+    Attributes:
+        along: Largest friction force along the link over its weight.
+        across: Largest friction force across the link over its weight.
+        supports: Number of points, at most 16; the same in all patches that have this law.
+    """
+
+    along: Each[NonNegative]
+    across: Each[NonNegative]
+    supports: Annotated[int, Strict(), Field(ge=1, le=16)] = 2
+    kind: Literal["distributed"] = tag(default="distributed", kw_only=True)
+
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
+        surface.support_along, surface.support_across = self.along, self.across
+        surface.support_count = self.supports
 
 
 @spec
@@ -158,13 +178,13 @@ class SpinCoulomb(FrictionLaw):
         arm: Arm of the friction torque, m.
     """
 
-    mu: NonNegative
-    arm: NonNegative
+    mu: Each[NonNegative]
+    arm: Each[NonNegative]
     kind: Literal["spin"] = tag(default="spin", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
-        surface.spin = self.mu * self.arm
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
+        surface.spin = np.multiply(self.mu, self.arm)
 
 
 @spec
@@ -176,20 +196,24 @@ class Viscous(FrictionLaw):
         across: Resistance across the link, N s/m.
         turning: Resistance to turning about the centre, N m s/rad. If not given, the resistance
             across is taken as spread evenly along the link, which makes it across length^2 / 12.
+        per_mass: Whether all of these are per mass of the link, 1/s and m2/s.
     """
 
-    along: NonNegative
-    across: NonNegative
-    turning: NonNegative | None = None
+    along: Each[NonNegative]
+    across: Each[NonNegative]
+    turning: Each[NonNegative] | None = None
+    per_mass: bool = False
     kind: Literal["viscous"] = tag(default="viscous", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
-        surface.along, surface.across = self.along, self.across
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
+        scale = surface.mass if self.per_mass else 1.0
+        across = np.multiply(scale, self.across)
+        surface.along, surface.across = np.multiply(scale, self.along), across
         if self.turning is None:
-            surface.spread = self.across / 12.0
+            surface.spread = across / 12.0
         else:
-            surface.turn = self.turning
+            surface.turn = np.multiply(scale, self.turning)
 
 
 @spec
@@ -211,22 +235,22 @@ class Fluid(FrictionLaw):
             half height and pi of the link, times a coefficient near 1.
     """
 
-    along: NonNegative = 0.0
-    across: NonNegative = 0.0
-    along_squared: NonNegative = 0.0
-    across_squared: NonNegative = 0.0
-    added_mass_along: NonNegative = 0.0
-    added_mass_across: NonNegative = 0.0
+    along: Each[NonNegative] = 0.0
+    across: Each[NonNegative] = 0.0
+    along_squared: Each[NonNegative] = 0.0
+    across_squared: Each[NonNegative] = 0.0
+    added_mass_along: Each[NonNegative] = 0.0
+    added_mass_across: Each[NonNegative] = 0.0
     kind: Literal["fluid"] = tag(default="fluid", kw_only=True)
 
-    def pack(self, surface: Item) -> None:
-        """Add this law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add this law's coefficients to the surface under each link."""
         surface.along, surface.across = self.along, self.across
-        surface.spread = self.across / 12.0
+        surface.spread = np.divide(self.across, 12.0)
         surface.drag_along, surface.drag_across = self.along_squared, self.across_squared
-        surface.drag_spread = self.across_squared / 32.0
+        surface.drag_spread = np.divide(self.across_squared, 32.0)
         surface.mass_along, surface.mass_across = self.added_mass_along, self.added_mass_across
-        surface.mass_spread = self.added_mass_across / 12.0
+        surface.mass_spread = np.divide(self.added_mass_across, 12.0)
 
 
 @spec
@@ -244,78 +268,20 @@ class Sum(FrictionLaw):
         if any(isinstance(law, Sum) for law in self.laws):
             raise InvalidInput("Sum.laws holds a Sum, which is not allowed: add the laws up")
         for one, two in itertools.combinations(self.laws, 2):
-            both = _coefficients_set(one) & _coefficients_set(two)
-            kinds = _kinds(ground_laws(one)) & _kinds(ground_laws(two)) & {"dry law"}
+            both = coefficients_set(one) & coefficients_set(two)
+            kinds = kinds_of(ground_laws(one)) & kinds_of(ground_laws(two)) & {"dry law"}
             if both or kinds:
                 setters = [law.name for law in GROUND_LAWS if both & set(law.coefficients.split())]
-                words = min(kinds | _kinds(setters))
+                words = min(kinds | kinds_of(setters))
                 raise InvalidInput(
                     f"friction = {one} + {two} is not allowed: a sum takes at most one {words}"
                 )
-        surface_of(self)
+        surface_of(self, place="Sum")
 
     def __str__(self) -> str:
         return " + ".join(str(law) for law in self.laws) or "none"
 
-    def pack(self, surface: Item) -> None:
-        """Add every law's coefficients to a kernel surface record."""
+    def pack(self, surface: Records) -> None:
+        """Add every law's coefficients to the surface under each link."""
         for law in self.laws:
             law.pack(surface)
-
-
-def _coefficients_set(friction: FrictionLaw) -> set[str]:
-    """Coefficients of the ground that a law sets, be it to 0."""
-    names: set[str] = set()
-    for value in (0.0, 1.0):
-        surface = np.zeros(1, SURFACE).view(np.recarray)[0]
-        for name in SURFACE.names or ():
-            surface[name] = value
-        friction.pack(surface)
-        names |= {name for name in SURFACE.names or () if surface[name] != value}
-    return names
-
-
-def _kinds(laws: Iterable[str]) -> set[str]:
-    """Words for what a sum takes once, of the names of kernel laws."""
-    return {_KINDS.get(name, f"law of {name}") for name in laws}
-
-
-def surface_of(friction: FrictionLaw | None) -> Item:
-    """Coefficients of the ground, as the kernels take them.
-
-    Args:
-        friction: Law of ground friction, or None.
-
-    Returns:
-        A kernel surface record.
-    """
-    surface = np.zeros(1, SURFACE).view(np.recarray)[0]
-    if friction is not None:
-        friction.pack(surface)
-        dry = [name for name in _laws_of(surface) if _KINDS.get(name) == "dry law"]
-        if len(dry) > 1:
-            raise InvalidInput(
-                f"friction = {friction} is not allowed: it sets coefficients of {dry[0]} and of "
-                f"{dry[1]}, and the ground takes at most one dry law"
-            )
-    return surface
-
-
-def ground_laws(friction: FrictionLaw | None) -> list[str]:
-    """Names of the kernel's laws that a law of ground friction is made of.
-
-    By the coefficients it sets, so that those of a law of a user's own are known, too.
-
-    Args:
-        friction: Law of ground friction, or None.
-    """
-    return _laws_of(surface_of(friction))
-
-
-def _laws_of(surface: Item) -> list[str]:
-    """Names of the kernel's laws that a surface record needs."""
-    return [
-        law.name
-        for law in GROUND_LAWS
-        if any(surface[name] for name in law.coefficients.split() if name not in law.shape.split())
-    ]

@@ -42,7 +42,7 @@ class State:
 
     This class is the one list of what a state holds. Each field says where the kernels keep it, and
     saving, loading, starting and continuing go through that list. n links, n - 1 joints, l loads,
-    c contacts; SI units.
+    c contacts, s support points; SI units.
 
     Attributes:
         time_step: Time step of the run it comes from, s.
@@ -61,12 +61,14 @@ class State:
         felt: Contact impulses since then, (n, 2).
         contact: Link, obstacle, side, and 1 where friction held it, (c, 4).
         impulse: Normal and tangential impulse, (c, 2).
-        load: Pose, velocity, acceleration, multipliers of friction and sticking, (l, 13).
+        load: Pose, velocity, acceleration and sticking, (l, 10).
+        support: Scaled multipliers of the points that links and loads stand on, and 1 where one
+            sticks, (s, 3).
         ledger: Entries of the energy ledger, J.
         memory: What a compiled controller remembers.
     """
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
 
     time_step: float
     step: Annotated[int, Kept("step", part=0)]
@@ -84,7 +86,8 @@ class State:
     felt: Annotated[Floats, Kept("links", ("tick_x", "tick_y"))]
     contact: Annotated[Ints, Kept("previous", ("link", "obstacle", "side", "grips"))]
     impulse: Annotated[Floats, Kept("previous", ("qn", "qt"))]
-    load: Annotated[Floats, Kept("loads", (*_POSE, *_RATE, *_CHANGE, *_DRY, "sticking"))]
+    load: Annotated[Floats, Kept("loads", (*_POSE, *_RATE, *_CHANGE, "sticking"))]
+    support: Annotated[Floats, Kept("supports", ("pa", "pb", "sticking"))]
     ledger: Annotated[Floats, Kept("ledger")]
     memory: Annotated[Floats, Kept("memory")]
 

@@ -204,6 +204,12 @@ class World(Plane, Ground):
                 "the terrain's"
             )
 
+    @property
+    def frictions(self) -> dict[str, FrictionLaw | None]:
+        """Laws of ground friction of the plane and of the patches, by their keys in a scenario."""
+        patches = {f"world.patches[{k}].friction": p.friction for k, p in enumerate(self.patches)}
+        return {"friction": self.friction, **patches}
+
     def __str__(self) -> str:
         parts = [f"friction {self.friction}" if self.friction else "no friction"]
         if self.plane == "vertical":

@@ -65,4 +65,11 @@ GROUND_LAWS = (
         "smooth_b smooth_e smooth_fx smooth_fy smooth_xx smooth_xy smooth_yy smooth_qx smooth_qy",
         shape="smooth_speed",
     ),
+    GroundLaw(
+        "support_friction",
+        "FRICTION",
+        "support_along support_across support_count",
+        "support_a support_b support_r",
+        shape="support_count",
+    ),
 )

@@ -1,10 +1,10 @@
 """Dry friction of the ground on a link: a disc of impulses in the link's axes.
 
 Impulses are scaled by the half axes D of the reservoir, p = P / D, so that it is the unit disc, and
-enter by their augmented Lagrangian: p = proj(old - r D gamma) [transeth2008 (53)]. Inside the disc
-the curvature is r D D, on its edge r/|z| across p only. Wheels are a disc without width along the
-link. Where friction differs forward and backward the reservoir is two half ellipses, and the half
-axis along the link is chosen before the lanes go side by side (`choose_axes`).
+enter by their augmented Lagrangian: p = proj(old - r D gamma) [transeth2008 (53)]. Wheels are a
+disc without width along the link. Where friction differs forward and backward the reservoir is two
+half ellipses, and the half axis along the link is chosen before the lanes go side by side
+(`choose_axes`).
 """
 
 from math import sqrt
@@ -13,7 +13,7 @@ from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.layout import Item, Records
-from serpenoid.kernels.projections import EPSILON, half_axis
+from serpenoid.kernels.projections import EPSILON, disc_piece, half_axis
 
 
 @jit
@@ -91,14 +91,8 @@ def terms(blocks: Records, robot: Item, predict: bool) -> None:
             da, db, r = o.axis[at], o.side[at], o.dry_r[at]
             za = o.old_x[at] - r * da * (ux * ex + uy * ey)
             zb = o.old_y[at] - r * db * (uy * ex - ux * ey)
-            square = za * za + zb * zb
-            holds = (square <= 1.0) | (predict & (o.sticking[at] > 0.0))
-            inverse = 1.0 if holds else 1.0 / sqrt(square)
-            pa, pb, r = za * inverse, zb * inverse, r * inverse
-            ta, tb = (da, 0.0) if holds else (da * pb, -db * pa)
-            caa, cab = r * ta * ta, r * ta * tb
-            cbb = r * db * db if holds else r * tb * tb
-            fa, fb = da * pa, db * pb
+            holds = (za * za + zb * zb <= 1.0) | (predict & (o.sticking[at] > 0.0))
+            fa, fb, caa, cab, cbb = disc_piece(za, zb, da, db, r, holds)
             o.fa[at], o.fb[at], o.caa[at], o.cab[at], o.cbb[at] = fa, fb, caa, cab, cbb
             o.holds[at] = 1.0 if holds else 0.0
             aa, ab, bb = ex * ex, ex * ey, ey * ey

@@ -33,6 +33,10 @@ def _calls(stage: str, arguments: str, zero: str = "", entry: str = "") -> Calla
             add = "total += " if zero else ""
             # What a link needs is found by `set_coefficients` itself.
             flag = "" if stage == "set_coefficients" else f"if robot.{law.name}: "
+            if "supports" in names:
+                # Robots without support points, which have None, wait for no code of them.
+                lines.append("if supports is not None:")
+                flag = f"    {flag}"
             lines.append(f"{flag}{add}{law.name}({names})")
     return jit_lines(arguments, [*lines, "return total"] if zero else lines, **stages)
 
@@ -45,21 +49,21 @@ need_none = jit_lines("robot", [f"robot.{law.name} = False" for law in GROUND_LA
 # carry it.
 set_coefficients = _calls("set_coefficients", "robot, o, at, surface, weight, time, stiffness")
 # What depends on the state before the step, such as the multipliers it starts from.
-begin = _calls("begin", "blocks, robot")
+begin = _calls("begin", "blocks, robot, supports")
 # Impulse and curvature at u, added to the quadratics; predict: on the pieces of the last step.
-terms = _calls("terms", "blocks, robot, predict")
+terms = _calls("terms", "blocks, robot, supports, predict")
 # Impulses that the sweep has balanced; how many links are off the law.
-update = _calls("update", "blocks, robot, tolerance", "0")
+update = _calls("update", "blocks, robot, supports, tolerance", "0")
 # Whether there are laws with multipliers; the residuals of these, into the lanes.
 is_set_valued = jit_lines(
     "robot", ["return " + " or ".join(f"robot.{name}" for name in _SET_VALUED)]
 )
-residuals = _calls("residuals", "blocks, robot")
-accept_multipliers = _calls("accept_multipliers", "blocks, robot")
+residuals = _calls("residuals", "blocks, robot, supports")
+accept_multipliers = _calls("accept_multipliers", "blocks, robot, supports")
 # What the next step starts from, of an accepted step.
-accept = _calls("accept", "blocks, robot")
+accept = _calls("accept", "blocks, robot, supports")
 # Works at the mean velocity of the step, J; impulses are added to those of links.
-friction_works = _calls("works", "blocks, robot", "0.0", "FRICTION")
-damping_works = _calls("works", "blocks, robot", "0.0", "DAMPING")
+friction_works = _calls("works", "blocks, robot, supports", "0.0", "FRICTION")
+damping_works = _calls("works", "blocks, robot, supports", "0.0", "DAMPING")
 # The same of laws whose works are in their kinetic energy: that, after the step, J.
-kinetic_energies = _calls("works", "blocks, robot", "0.0", "KINETIC")
+kinetic_energies = _calls("works", "blocks, robot, supports", "0.0", "KINETIC")

@@ -4,7 +4,7 @@ from math import inf
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.lanes import block, lane
-from serpenoid.kernels.laws import dry_friction, dry_torque, ground
+from serpenoid.kernels.laws import dry_friction, ground, support_friction
 from serpenoid.kernels.layout import NO_WHEELS, WHEELS, Body, PackedWorld, Records
 
 # A change of velocity that no step makes, m/s: ideal wheels bear the impulse of any smaller one.
@@ -43,7 +43,7 @@ def find_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, imp
     robot.directional = False
     for i in range(robot.links):
         o, at = blocks[block(i)], lane(i)
-        surface = world.surfaces[surface_at(world.patches, o.x[at], o.y[at])]
+        surface = world.surfaces[surface_at(world.patches, o.x[at], o.y[at]), i]
         weight = 0.0 if impact else dt * o.mass[at] * world.normal
         on_ground = 1.0 if o.wheel[at] == NO_WHEELS else 0.0
         ground.set_coefficients(
@@ -55,7 +55,5 @@ def find_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, imp
             dry_friction.bound(robot, o, at, (0.0, 0.0, side), stiffness)
     for k in range(robot.bodies - robot.links):
         o, at = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
-        shape = body.shapes[k]
-        bound = 0.0 if impact else dt * o.mass[at] * world.normal * shape.mu
-        dry_friction.bound(robot, o, at, (bound, bound, bound), stiffness)
-        dry_torque.bound(robot, o, at, bound * shape.arm, stiffness)
+        bound = 0.0 if impact else dt * o.mass[at] * world.normal * body.shapes[k].mu
+        support_friction.bound(robot, o, at, (bound, bound), stiffness)
