@@ -63,6 +63,8 @@ def random_case(seed: int) -> Case:
         radius=radius,
         actuator=_actuator(random),
         limits_deg=limits,
+        # A random gait may begin with links across each other.
+        self_contact=False,
     )
     gait = sp.Serpenoid(
         amplitude_deg=random.uniform(0, 50),

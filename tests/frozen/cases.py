@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import serpenoid as sp
+from serpenoid.scenario.sections import Chain
 from tests.scenarios import random_case
 
 METHODS = ("newton", "prox", "hybrid", "explicit")
@@ -44,6 +45,8 @@ def _gallery(name: str, method: str) -> list[sp.Trajectory]:
     changes: dict[str, object] = {"clock.duration": DURATION[method], "record.period": 0.02}
     if method != "newton":
         changes["solver.kind"] = method
+        if isinstance(sp.Scenario.load(name).robot, Chain):
+            changes["robot.self_contact"] = False
     if method == "explicit":
         changes["clock.time_step"] = 1e-3
     try:
@@ -69,6 +72,7 @@ def _plain(seed: int, method: str) -> sp.Trajectory:
         mass=random.uniform(0.2, 1.5, n),
         radius=random.uniform(0.02, 0.04),
         actuator=sp.Servo(kp=random.uniform(5, 200), kd=random.uniform(0.2, 5)),
+        self_contact=False,
     )
     start = sp.Start(heading_deg=random.uniform(-180, 180), velocity=(random.uniform(-1, 1), 0.3))
     isotropic = random.random() < 0.5

@@ -18,7 +18,13 @@ def drive(**values: float) -> sp.SeriesElastic:
 
 def robot(links: int = 4, **values: float) -> sp.Robot:
     return sp.Robot.uniform(
-        links, length=0.12, mass=0.2, radius=0.02, actuator=drive(**values), name="test"
+        links,
+        length=0.12,
+        mass=0.2,
+        radius=0.02,
+        actuator=drive(**values),
+        name="test",
+        self_contact=False,
     )
 
 

@@ -42,6 +42,7 @@ def test_free_flight_keeps_energy_to_order_four():
             )
             for _ in robot.joints
         ),
+        self_contact=False,
     )
     start = sp.Start(
         joint_angles_deg=(20.0, -40.0, 30.0, 10.0, -25.0),
@@ -116,7 +117,8 @@ def test_stiff_springs_tend_to_the_rigid_joint_linearly():
             rotor_inertia=1e-6,
             rotor_mass=0.02,
         )
-        made = sp.Robot(robot.links, tuple(sp.Joint(drive) for _ in robot.joints))
+        joints = tuple(sp.Joint(drive) for _ in robot.joints)
+        made = sp.Robot(robot.links, joints, self_contact=False)
         spin = sp.Start(joint_angles_deg=start.joint_angles_deg, spin_deg=200.0)
         run = sp.simulate(
             made,

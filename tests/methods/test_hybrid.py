@@ -24,7 +24,8 @@ FOLLOW = sp.Follower(60, 40, 0.7) + sp.Adaptation(0.02) + sp.Heading(1.3, 0.7, P
 def robot(actuator: Any = None, **options: Any) -> sp.Robot:
     """The paper's robot."""
     options = {"mass": 1.0, "radius": 0.02, "inertia": 0.0016} | options
-    return sp.Robot.uniform(10, length=0.14, actuator=actuator or sp.Servo(20.0, 5.0), **options)
+    options |= {"actuator": actuator or sp.Servo(20.0, 5.0), "self_contact": False}
+    return sp.Robot.uniform(10, length=0.14, **options)
 
 
 def instant(
@@ -301,7 +302,9 @@ def test_events_of_a_contact_do_not_repeat_themselves() -> None:
 def test_friction_never_gives_energy(mu: float) -> None:
     pegs = (sp.Peg(0.3, 0.2, 0.05), sp.Peg(-0.3, -0.2, 0.05), sp.Peg(0.0, 0.25, 0.05))
     world = sp.World(friction=sp.Coulomb(0.3), pegs=pegs, contact=sp.Contact(friction=mu))
-    body = sp.Robot.uniform(5, length=0.14, mass=1.0, radius=0.02, inertia=0.0016)
+    body = sp.Robot.uniform(
+        5, length=0.14, mass=1.0, radius=0.02, inertia=0.0016, self_contact=False
+    )
     gait = sp.Serpenoid(40, 80, 50)
     run = sp.simulate(body, world, gait, 3.0, solver="hybrid")
     works = np.diff(run.columns["energy_friction"] + run.columns["energy_impact"])

@@ -23,7 +23,8 @@ LOOSE = sp.Servo(kp=20.0, kd=5.0, deadband_deg=2.0)
 
 
 def robot(actuator: Any = SERVO, **more: Any) -> sp.Robot:
-    return sp.Robot.uniform(3, length=0.1, mass=1.0, radius=0.02, actuator=actuator, **more)
+    options = {"length": 0.1, "mass": 1.0, "radius": 0.02, "self_contact": False} | more
+    return sp.Robot.uniform(3, actuator=actuator, **options)
 
 
 def vertical(terrain: Any = None, contact_at: str = "axis") -> sp.World:
@@ -81,6 +82,18 @@ CASES = {
         sp.World(),
         "joint limits (-50.0, 50.0) deg",
         "",
+    ),
+    "self-contact": (
+        robot(self_contact=True),
+        sp.World(),
+        "self-contact, which robot.self_contact = false leaves out",
+        "",
+    ),
+    "links that cannot reach": (
+        robot(self_contact=True),
+        sp.World(contact_at="centre"),
+        "",
+        "prox hybrid explicit",
     ),
     "torque": (robot(sp.Torque()), sp.World(), "", "prox hybrid explicit"),
     "torque limit": (robot(LIMITED), sp.World(), f"actuator {LIMITED}", "hybrid explicit"),

@@ -87,7 +87,9 @@ def test_other_engines_make_the_same_journey(peer):
 )
 @pytest.mark.parametrize("actuator", [sp.Servo(kp=20.0, kd=5.0), sp.Torque()])
 def test_prox_takes_what_it_can(friction, actuator):
-    robot = sp.Robot.uniform(3, length=0.1, mass=1.0, radius=0.02, actuator=actuator)
+    robot = sp.Robot.uniform(
+        3, length=0.1, mass=1.0, radius=0.02, actuator=actuator, self_contact=False
+    )
     run = sp.simulate(robot, sp.World(friction=friction), GAIT, duration=0.1, solver="prox")
     assert run.state.time == pytest.approx(0.1)
 
@@ -105,7 +107,7 @@ def test_methods_agree_on_orthotropic_friction():
 
 def test_prox_tells_sliding_from_sticking():
     """Forces of links that slide are on the edge of their disc, but for rounding."""
-    robot = sp.Robot.uniform(6, length=0.1, mass=0.5, radius=0.02)
+    robot = sp.Robot.uniform(6, length=0.1, mass=0.5, radius=0.02, self_contact=False)
     start = sp.Start(joint_angles_deg=(20.0, -10.0, 5.0, -30.0, 15.0), velocity=(0.5, 0.3))
     world = sp.World(friction=sp.OrthotropicCoulomb(0.1, 0.4))
     run = sp.simulate(robot, world, GAIT, 0.05, start=start, solver="prox")

@@ -31,7 +31,7 @@ from serpenoid.kernels.layout import (
 from serpenoid.kernels.load_contacts import margin_of, may_pass, set_coefficients
 from serpenoid.kernels.outlines import Capsule, capsule, nearest_points
 from serpenoid.kernels.passing_contacts import find_passing
-from serpenoid.kernels.self_contacts import survey_links, touches_itself
+from serpenoid.kernels.self_contacts import leaves, survey_links, touches_itself
 
 
 @jit
@@ -59,6 +59,20 @@ def look_farther(blocks: Records, dt: float) -> bool:
     if outrun > 0:
         widen_margins(blocks, dt)
     return outrun > 0
+
+
+@jit
+def outruns(blocks: Records, dt: float, apart: bool) -> bool:
+    """Whether a body gets farther than was searched; if so, the next search goes as far.
+
+    apart: there was no search, because the last survey has found nothing near.
+    """
+    if not apart:
+        return look_farther(blocks, dt)
+    left = leaves(blocks, dt)
+    if left:
+        look_ahead(blocks, dt)
+    return left
 
 
 @jit_apart

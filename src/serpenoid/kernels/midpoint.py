@@ -12,7 +12,7 @@ from serpenoid.kernels.chain import (
     to_midpoint,
     turn_as_prescribed,
 )
-from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
+from serpenoid.kernels.collide import find_contacts, look_ahead, outruns
 from serpenoid.kernels.contact_rates import normal_row, rate_before
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.laws import (
@@ -50,13 +50,12 @@ from serpenoid.kernels.layout import (
     PackedWorld,
     Records,
     RunRecord,
-    SelfContacts,
 )
 from serpenoid.kernels.ledger import book
 from serpenoid.kernels.newton import solve_newton
 from serpenoid.kernels.penetration import deepest, entered, turning
 from serpenoid.kernels.references import set_lane_references, set_references
-from serpenoid.kernels.self_contacts import touches_itself
+from serpenoid.kernels.self_contacts import is_apart, touches_itself
 
 # A link that turns farther than this in one step, rad, is beyond what the midpoint can stand for.
 LARGEST_TURN = 0.2
@@ -90,12 +89,8 @@ def span_of(start: float, dt: float, impact: bool) -> Span:
 
 
 @jit
-def is_empty(
-    items: Ints, ground: Records | None, loops: Loops | None, own: SelfContacts | None
-) -> bool:
-    """Whether there is nothing to touch."""
-    if touches_itself(own):
-        return False
+def is_empty(items: Ints, ground: Records | None, loops: Loops | None) -> bool:
+    """Whether there is nothing to touch but the robot itself."""
     if ground is None or loops is None:
         return items.shape[0] == 0
     return items.shape[0] + ground.shape[0] + loops.order.shape[0] == 0
@@ -165,13 +160,13 @@ def would_strike(blocks: Records, rows: Records, joints: Records, dt: float) -> 
 
 @jit
 def solve(
-    world: PackedWorld, body: Body, span: Span, options: NewtonOptions
+    world: PackedWorld, body: Body, span: Span, options: NewtonOptions, clear: bool
 ) -> tuple[int, int, int, float]:
-    """Find the contacts and solve, unless nothing is struck in an impact.
+    """Find the contacts, if there may be any, and solve, unless nothing is struck in an impact.
 
     Returns status, iterations, multiplier updates and law residual, m/s.
     """
-    if not is_empty(world.items, world.ground, body.loops, body.self_contacts):
+    if not clear:
         status = find_contacts(world, body, 0.5 * span.dt if span.impact else span.dt)
         if status != DONE:
             return status, 0, 0, 0.0
@@ -197,23 +192,28 @@ def solve_with_margins(
     options: NewtonOptions,
     certificate: Floats,
 ) -> int:
-    """Set up and solve; again with a wider search while a link outruns it; status."""
-    empty = is_empty(world.items, world.ground, body.loops, body.self_contacts)
-    if not empty:
+    """Set up and solve; again with a wider search while a link outruns it; status.
+
+    A robot that was found apart from all it can touch needs no search until it leaves that place.
+    """
+    empty = is_empty(world.items, world.ground, body.loops)
+    apart = empty and not span.impact and is_apart(body.robot[0], body.self_contacts)
+    empty = empty and not touches_itself(body.self_contacts)
+    if not empty and not apart:
         look_ahead(body.blocks, span.dt)
-    all_iterations, all_updates, residual, status = 0, 0, 0.0, TOO_FAST
+    iterations, updates, residual, status = 0, 0, 0.0, TOO_FAST
     for _ in range(4):
         set_up(world, body, gait, span, options)
-        status, iterations, updates, residual = solve(world, body, span, options)
+        clear = empty or apart
+        status, iterations, updates, residual = solve(world, body, span, options, clear)
         # A step that runs out of room is taken again, and counts only then.
         if status == CONTACTS_FULL:
             return status
-        all_iterations, all_updates = all_iterations + iterations, all_updates + updates
-        if status != DONE or span.impact or empty or not look_farther(body.blocks, span.dt):
+        if status != DONE or span.impact or empty or not outruns(body.blocks, span.dt, apart):
             break
-        status = TOO_FAST
-    certificate[ITERATIONS] += all_iterations
-    certificate[UPDATES] += all_updates
+        apart, status = False, TOO_FAST
+    certificate[ITERATIONS] += iterations
+    certificate[UPDATES] += updates
     if status == DONE:
         certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
     return status

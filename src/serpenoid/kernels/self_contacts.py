@@ -36,6 +36,28 @@ def touches_itself(own: SelfContacts | None) -> bool:
     return own.active
 
 
+@jit
+def is_apart(robot: Item, own: SelfContacts | None) -> bool:
+    """Whether the last survey has found no links near each other."""
+    if own is None:
+        return False
+    return own.active and not robot.stale and own.begin[robot.links] == 0
+
+
+@jit
+def leaves(blocks: Records, dt: float) -> bool:
+    """Whether a link may get to another one by the next midpoint, at the solved velocity."""
+    left = 0
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for at in range(o.width):
+            moved = abs(o.x[at] + dt * o.ux[at] - o.seen_x[at])
+            moved += abs(o.y[at] + dt * o.uy[at] - o.seen_y[at])
+            moved += o.reach[at] * abs(o.mid[at] + dt * o.uw[at] - o.seen_mid[at])
+            left += 1 if moved > o.horizon[at] else 0
+    return left > 0
+
+
 @jit_apart
 def gap_between(blocks: Records, i: int, j: int) -> float:
     """How far two links are apart, m."""

@@ -69,8 +69,6 @@ Need = tuple[Law, str]
 
 def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
     """Every law of a robot in a world, with the words for it."""
-    if touches_itself(robot, world):
-        yield Law.SELF_CONTACT, "self-contact, which robot.self_contact = false leaves out"
     if world.loads:
         yield Law.LOADS, "loads"
     if any(link.wheels is not None for link in robot.links):
@@ -95,6 +93,8 @@ def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
     yield from _contacts(world)
     for joint in robot.joints:
         yield from _joint(joint)
+    if touches_itself(robot, world):
+        yield Law.SELF_CONTACT, "self-contact, which robot.self_contact = false leaves out"
 
 
 def touches_itself(robot: Robot, world: World) -> bool:

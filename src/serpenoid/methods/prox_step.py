@@ -82,7 +82,7 @@ def solve_with_contacts(
     certificate: Floats,
 ) -> int:
     """Find the contacts and solve; again with a wider search while a link outruns it."""
-    empty = is_empty(world.items, world.ground, body.loops, body.self_contacts)
+    empty = is_empty(world.items, world.ground, body.loops)
     if not empty:
         look_ahead(body.blocks, dt)
     status, all_iterations = TOO_FAST, 0
