@@ -19,7 +19,7 @@ from serpenoid.engine.assemble import (
 )
 from serpenoid.engine.start_check import check_clear
 from serpenoid.engine.states import check_kinetic_energy, first_state, put_command, put_state
-from serpenoid.engine.variables import COMPLIANT, LOADS, PEDAL, SPRINGS
+from serpenoid.engine.variables import COMPLIANT, CONTACTS, LOADS, PEDAL, SPRINGS
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.model.robot import Robot
@@ -63,6 +63,7 @@ class PreparedRun:
             "series-elastic joints": SPRINGS in self.features,
             "pedal wave": PEDAL in self.features,
             "compliant contact": COMPLIANT in self.features,
+            "record.contacts": CONTACTS in self.features,
             "terrain, loads, rotors or feedback": not self.is_bare,
         }
 
@@ -132,6 +133,8 @@ class Preparation:
                 "continued = True is not allowed without a state: run it with start=, the state in "
                 "which the earlier run ended"
             )
+        if scenario.record.contacts:
+            scenario.solver.check_contacts_recorded()
         shared, time_step = self._shared(scenario), scenario.clock.time_step
         robot, world = shared.robot, shared.world
         if shared.packed is None:
@@ -159,7 +162,8 @@ class Preparation:
             drive=drive,
             features=features_of(scenario, controller),
         )
-        return prepared.completed() if self.complete or not prepared.is_bare else prepared
+        complete = self.complete or scenario.record.contacts or not prepared.is_bare
+        return prepared.completed() if complete else prepared
 
     def _shared(self, scenario: Scenario) -> _Shared:
         """What was made of the same sections before, or is made now."""
@@ -181,7 +185,7 @@ class Preparation:
 def is_bare(scenario: Scenario) -> bool:
     """Whether a scenario has neither terrain nor loads, rotors or a controller that ticks.
 
-    One that cannot be built has nothing.
+    Nor does it ask for contacts. One that cannot be built has nothing.
     """
     try:
         robot, world = scenario.built
@@ -190,7 +194,8 @@ def is_bare(scenario: Scenario) -> bool:
         return True
     rotors = any(has_rotor(joint.actuator) for joint in robot.joints)
     features = (world.loads or None, world.terrain, drive.control)
-    return not rotors and all(feature is None for feature in features)
+    asked = rotors or scenario.record.contacts
+    return not asked and all(feature is None for feature in features)
 
 
 def features_of(scenario: Scenario, controller: object) -> frozenset[str]:
@@ -202,6 +207,7 @@ def features_of(scenario: Scenario, controller: object) -> frozenset[str]:
         PEDAL: pedal,
         COMPLIANT: world.is_compliant,
         LOADS: bool(world.loads),
+        CONTACTS: scenario.record.contacts,
     }
     return scenario.solver.features | {name for name, there in found.items() if there}
 
