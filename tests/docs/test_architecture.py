@@ -130,6 +130,7 @@ RECORDS = {
     "LINK": layout.LINK,
     "JOINT": layout.JOINT,
     "CONTACT": layout.CONTACT,
+    "TOUCH": layout.TOUCH,
     "BLOCK": block_layout.BLOCK,
     "ROBOT": block_layout.ROBOT,
 }

@@ -239,8 +239,13 @@ def test_things_are_known_by_their_place_in_the_world(given, kind, index, body):
     ),
     (
         lambda: scenario("peg_forest", solver="hybrid").run(),
-        "record.contacts = True is not allowed with solver 'hybrid', which knows the forces on "
-        "links only as sums over their contacts; use solver='newton'",
+        "record.contacts = True is not allowed with solver 'hybrid', which does not note its "
+        "contacts one by one; use solver='newton'",
+    ),
+    (
+        lambda: scenario("stairs", solver="explicit").run(),
+        "record.contacts = True is not allowed with solver 'explicit', which does not note its "
+        "contacts one by one; use solver='newton'",
     ),
     (
         lambda: sp.simulate_batch([scenario("aiko_pegs"), scenario("aiko_pegs", **PLAIN)]),

@@ -33,7 +33,7 @@ class ContactTable:
         normal: Direction from what is touched to what is pushed, (c, 2).
         normal_force: Force along the normals, (c, 2), N.
         tangential_force: Friction, across the normals, (c, 2), N.
-        sticks: Whether friction held the contact; it slipped otherwise, (c,).
+        sticks: Whether friction was within its bound, so that it held; it slips otherwise, (c,).
     """
 
     time: Floats

@@ -264,7 +264,7 @@ CONTACT_LOG = tuple(
         ("normal", "1", _CONTACT_AXIS, "direction there from what it touches to it"),
         ("normal_force", "N", _CONTACT_AXIS, f"force along the normals, {_MEAN}"),
         ("tangential_force", "N", _CONTACT_AXIS, f"friction across the normals, {_MEAN}"),
-        ("sticks", "1", _CONTACT, "whether friction held it when it was touched last"),
+        ("sticks", "1", _CONTACT, "whether friction was within its bound when it was touched last"),
     )
 )
 

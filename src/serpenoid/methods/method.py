@@ -75,8 +75,8 @@ class Method(Family):
         if not self.records_contacts:
             kind = getattr(self, "kind", "")
             raise InvalidInput(
-                f"record.contacts = True is not allowed with solver {kind!r}, which knows the "
-                "forces on links only as sums over their contacts; use solver='newton'"
+                f"record.contacts = True is not allowed with solver {kind!r}, which does not note "
+                "its contacts one by one; use solver='newton'"
             )
 
     def check_step(self, robot: Robot, world: World, time_step: float) -> None:
