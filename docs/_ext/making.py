@@ -131,7 +131,10 @@ def _make_gallery() -> None:
         (pictures / f"{name}.txt").write_text(str(run))
         run.view(play / f"{name}.html")
     for kind in plots.KINDS:
-        plots.save(plots.draw(runs[shown_on(kind)], kind), kinds / f"{kind}.png")
+        run = runs[shown_on(kind)]
+        if kind == "contacts":
+            run = run.scenario.changed({"record.contacts": True}).run()
+        plots.save(plots.draw(run, kind), kinds / f"{kind}.png")
     pyplot.close("all")
 
 

@@ -7,7 +7,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
-from serpenoid.engine.variables import VARIABLES
+from serpenoid.engine.variables import CONTACT_LOG, VARIABLES
 
 
 class RecordedVariables(SphinxDirective):
@@ -19,7 +19,7 @@ class RecordedVariables(SphinxDirective):
         rows = [head, ("---",) * len(head)]
         rows += [
             (f"`{v.name}`", ", ".join(v.dims), v.unit.replace("1", ""), v.feature, v.meaning)
-            for v in VARIABLES.values()
+            for v in (*VARIABLES.values(), *CONTACT_LOG)
         ]
         return self.parse_text_to_nodes("\n".join(f"| {' | '.join(row)} |" for row in rows))
 

@@ -7,7 +7,16 @@ import pytest
 
 import serpenoid as sp
 from serpenoid.analysis.compare import compare
-from serpenoid.analysis.motion import crossings, head_tip, path_distance, push_points, time_past
+from serpenoid.analysis.motion import (
+    contact_rows,
+    crossings,
+    head_tip,
+    path_distance,
+    places_along_body,
+    push_points,
+    time_past,
+)
+from serpenoid.engine.contact_table import ContactTable
 from serpenoid.engine.storage import FORMAT
 from serpenoid.engine.variables import VARIABLES, Variable
 from serpenoid.kernels import layout
@@ -122,3 +131,66 @@ def test_crossings(joints, count):
     robot = sp.Robot.uniform(len(joints) + 1, length=0.2, mass=1.0, radius=0.01)
     run = sp.simulate(robot, None, None, 0.01, start=sp.Start(joint_angles_deg=joints))
     assert crossings(run).tolist() == [count] * 2
+
+
+def touching(track, *lines: tuple) -> sp.Trajectory:
+    """A run with contacts: row, link, kind, index and force of each."""
+    row, link, kind, index, force = zip(*lines, strict=True)
+    count = len(lines)
+    table = ContactTable(
+        time=track.time[list(row)],
+        link=np.array(link),
+        load=np.where(np.array(link) < 0, 0, -1),
+        kind=np.array(kind),
+        index=np.array(index),
+        point=np.zeros((count, 2)),
+        normal=np.tile([0.0, 1.0], (count, 1)),
+        normal_force=np.outer(force, [0.0, 1.0]),
+        tangential_force=np.zeros((count, 2)),
+        sticks=np.zeros(count, bool),
+    )
+    return dataclasses.replace(
+        track, contacts=table, scenario=track.scenario.changed({"record.contacts": True})
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "places"),
+    [
+        # Two pegs on one link; one peg shared by neighbours; one wall at both ends of the robot.
+        ([(3, 4, "peg", 1, 60.0), (9, 4, "peg", 2, 60.0)], 2),
+        ([(3, 4, "peg", 1, 30.0), (9, 5, "peg", 1, 30.0)], 1),
+        ([(3, 0, "wall", 0, 60.0), (3, 9, "wall", 0, 60.0)], 2),
+        ([(3, 0, "wall", 0, 60.0), (3, 1, "wall", 0, 60.0)], 1),
+        ([(3, 0, "wall", 1, 60.0), (3, 1, "peg", 1, 60.0)], 2),
+        # Too weak on the mean; in the next window; of a load; of the robot itself.
+        ([(3, 4, "peg", 1, 40.0)], 0),
+        ([(50, 4, "peg", 1, 60.0), (51, 5, "peg", 1, 60.0)], 1),
+        ([(3, -1, "peg", 1, 60.0)], 0),
+        ([(3, 4, "link", 1, 60.0)], 0),
+    ],
+)
+def test_push_points_are_told_by_what_is_touched(track, lines, places):
+    run = touching(track, *lines)
+    found = push_points(run, window=0.5, least=1.0)
+    assert len(found) == 20
+    assert found[0] == places
+
+
+def test_push_points_of_a_run_without_contact(track):
+    run = touching(track, (3, 4, "peg", 1, 60.0))
+    free = dataclasses.replace(run, contacts=run.contacts.where(slice(0, 0)))
+    assert push_points(free, window=0.5, least=1.0).tolist() == [0] * 20
+
+
+def test_places_along_the_body():
+    """A peg beside each link of a straight robot, at a known part of its length."""
+    robot = sp.Robot.uniform(3, length=0.2, mass=1.0, radius=0.03)
+    parts = np.array([-0.3, 0.1, 0.3])
+    x = 0.2 * (np.arange(3) - 1 + parts)
+    pegs = tuple(sp.Peg(at, -0.05, 0.0199) for at in x)
+    world = sp.World(pegs=pegs, slope_deg=30, slope_direction_deg=-90)
+    run = sp.simulate(robot, world, None, 0.1, record_contacts=True)
+    last = contact_rows(run) == len(run.time) - 1
+    assert run.contacts.link[last].tolist() == run.contacts.index[last].tolist() == [0, 1, 2]
+    np.testing.assert_allclose(places_along_body(run)[last], np.arange(3) + parts, atol=0.01)

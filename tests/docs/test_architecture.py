@@ -131,6 +131,7 @@ RECORDS = {
     "JOINT": layout.JOINT,
     "CONTACT": layout.CONTACT,
     "SUPPORT": layout.SUPPORT,
+    "TOUCH": layout.TOUCH,
     "BLOCK": block_layout.BLOCK,
     "ROBOT": block_layout.ROBOT,
 }

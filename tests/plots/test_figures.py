@@ -29,18 +29,24 @@ from serpenoid.plots.body import round_below
 from serpenoid.plots.labels import place
 
 GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=80.0, phase_deg=-50.0)
+START = sp.Start(x=0.38, y=0.15, heading_deg=5.0, link=5)
 TRACK = sp.World(friction=sp.Coulomb(0.2), pegs=sp.fields.aiko_track())
 KINDS = list(plots.KINDS)
 NO_JOINTS = ("joint_angles", "torques")
 NEED_PATH = ("cross_track", "heading_error")
-LACKING = dict.fromkeys(NEED_PATH, "path") | {"loads": "loads"}
+LACKING = dict.fromkeys(NEED_PATH, "path") | {"loads": "loads", "contacts": "contacts"}
 
 
 @pytest.fixture(scope="module")
 def run() -> sp.Trajectory:
     """Aiko pushing off the pegs."""
-    start = sp.Start(x=0.38, y=0.15, heading_deg=5.0, link=5)
-    return sp.simulate(sp.robots.aiko(), TRACK, GAIT, 2.0, start=start)
+    return sp.simulate(sp.robots.aiko(), TRACK, GAIT, 2.0, start=START)
+
+
+@pytest.fixture(scope="module")
+def felt() -> sp.Trajectory:
+    """The same with its contacts."""
+    return sp.simulate(sp.robots.aiko(), TRACK, GAIT, 2.0, start=START, record_contacts=True)
 
 
 @pytest.fixture(scope="module")
@@ -74,15 +80,21 @@ def pushed() -> sp.Trajectory:
 
 @pytest.fixture
 def shown(
-    kind: str, run: sp.Trajectory, led: sp.Trajectory, pushed: sp.Trajectory
+    kind: str,
+    run: sp.Trajectory,
+    led: sp.Trajectory,
+    pushed: sp.Trajectory,
+    felt: sp.Trajectory,
 ) -> sp.Trajectory:
     """A run that has what the kind of figure shows."""
-    return {"path": led, "loads": pushed}.get(LACKING.get(kind, ""), run)
+    having = {"path": led, "loads": pushed, "contacts": felt}
+    return having.get(LACKING.get(kind, ""), run)
 
 
 def first_row(run: sp.Trajectory) -> sp.Trajectory:
     """The run as it is kept when the very first step cannot be solved."""
-    return dataclasses.replace(run, columns={k: v[:1] for k, v in run.columns.items()})
+    columns = {k: v[:1] for k, v in run.columns.items()}
+    return dataclasses.replace(run, columns=columns, contacts=run.contacts.where(slice(0, 0)))
 
 
 @pytest.fixture

@@ -19,7 +19,8 @@ from playwright.sync_api import Page
 
 import serpenoid as sp
 from serpenoid.plots.viewer import write_html
-from serpenoid.plots.viewer.data import Channel, pack
+from serpenoid.plots.viewer.channels import Channel
+from serpenoid.plots.viewer.data import pack
 from tests.plots.browser import chromium
 from tests.plots.guided import with_waypoints
 

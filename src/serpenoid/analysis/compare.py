@@ -28,7 +28,8 @@ class Comparison:
         bitwise: Whether every recorded number is the same.
         apart: Largest distance between the positions of a link over all rows, m.
         turned: Largest difference between the angles of a link over all rows, rad.
-        others: Variables that differ by more than SHARE; also the final state and the events.
+        others: Variables that differ by more than SHARE; also the final state, the events and the
+            contacts.
         since: Time of the first row that differs, s; None if there is none.
     """
 
@@ -61,7 +62,7 @@ _SOLVING |= {"energy_residual", "energy_numerical", "sticking"}
 
 
 def compare(one: Trajectory, other: Trajectory) -> Comparison:
-    """Compare two runs row by row, their events, and their final states.
+    """Compare two runs row by row, their events, their contacts and their final states.
 
     Of a run from an older file, what later versions record besides is left out.
 
@@ -103,14 +104,29 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
     same_events = np.array_equal(one.events, other.events)
     if not same_events and not _same_course(one.events, other.events):
         others.append("events")
+    contacts = _contact_columns(one), _contact_columns(other)
+    same_contacts = all(map(np.array_equal, *contacts))
+    if not same_contacts and not all(map(_alike, *contacts)):
+        others.append("contacts")
     dx, dy, turn = (one.columns[name] - other.columns[name] for name in ("x", "y", "theta"))
     return Comparison(
-        bitwise=not differs.any() and same_end and same_events,
+        bitwise=not differs.any() and same_end and same_events and same_contacts,
         apart=float(np.hypot(dx, dy).max()),
         turned=float(np.abs(turn).max()),
         others=tuple(others),
         since=float(one.time[differs.argmax()]) if differs.any() else None,
     )
+
+
+def _contact_columns(run: Trajectory) -> list[npt.NDArray[Any]]:
+    """The arrays of its contacts, kinds as numbers."""
+    return list(run.contacts.stored().values())
+
+
+def _alike(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> bool:
+    """Whether two columns of contacts are as long, and agree to SHARE."""
+    same = one.shape == other.shape
+    return same and (not one.size or _close(one.astype(float), other.astype(float)))
 
 
 def _later_variables(one: Trajectory, other: Trajectory) -> dict[str, Variable]:

@@ -42,9 +42,12 @@ def time_past(run: Trajectory, x: float) -> float | None:
 def push_points(run: Trajectory, window: float, least: float) -> npt.NDArray[np.int_]:
     """Number of places where the robot pushes against obstacles in each window of time.
 
-    A link pushes if the magnitude of its contact force, averaged over the window, is above `least`;
-    neighbouring links that push do so at one place. Contacts chatter, so a single row says little:
-    choose the window longer than their bounces and shorter than it takes to pass a link.
+    Where the run has recorded its contacts, neighbouring links that touch the same peg, wall or
+    load, or the terrain, do so at one place, and they push if the magnitudes of their forces on it,
+    averaged over the window, add up to more than `least`. Otherwise a link pushes if that of its
+    whole contact force is above `least`, and neighbouring links that push do so at one place.
+    Contacts chatter, so a single row says little: choose the window longer than their bounces and
+    shorter than it takes to pass a link.
 
     Args:
         run: A run.
@@ -59,11 +62,51 @@ def push_points(run: Trajectory, window: float, least: float) -> npt.NDArray[np.
     """
     rows = round(checked_window(run, window) / run.scenario.record.period)
     windows = (len(run.time) - 1) // rows
+    if run.scenario.record.contacts:
+        return _places_touched(run, rows, windows, least)
     size = np.linalg.norm(run.columns["contact_force"][1 : windows * rows + 1], axis=2)
     pushes = size.reshape(windows, rows, -1).mean(axis=1) > least
     begins = pushes & ~np.pad(pushes, ((0, 0), (1, 0)))[:, :-1]
     places: npt.NDArray[np.int_] = begins.sum(axis=1)
     return places
+
+
+def _places_touched(run: Trajectory, rows: int, windows: int, least: float) -> npt.NDArray[np.int_]:
+    """The same by recorded contacts, in windows of some rows each."""
+    window = (contact_rows(run) - 1) // rows
+    outside = (run.contacts.link >= 0) & (run.contacts.kind != "link") & (window < windows)
+    found, window = run.contacts.where(outside), window[outside]
+    things = found.kind, found.index, window
+    order = np.lexsort((found.link, *things))
+    # A place begins where another window or thing does, or links between do not touch it.
+    begins = np.diff(found.link[order], prepend=-2) > 1
+    for each in things:
+        begins[1:] |= each[order][1:] != each[order][:-1]
+    place = np.cumsum(begins) - 1
+    sums = np.bincount(place, np.hypot(*found.force[order].T), minlength=begins.sum())
+    pushes = window[order][begins][sums / rows > least]
+    places: npt.NDArray[np.int_] = np.bincount(pushes, minlength=windows)
+    return places
+
+
+def contact_rows(run: Trajectory) -> npt.NDArray[np.int_]:
+    """Numbers of the rows that recorded contacts are in, (c,)."""
+    return np.searchsorted(run.time, run.contacts.time)
+
+
+def places_along_body(run: Trajectory) -> Floats:
+    """Where on the body recorded contacts of links are.
+
+    Returns:
+        Number of the link at its middle, half less at its tail end, half more at its head end,
+        (c,); NaN for contacts of loads.
+    """
+    touched, row = run.contacts, contact_rows(run)
+    length = np.array([link.length for link in run.robot.links])[touched.link]
+    x, y, angle = (run.columns[name][row, touched.link] for name in ("x", "y", "theta"))
+    from_middle = along_and_across(touched.point - np.stack([x, y], axis=1), angle)[:, 0]
+    place: Floats = touched.link + np.clip(from_middle / length, -0.5, 0.5)
+    return np.where(touched.link >= 0, place, np.nan)
 
 
 def checked_window(run: Trajectory, window: float) -> float:

@@ -223,10 +223,11 @@ class Runs(Sequence[Trajectory]):
         return new_engine(len(self), like)
 
 
-def _clock(scenario: Scenario) -> dict[str, float]:
+def _clock(scenario: Scenario) -> dict[str, float | bool]:
     return {
         "clock.duration": scenario.clock.duration,
         "record.period": scenario.record.period,
+        "record.contacts": scenario.record.contacts,
     }
 
 

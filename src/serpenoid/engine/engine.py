@@ -13,19 +13,33 @@ import numpy.typing as npt
 
 from serpenoid.control.interface import Observation
 from serpenoid.engine.assemble import with_more_room
+from serpenoid.engine.contact_decoding import contacts_of
+from serpenoid.engine.contact_table import ContactTable
 from serpenoid.engine.prepare import PreparedRun
-from serpenoid.engine.recording import new_record, windows
+from serpenoid.engine.recording import (
+    Sums,
+    clear_sums,
+    copy_sums,
+    lacks_room,
+    new_log,
+    new_record,
+    put_sums,
+)
 from serpenoid.engine.states import get_state, put_command, put_state
+from serpenoid.engine.variables import CONTACTS
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout, run
 from serpenoid.kernels._jit import DIGEST, announce_compilation, machine_code
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.state import State
+from serpenoid.model.world import World
 
 Ints = npt.NDArray[np.int64]
 
 # Share of a world's size that is left free, so that most new worlds fit in.
 _SPARE = 0.25
+# Room of a log of contacts at first, in units of what a step may have at most.
+_STEPS_LOGGED = 2
 # Without a record: an interval between rows that never ends.
 NEVER = 2**62
 
@@ -41,7 +55,7 @@ class Checkpoint(NamedTuple):
 
     state: State
     events: int
-    sums: list[npt.NDArray[Any]]
+    sums: Sums
 
 
 class Engine:
@@ -76,7 +90,11 @@ class Engine:
         self._place = np.zeros(count, np.int64)
         self._bodies = run.BODIES.room(like.body, count)
         self._drives = run.DRIVES.room(like.drive, count)
-        record = new_record(rows, self.links, self.loads, self.features)
+        # Of a log there is none for bare robots, and an empty one where nothing is recorded.
+        log = None if like.is_bare else 0
+        if CONTACTS in self.features and rows > 0:
+            log = _STEPS_LOGGED * len(like.body.contacts)
+        record = new_record(rows, self.links, self.loads, self.features, log)
         self._records = run.RECORDS.room(record, count)
         self._scratch = method.scratch(like.robot, like.body)
         # Rows without a robot are left alone.
@@ -119,8 +137,7 @@ class Engine:
         run.BODIES.put(self._bodies, b, prepared.body)
         run.DRIVES.put(self._drives, b, prepared.drive)
         self._place[b] = self._world_number(b, prepared.packed)
-        for array in windows(self.record(b)):
-            array[...] = 0
+        clear_sums(self.record(b))
         step = int(prepared.body.step[0])
         self.status[b], self.target[b], self._origin[b] = layout.DONE, step, step
 
@@ -183,12 +200,16 @@ class Engine:
         """All that the next step of robot b depends on."""
         return get_state(self.body(b), self.time_step)
 
+    def contacts(self, b: int, world: World) -> ContactTable:
+        """The contacts recorded of robot b in its world; none if that was not asked for."""
+        return contacts_of(self.record(b), world, self._worlds[self._place[b]])
+
     def checkpoint(self) -> Checkpoint:
         """Where the only robot is, for `restore`."""
         return Checkpoint(
             state=self.state(0),
             events=self._method.event_count(self._scratch),
-            sums=[np.copy(array) for array in windows(self.record(0))],
+            sums=copy_sums(self.record(0)),
         )
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -196,8 +217,7 @@ class Engine:
         body = self.body(0)
         body.pieces[:] = 0
         put_state(body, checkpoint.state)
-        for array, old in zip(windows(self.record(0)), checkpoint.sums, strict=True):
-            array[...] = old
+        put_sums(self.record(0), checkpoint.sums)
         self._method.forget_events(self._scratch, checkpoint.events)
 
     # -------------------------------------------------------------------------------------- steps
@@ -242,11 +262,24 @@ class Engine:
         full = self.status == layout.CONTACTS_FULL
         if not full.any():
             return False
+        if self._grow_logs(np.flatnonzero(full)):
+            self.status[full] = layout.DONE
+            return True
         larger = with_more_room(self.body(0))
         # Told first: after Ctrl-C in between, steps must not go on with the old arrays.
         self._stale, self._bodies = True, run.BODIES.grown(self._bodies, larger)
         self.status[full] = layout.DONE
         self._scratch = self._method.scratch(self._like.robot, self.body(0), self._scratch)
+        return True
+
+    def _grow_logs(self, robots: Ints) -> bool:
+        """Give all logs of contacts more room, if that is what one of some robots lacks."""
+        record, most = self.record(0), len(self.body(0).contacts)
+        if not any(lacks_room(self.record(b).contacts, most) for b in robots.tolist()):
+            return False
+        assert record.contacts is not None
+        larger = record._replace(contacts=new_log(2 * len(record.contacts.touches) + most))
+        self._stale, self._records = True, run.RECORDS.grown(self._records, larger)
         return True
 
     # -------------------------------------------------------------------------- observe, command

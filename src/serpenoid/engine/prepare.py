@@ -21,7 +21,7 @@ from serpenoid.engine.assemble import (
 from serpenoid.engine.start_check import check_clear
 from serpenoid.engine.states import check_kinetic_energy, first_state, put_command, put_state
 from serpenoid.engine.supports import pack_supports
-from serpenoid.engine.variables import COMPLIANT, LOADS, PEDAL, SPRINGS
+from serpenoid.engine.variables import COMPLIANT, CONTACTS, LOADS, PEDAL, SPRINGS
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.methods.laws import touches_itself
@@ -66,6 +66,7 @@ class PreparedRun:
             "series-elastic joints": SPRINGS in self.features,
             "pedal wave": PEDAL in self.features,
             "compliant contact": COMPLIANT in self.features,
+            "record.contacts": CONTACTS in self.features,
             "terrain, loads, support points, rotors or feedback": not self.is_bare,
             "self-contact": self.body.self_contacts is not None,
         }
@@ -141,6 +142,8 @@ class Preparation:
                 "continued = True is not allowed without a state: run it with start=, the state in "
                 "which the earlier run ended"
             )
+        if scenario.record.contacts:
+            scenario.solver.check_contacts_recorded()
         shared, time_step = self._shared(scenario), scenario.clock.time_step
         robot, world = shared.robot, shared.world
         if shared.packed is None:
@@ -168,7 +171,8 @@ class Preparation:
             drive=drive,
             features=features_of(scenario, controller),
         )
-        return prepared.completed() if self.complete or not prepared.is_bare else prepared
+        complete = self.complete or scenario.record.contacts or not prepared.is_bare
+        return prepared.completed() if complete else prepared
 
     def _shared(self, scenario: Scenario) -> _Shared:
         """What was made of the same sections before, or is made now."""
@@ -199,7 +203,8 @@ def differ(scenarios: Iterable[Scenario]) -> bool:
             continue
         rotors = any(has_rotor(joint.actuator) for joint in robot.joints)
         features = (world.loads or None, supports, world.terrain, drive.control)
-        bare = bare and not rotors and all(feature is None for feature in features)
+        asked = rotors or scenario.record.contacts
+        bare = bare and not asked and all(feature is None for feature in features)
         touching.add(touches_itself(robot, world))
     return not bare or len(touching) > 1
 
@@ -213,6 +218,7 @@ def features_of(scenario: Scenario, controller: object) -> frozenset[str]:
         PEDAL: pedal,
         COMPLIANT: world.is_compliant,
         LOADS: bool(world.loads),
+        CONTACTS: scenario.record.contacts,
     }
     return scenario.solver.features | {name for name, there in found.items() if there}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,23 @@ from serpenoid.kernels import layout
 Columns = dict[str, npt.NDArray[Any]]
 
 
-def new_record(rows: int, links: int, loads: int, features: Set[str]) -> layout.RunRecord:
+class Sums(NamedTuple):
+    """What a record holds of the interval under way.
+
+    Attributes:
+        windows: Copies of the arrays of `windows`.
+        counts: Numbers of contacts in rows and in all; empty without a log of them.
+        touches: Copies of those since the last row.
+    """
+
+    windows: list[npt.NDArray[Any]]
+    counts: npt.NDArray[np.int64]
+    touches: Any
+
+
+def new_record(
+    rows: int, links: int, loads: int, features: Set[str], contacts: int | None = None
+) -> layout.RunRecord:
     """Room for a run.
 
     Args:
@@ -22,6 +38,7 @@ def new_record(rows: int, links: int, loads: int, features: Set[str]) -> layout.
         links: Number of links.
         loads: Number of loads.
         features: What the run has, of those in `variables`.
+        contacts: Room for contacts of all rows; None for bare robots, whose code has no log.
     """
     joints, bodies = links - 1, links + loads
     springs, pedal = (joints if name in features else 0 for name in (SPRINGS, PEDAL))
@@ -42,7 +59,21 @@ def new_record(rows: int, links: int, loads: int, features: Set[str]) -> layout.
         window_force=np.zeros((bodies, 4)),
         window_torque=np.zeros(joints),
         window_certificate=np.zeros(layout.CERTIFICATE_SIZE),
+        contacts=None if contacts is None else new_log(contacts),
     )
+
+
+def new_log(room: int) -> layout.ContactLog:
+    """An empty log of contacts."""
+    touches = np.zeros(room, layout.TOUCH).view(np.recarray)
+    return layout.ContactLog(touches, np.zeros(2, np.int64))
+
+
+def lacks_room(log: layout.ContactLog | None, most: int) -> bool:
+    """Whether a log that is kept cannot take this many more contacts."""
+    if log is None or len(log.touches) == 0:
+        return False
+    return int(log.counts[1]) + most > len(log.touches)
 
 
 def windows(record: layout.RunRecord) -> tuple[npt.NDArray[Any], ...]:
@@ -50,11 +81,37 @@ def windows(record: layout.RunRecord) -> tuple[npt.NDArray[Any], ...]:
     return record.window_force, record.window_torque, record.window_certificate, record.rows
 
 
+def clear_sums(record: layout.RunRecord) -> None:
+    """Begin anew, without rows."""
+    for array in windows(record):
+        array[...] = 0
+    if record.contacts is not None:
+        record.contacts.counts[:] = 0
+
+
+def copy_sums(record: layout.RunRecord) -> Sums:
+    """What the interval under way has so far."""
+    counts, touches = np.zeros(0, np.int64), None
+    if record.contacts is not None:
+        counts = record.contacts.counts.copy()
+        touches = record.contacts.touches[slice(*counts)].copy()
+    return Sums([np.copy(array) for array in windows(record)], counts, touches)
+
+
+def put_sums(record: layout.RunRecord, sums: Sums) -> None:
+    """Go back to where the sums were copied, contacts of later rows included."""
+    for array, old in zip(windows(record), sums.windows, strict=True):
+        array[...] = old
+    if record.contacts is not None:
+        record.contacts.counts[:] = sums.counts
+        record.contacts.touches[slice(*sums.counts)] = sums.touches
+
+
 def blank_rest(record: layout.RunRecord) -> None:
     """Fill the rows that a run did not reach with NaN, where columns hold numbers."""
     sums = {id(array) for array in windows(record)}
     for array in record:
-        if array.dtype.kind == "f" and id(array) not in sums:
+        if isinstance(array, np.ndarray) and array.dtype.kind == "f" and id(array) not in sums:
             array[int(record.rows[0]) :] = np.nan
 
 

@@ -50,6 +50,7 @@ def simulate(
     start: Start | State | None = None,
     time_step: float = 1e-3,
     record_period: float = 0.01,
+    record_contacts: bool = False,
     solver: str | Method = "newton",
     seed: int = 0,
     title: str = "",
@@ -67,6 +68,7 @@ def simulate(
             begins afresh.
         time_step: s.
         record_period: From one recorded row to the next, s.
+        record_contacts: Whether to record every contact, as `run.contacts`.
         solver: 'newton', 'prox', 'hybrid', 'explicit', or one of them with its options.
         seed: Noted in the result.
         title: Noted in the result.
@@ -99,7 +101,7 @@ def simulate(
             "start": start if isinstance(start, Start) else Start(),
             "solver": as_method(solver),
             "clock": {"duration": plain(duration), "time_step": plain(time_step)},
-            "record": {"period": plain(record_period)},
+            "record": {"period": plain(record_period), "contacts": plain(record_contacts)},
         }
     )
     state = start if isinstance(start, State) else None
@@ -246,6 +248,7 @@ def trajectory_of(engine: Engine, b: int, scenario: Scenario, seconds: float) ->
         attributes=made_with(),
         stepping_seconds=seconds,
         events=engine.events,
+        contacts=engine.contacts(b, scenario.built[1]),
     )
 
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.engine.contact_table import NO_CONTACTS, ContactTable
 from serpenoid.engine.prepare import features_of
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.engine.variables import EVENT_LOG, VARIABLES
+from serpenoid.engine.variables import CONTACT_LOG, EVENT_LOG, VARIABLES
 from serpenoid.errors import InvalidInput, OutputError, first_line
 from serpenoid.files import write_bytes
 from serpenoid.kernels import layout
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     import xarray
 
 # The layout of files: 1 held the scenario in a layout of its own, and counts of 'hybrid' and
-# 'explicit' under the names of other counts; up to 2, links passed through each other.
+# 'explicit' under the names of other counts; up to 2, links passed through each other and there
+# were no contacts.
 FORMAT = 3
 
 
@@ -115,6 +117,7 @@ def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
         scenario=scenario,
         attributes=attributes,
         events=_events(stored),
+        contacts=_contacts(stored),
         columns_format=known,
     )
     _check(run)
@@ -203,6 +206,15 @@ def _events(stored: xarray.Dataset) -> Floats:
     return np.stack([stored[name].values.astype(float) for name in names], axis=1)
 
 
+def _contacts(stored: xarray.Dataset) -> ContactTable:
+    """The contacts of a stored run; none if there are none, or they were not recorded."""
+    if "contact" not in stored.sizes:
+        return NO_CONTACTS
+    return ContactTable.from_stored(
+        {entry.name: stored[entry.name].values for entry in CONTACT_LOG}
+    )
+
+
 def _check(run: Trajectory) -> None:
     """Raise ValueError unless rows, links and numbers are those of a run."""
     rows, links, loads = len(run.time), len(run.robot.links), len(run.world.loads)
@@ -219,3 +231,6 @@ def _check(run: Trajectory) -> None:
         raise ValueError(f"events have the shape {run.events.shape}")
     if not np.isfinite(run.events).all():
         raise ValueError("events hold values that are no numbers")
+    for name, column in run.contacts.columns.items():
+        if column.dtype.kind == "f" and not np.isfinite(column).all():
+            raise ValueError(f"contact_{name} holds values that are no numbers")

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from serpenoid._version import __version__
 from serpenoid.checks import plain
-from serpenoid.engine.variables import EVENT_LOG, TIME, VARIABLES, Variable
+from serpenoid.engine.contact_table import NO_CONTACTS, ContactTable
+from serpenoid.engine.variables import CONTACT_LOG, EVENT_LOG, TIME, VARIABLES, Variable
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.robot import Robot
@@ -43,6 +44,7 @@ class Trajectory:
         stepping_seconds: Wall time of the compiled steps, s.
         events: Time (s), kind, link and peg of the last 100,000 events of solver 'hybrid',
             (events, 4); kinds count from 1, as in `variables.EVENT_KINDS`.
+        contacts: What touched what, where `record.contacts` asked for it.
         began_at: Centre of mass at the start, where the first rows were left out, (2,), m.
         columns_format: Of a run from a file, the format (`storage.FORMAT`) up to which it has all
             columns; None: this version has recorded it.
@@ -54,6 +56,7 @@ class Trajectory:
     attributes: Mapping[str, str]
     stepping_seconds: float = 0.0
     events: Floats = dataclasses.field(default_factory=lambda: np.zeros((0, 4)))
+    contacts: ContactTable = NO_CONTACTS
     began_at: Floats | None = None
     columns_format: int | None = None
 
@@ -94,6 +97,10 @@ class Trajectory:
         if len(self.events):
             for variable, column in zip(EVENT_LOG, self.events.T, strict=True):
                 variables[variable.name] = _described(variable, column)
+        if len(self.contacts):
+            columns = self.contacts.stored()
+            for variable in CONTACT_LOG:
+                variables[variable.name] = _described(variable, columns[variable.name])
         attributes = dict(self.attributes) | {"scenario": json.dumps(self.scenario.plain())}
         return xarray.Dataset(variables, coordinates, attributes)
 

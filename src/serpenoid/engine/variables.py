@@ -47,6 +47,7 @@ class Variable:
 
 # Features of a run.
 SPRINGS, PEDAL, COMPLIANT, LOADS = "springs", "pedal wave", "compliant contact", "loads"
+CONTACTS = "contacts"
 
 _Line = tuple[str, str, str, int | slice | None, str]
 
@@ -244,6 +245,27 @@ EVENT_LOG = (
     Variable("event_kind", "1", _EVENT, _KINDS),
     Variable("event_link", "1", _EVENT, "link in contact"),
     Variable("event_peg", "1", _EVENT, "peg it is in contact with"),
+)
+
+# Kinds of what is touched, counted from 1.
+CONTACT_KINDS = ("peg", "wall", "terrain", "load", "link")
+_THINGS = ", ".join(f"{k} {name}" for k, name in enumerate(CONTACT_KINDS, 1))
+_CONTACT, _CONTACT_AXIS = ("contact",), ("contact", "axis")
+# Columns of Trajectory.contacts; their sources are fields of `contact_table.ContactTable`.
+CONTACT_LOG = tuple(
+    Variable(f"contact_{name}", unit, dims, meaning, name, feature=CONTACTS, since=3)
+    for name, unit, dims, meaning in (
+        ("time", "s", _CONTACT, "time of the row that the contact is in"),
+        ("link", "1", _CONTACT, "link that is pushed; -1: a load is"),
+        ("load", "1", _CONTACT, "load that is pushed; -1: a link is"),
+        ("kind", "1", _CONTACT, f"what it touches: {_THINGS}"),
+        ("index", "1", _CONTACT, "which of the pegs, walls, loads or links; 0 for the terrain"),
+        ("point", "m", _CONTACT_AXIS, "where it was touched last"),
+        ("normal", "1", _CONTACT_AXIS, "direction there from what it touches to it"),
+        ("normal_force", "N", _CONTACT_AXIS, f"force along the normals, {_MEAN}"),
+        ("tangential_force", "N", _CONTACT_AXIS, f"friction across the normals, {_MEAN}"),
+        ("sticks", "1", _CONTACT, "whether friction was within its bound when it was touched last"),
+    )
 )
 
 # What is recorded in each row besides the time.

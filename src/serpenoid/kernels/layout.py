@@ -126,6 +126,15 @@ CONTACT = _record(
     flags="near pushes grips kept kept_grips ground soft",
 )
 
+# A contact in a row of the record: where its link or load was touched last and the normal there;
+# impulses along normal and tangent since the last row, N s, forces, N, once the row is written.
+TOUCH = _record(
+    "x y nx ny normal_x normal_y tangent_x tangent_y",
+    # Number of the row; body and what it touches as in CONTACT.
+    ints="row link obstacle other other_link",
+    flags="ground sticks",
+)
+
 # A peg, or a corner of a wall: of no size, felt only where it is what is nearest of the wall, that
 # is, behind the two walls that leave it in the directions a and b. k, d: as of a contact, 0 of what
 # is hard.
@@ -357,6 +366,13 @@ class NewtonOptions(NamedTuple):
     max_penetration: float  # m, a step that ends deeper is halved
 
 
+class ContactLog(NamedTuple):
+    """The contacts of all rows, one after the other."""
+
+    touches: Records  # TOUCH (t,), at the end those since the last row; (0,): not asked for
+    counts: Ints  # (2,) how many of them are in rows, how many there are
+
+
 class RunRecord(NamedTuple):
     """What is kept of a run: one row per record interval, and the running interval's sums."""
 
@@ -376,3 +392,4 @@ class RunRecord(NamedTuple):
     window_force: Floats  # (n + l, 4)
     window_torque: Floats  # (n-1,)
     window_certificate: Floats  # (CERTIFICATE_SIZE,)
+    contacts: ContactLog | None  # None for bare robots

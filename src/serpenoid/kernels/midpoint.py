@@ -13,6 +13,7 @@ from serpenoid.kernels.chain import (
     turn_as_prescribed,
 )
 from serpenoid.kernels.collide import find_contacts, look_ahead, outruns
+from serpenoid.kernels.contact_log import end_interval, has_room, note_contacts
 from serpenoid.kernels.contact_rates import normal_row, rate_before
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.laws import (
@@ -253,6 +254,8 @@ def attempt(
     """Take one step, or an impact; where it cannot be solved, the state is as before."""
     certificate = record.window_certificate
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
+    if not has_room(body, record.contacts):
+        return CONTACTS_FULL
     depth, residual = 0.0, 0.0
     status = solve_with_margins(world, body, gait, span, options, certificate)
     if status == DONE and not span.impact:
@@ -263,6 +266,7 @@ def attempt(
         certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
         certificate[PENETRATION] = max(certificate[PENETRATION], depth)
         accept(body, span)
+        note_contacts(body, record.contacts)
     return DONE if status == NOTHING_STRUCK else status
 
 
@@ -396,4 +400,5 @@ def write_row(body: Body, gait: PackedGait, dt: float, every: int, record: RunRe
     for a in range(CERTIFICATE_SIZE):
         record.certificate[k, a] = record.window_certificate[a]
         record.window_certificate[a] = 0.0
+    end_interval(record.contacts, k, every * dt)
     record.rows[0] = k + 1

@@ -16,6 +16,7 @@ from serpenoid.kernels.laws.series_elastic import spring_torque
 from serpenoid.kernels.layout import (
     DONE,
     Body,
+    ContactLog,
     Control,
     Drive,
     Floats,
@@ -45,7 +46,7 @@ BODIES = RowLayout(
 GAITS = RowLayout(PackedGait)
 CONTROLS = RowLayout(Control, varying=("phases", "path"), within={"gait": GAITS})
 DRIVES = RowLayout(Drive, within={"gait": GAITS, "control": CONTROLS})
-RECORDS = RowLayout(RunRecord)
+RECORDS = RowLayout(RunRecord, within={"contacts": RowLayout(ContactLog)})
 
 world_of, body_of, drive_of, record_of = WORLDS.of, BODIES.of, DRIVES.of, RECORDS.of
 

@@ -42,6 +42,7 @@ class Newton(Method):
     resolves = frozenset(Law)
     compile_time = "half a minute"
     takes_batches = True
+    records_contacts = True
 
     def check(self, robot: Robot, world: World) -> None:
         """Every law can be resolved, but wheels need a ground to stand on."""

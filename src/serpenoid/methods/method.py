@@ -34,12 +34,14 @@ class Method(Family):
         compile_time: How long its entry takes to compile, in words.
         takes_batches: Whether several robots can be stepped at once; not with a scratch, of which
             there is one for all threads.
+        records_contacts: Whether its steps note their contacts, see `kernels/contact_log.py`.
     """
 
     resolves: ClassVar[frozenset[Law]]
     features: ClassVar[frozenset[str]] = frozenset()
     compile_time: ClassVar[str] = "half a minute"
     takes_batches: ClassVar[bool] = False
+    records_contacts: ClassVar[bool] = False
 
     @abstractmethod
     def entry(self) -> Callable[..., None]:
@@ -63,6 +65,19 @@ class Method(Family):
             if law not in self.resolves:
                 kind = getattr(self, "kind", "")
                 raise UnsupportedLaw(f"solver {kind!r} cannot resolve {words}; use solver='newton'")
+
+    def check_contacts_recorded(self) -> None:
+        """Refuse to record contacts if its steps do not note them.
+
+        Raises:
+            InvalidInput: Naming the remedy.
+        """
+        if not self.records_contacts:
+            kind = getattr(self, "kind", "")
+            raise InvalidInput(
+                f"record.contacts = True is not allowed with solver {kind!r}, which does not note "
+                "its contacts one by one; use solver='newton'"
+            )
 
     def check_step(self, robot: Robot, world: World, time_step: float) -> None:
         """Refuse a time step, s, that is too large; by default any is taken.

@@ -43,6 +43,7 @@ class Prox(Method):
     kind: Literal["prox"] = tag(default="prox", kw_only=True)
 
     resolves = frozenset({Law.DRY, Law.PEGS, Law.WALLS, Law.SERVO, Law.TORQUE})
+    records_contacts = True
 
     def entry(self) -> Callable[..., None]:
         """The compiled loop over robots and steps."""

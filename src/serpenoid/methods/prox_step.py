@@ -3,6 +3,7 @@
 from serpenoid.kernels._jit import by_reference, jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import join_links, joint_angles, to_midpoint
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
+from serpenoid.kernels.contact_log import has_room, note_contacts
 from serpenoid.kernels.lanes import block, lane, load_lanes, store_lanes
 from serpenoid.kernels.laws import dry_friction, servo, surface
 from serpenoid.kernels.layout import (
@@ -113,7 +114,9 @@ def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -
     n, span = body.robot[0].links, span_of(body.step[0] * dt, dt, False)
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
     set_up(world, body, robot.gait, span, options.explicit_servo)
-    status = solve_with_contacts(world, body, dt, options, dense, certificate)
+    status = CONTACTS_FULL
+    if has_room(body, robot.record.contacts):
+        status = solve_with_contacts(world, body, dt, options, dense, certificate)
     depth, residual, rows = 0.0, 0.0, body.contacts[: body.counts[0]]
     if status == DONE:
         depth = max(deepest(world, body, dt, 0.0)[1], entered(rows, False, body.blame))
@@ -128,6 +131,7 @@ def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     certificate[PENETRATION] = max(certificate[PENETRATION], depth)
     accept(body, span)
+    note_contacts(body, robot.record.contacts)
     project_hinges(body.blocks, n, body.com)
     body.last[0] = dt
     body.step[0] += 1

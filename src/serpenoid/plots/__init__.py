@@ -13,7 +13,7 @@ from serpenoid.checks import check_type, nearest_word
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_bytes
-from serpenoid.plots import figures, heat_maps, path_figures, scenes
+from serpenoid.plots import contact_figures, figures, heat_maps, path_figures, scenes
 from serpenoid.plots.accessor import Plots
 from serpenoid.plots.given import check_run, check_word
 from serpenoid.plots.style import canvas, house
@@ -32,6 +32,7 @@ KINDS: dict[str, Callable[..., Axes]] = {
     "speeds": figures.speeds,
     "joint_angles": figures.joint_angles,
     "torques": figures.torques,
+    "contacts": contact_figures.contacts,
     "contact_forces": heat_maps.contact_forces,
     "contact_force_components": figures.contact_force_components,
     "stick_slip": heat_maps.stick_slip,

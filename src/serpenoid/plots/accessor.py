@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.plots import figures, heat_maps, path_figures, scenes
+from serpenoid.plots import contact_figures, figures, heat_maps, path_figures, scenes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,6 +53,7 @@ class Plots:
     speeds = _of_run(figures.speeds)
     joint_angles = _of_run(figures.joint_angles)
     torques = _of_run(figures.torques)
+    contacts = _of_run(contact_figures.contacts)
     contact_forces = _of_run(heat_maps.contact_forces)
     contact_force_components = _of_run(figures.contact_force_components)
     stick_slip = _of_run(heat_maps.stick_slip)

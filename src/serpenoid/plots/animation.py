@@ -153,10 +153,16 @@ class Animation:
         # A thin head is not seen from afar, a dot is.
         size = 5 if robot.links[-1].radius * self._scale < 5 else 0
         (self._dot,) = ax.plot([], [], "o", ms=size, color=OUTLINE)
-        count = len(robot.links) + len(self.run.world.loads)
-        self._forces = ax.quiver(*np.zeros((4, count)), **_FORCE)
+        self._arrows = self._most_arrows()
+        self._forces = ax.quiver(*np.zeros((4, self._arrows)), **_FORCE)
         whole = ax.figure.transFigure
         self._time = ax.text(*self._header(_LEFT), "", va="center", transform=whole)
+
+    def _most_arrows(self) -> int:
+        """Most forces that a row may have: one on each link and load, or two of each contact."""
+        run = self.run
+        touched = np.unique(run.contacts.time, return_counts=True)[1].max(initial=0)
+        return int(max(len(run.robot.links) + len(run.world.loads), 2 * touched))
 
     def _polygons(self, face: str, edge: str) -> PolyCollection:
         from matplotlib.collections import PolyCollection
@@ -215,7 +221,10 @@ class Animation:
         self._move_forces(row)
 
     def _move_forces(self, row: int) -> None:
-        bases, forces = shapes.centres_and_forces(self.run, [row])
+        bases, forces = (
+            np.pad(each, ((0, self._arrows - len(each)), (0, 0)))
+            for each in shapes.contact_arrows(self.run, [row])
+        )
         length = np.maximum(self._reach * np.hypot(*forces.T), 1e-300)
         shown = np.where(length < _LEAST_FORCE, np.nan, np.minimum(1.0, self._longest / length))
         self._forces.set_offsets(bases)

@@ -205,7 +205,7 @@ def draw_load_tracks(ax: Axes, run: Trajectory, zorder: float) -> list[Artist]:
 
 @dataclass(frozen=True)
 class Arrows:
-    """Contact forces as arrows from the centres of links and loads.
+    """Contact forces as arrows from where they act, see `shapes.contact_arrows`.
 
     Attributes:
         bases: Where arrows begin, (k, 2), m.
@@ -228,12 +228,12 @@ class Arrows:
 
 def arrows(run: Trajectory, rows: list[int], longest: float) -> Arrows:
     """Contact forces in some rows, the largest one `longest` m long, without very small ones."""
-    centre, force = shapes.centres_and_forces(run, rows)
+    base, force = shapes.contact_arrows(run, rows)
     size = np.hypot(*force.T)
-    largest = float(size.max())
+    largest = float(size.max(initial=0.0))
     shown = size > _SHORTEST_ARROW * largest
     scale = longest / largest if largest > 0 else 0.0
-    bases: Floats = centre[shown]
+    bases: Floats = base[shown]
     return Arrows(bases, bases + scale * force[shown], scale, largest)
 
 

@@ -44,11 +44,12 @@ def path(
 ) -> Axes:
     """Path of a link, with snapshots of the robot and the contact forces on it.
 
-    The earlier a snapshot, the paler. Arrows are contact forces on links and loads, drawn from
-    their centres and averaged since the last row; those below 10 % of the largest are left out. A
-    path to follow is dotted, its waypoints are squares, and each counts as reached in the dashed
-    circle around it. Loads are filled in the first and the last snapshot, with a line along their
-    own x axis, and outlines in between.
+    The earlier a snapshot, the paler. Arrows are contact forces on links and loads, averaged since
+    the last row, from where they act if contacts were recorded, otherwise from the centres of links
+    and loads; those below 10 % of the largest are left out. A path to follow is dotted, its
+    waypoints are squares, and each counts as reached in the dashed circle around it. Loads are
+    filled in the first and the last snapshot, with a line along their own x axis, and outlines in
+    between.
 
     Args:
         run: The run to draw.
@@ -177,8 +178,9 @@ def snapshot(
 ) -> Axes:
     """The robot at one time, with the contact forces on it.
 
-    Arrows are contact forces on links and loads, drawn from their centres and averaged since the
-    last row; those below 10 % of the largest are left out.
+    Arrows are contact forces on links and loads, averaged since the last row, from where they act
+    if contacts were recorded, otherwise from the centres of links and loads; those below 10 % of
+    the largest are left out.
 
     Args:
         run: The run to draw.

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 
 from serpenoid.analysis.following import Path
+from serpenoid.engine.contact_table import ContactTable
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.loads import Load
@@ -130,14 +131,31 @@ def load_tracks(run: Trajectory) -> Floats:
     return np.stack([run.columns["load_x"], run.columns["load_y"]], axis=-1)
 
 
-def centres_and_forces(run: Trajectory, rows: list[int]) -> tuple[Floats, Floats]:
-    """Centres of links and loads in some rows, m, and the contact forces on them, N, (k, 2)."""
+def contact_arrows(run: Trajectory, rows: list[int]) -> tuple[Floats, Floats]:
+    """Where contact forces on links and loads act in some rows, m, and the forces, N, (k, 2).
+
+    From the centres of links and loads if the run has not recorded its contacts.
+    """
+    if len(run.contacts):
+        return contact_forces(run.contacts.where(np.isin(run.contacts.time, run.time[rows])))
     names = [("x", "y", "contact_force"), ("load_x", "load_y", "load_force")]
     parts = [
         [run.columns[name][rows] for name in group] for group in names if group[0] in run.columns
     ]
     centres = [np.stack([x, y], axis=-1).reshape(-1, 2) for x, y, _ in parts]
     return np.concatenate(centres), np.concatenate([force.reshape(-1, 2) for *_, force in parts])
+
+
+def contact_forces(touched: ContactTable) -> tuple[Floats, Floats]:
+    """Points of contacts, m, and forces there, as `contact_force` has them, N, (k, 2).
+
+    Those on links and loads, then those back on links and loads that they touch.
+    """
+    terrain = (touched.kind == "terrain")[:, None]
+    force = np.where(terrain, touched.normal_force, touched.force)
+    back = np.isin(touched.kind, ("load", "link"))
+    points = np.concatenate([touched.point, touched.point[back]])
+    return points, np.concatenate([force, -force[back]])
 
 
 def load_outlines(run: Trajectory, row: int) -> Floats:

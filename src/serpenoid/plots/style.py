@@ -13,7 +13,7 @@ from serpenoid.checks import check_type
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.collections import QuadMesh
+    from matplotlib.collections import Collection
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
@@ -152,7 +152,7 @@ def sheet(figure: Figure | None, size: tuple[float, float]) -> Iterator[Figure]:
         yield pyplot.figure(figsize=size, layout="constrained")
 
 
-def colour_bar(ax: Axes, mesh: QuadMesh, label: str, **look: Any) -> Axes:
+def colour_bar(ax: Axes, mesh: Collection, label: str, **look: Any) -> Axes:
     """A colour bar to the right, in the room of the axes, so that no others are moved or made."""
     bar = ax.inset_axes((1.02, 0.0, 0.03, 1.0))
     ax.figure.colorbar(mesh, cax=bar, label=label, **look)

@@ -134,6 +134,8 @@ class Record:
 
     Attributes:
         period: From one recorded row to the next, s; a whole multiple of the time step.
+        contacts: Whether to record every contact: what touches what, where, with which force.
     """
 
     period: Positive = 0.01
+    contacts: Annotated[bool, Strict()] = False

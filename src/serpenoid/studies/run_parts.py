@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from serpenoid.engine.contact_table import ContactTable
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import ControllerError, InvalidInput, SimulationStopped
 from serpenoid.scenario.scenario import Scenario
@@ -80,7 +81,8 @@ def without_beginning(run: Trajectory, skip: float) -> Trajectory:
         )
     columns = {name: column[first:] for name, column in run.columns.items()}
     began = run.centre_of_mass()[0] if run.began_at is None else run.began_at
-    return dataclasses.replace(run, columns=columns, began_at=began)
+    contacts = run.contacts.where(run.contacts.time >= columns["time"][0])
+    return dataclasses.replace(run, columns=columns, began_at=began, contacts=contacts)
 
 
 def _joined(run: Trajectory, more: Trajectory) -> Trajectory:
@@ -95,6 +97,7 @@ def _joined(run: Trajectory, more: Trajectory) -> Trajectory:
         state=more.state,
         stepping_seconds=run.stepping_seconds + more.stepping_seconds,
         events=np.concatenate([run.events, more.events]),
+        contacts=ContactTable.joined(run.contacts, more.contacts),
     )
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,9 @@ from serpenoid.engine.variables import LEDGER
 from serpenoid.model.robot import Link
 from serpenoid.model.world import World
 from serpenoid.plots.shapes import terrain_line, wheel_size
+from serpenoid.plots.viewer.channels import Channel
 from serpenoid.plots.viewer.scene import contact_reach, extent, friction_reach, guidance
+from serpenoid.plots.viewer.touches import touches
 
 Array = npt.NDArray[Any]
 
@@ -25,6 +25,8 @@ _BUDGET = 2_300_000
 # Coarsest steps that positions, m, and angles, deg, are rounded to.
 _POSITION_STEP = 1e-4
 _ANGLE_STEP_DEG = 0.01
+# Characters of base64 text of a contact: six numbers of four bytes.
+_CONTACT_SIZE = 32
 # An entry of the ledger that never reaches this part of the largest one is left out.
 _SMALL = 1e-3
 
@@ -52,55 +54,6 @@ _FORCES = {
 }
 
 
-@dataclass(frozen=True)
-class Channel:
-    """Values of every frame.
-
-    Attributes:
-        values: The values, (frames, ...).
-        step: Values are kept as whole multiples of it; 0 keeps them as they are.
-        mean: Whether a frame holds the mean of the rows since the frame before it, where rows are
-            left out.
-    """
-
-    values: Array
-    step: float = 0.0
-    mean: bool = False
-
-    @property
-    def type(self) -> str:
-        """The smallest NumPy type that holds the values."""
-        if self.step == 0:
-            return self.values.dtype.str[1:]
-        largest = float(np.abs(self.values).max(initial=0.0)) / self.step
-        fitting = (size for size in (1, 2, 4) if largest < 2 ** (8 * size - 1) - 1)
-        return next((f"i{size}" for size in fitting), "f8")
-
-    def characters(self) -> float:
-        """Length of the base64 text of one frame."""
-        return math.prod(self.values.shape[1:]) * np.dtype(self.type).itemsize * 4 / 3
-
-    def thinned(self, kept: npt.NDArray[np.intp]) -> Channel:
-        """The channel with some of its rows only.
-
-        Args:
-            kept: Numbers of the rows to keep, ascending from 0.
-        """
-        values = self.values[kept]
-        if self.mean and len(kept) > 1:
-            sums = np.add.reduceat(self.values[1 : kept[-1] + 1], kept[:-1])
-            values[1:] = sums / np.diff(kept).reshape(-1, *[1] * (values.ndim - 1))
-        return Channel(values, self.step)
-
-    def pack(self) -> dict[str, Any]:
-        """Type, step and little-endian base64 text."""
-        values, step = self.values, 1.0
-        if self.type.startswith("i"):
-            values, step = np.rint(values / self.step), self.step
-        raw = np.ascontiguousarray(values, "<" + self.type).tobytes()
-        return {"type": self.type, "step": step, "data": base64.b64encode(raw).decode("ascii")}
-
-
 def pack(run: Trajectory) -> tuple[str, int]:
     """A run as JSON.
 
@@ -117,6 +70,7 @@ def pack(run: Trajectory) -> tuple[str, int]:
         channels["spring"] = Channel(run.columns["spring_torque"].astype(np.float32))
     rows = len(run.time)
     size = rows * sum(channel.characters() for channel in channels.values())
+    size += _CONTACT_SIZE * len(run.contacts)
     kept = np.unique(np.append(np.arange(0, rows, max(1, math.ceil(size / _BUDGET))), rows - 1))
     packed: dict[str, Any] = {name: c.thinned(kept).pack() for name, c in channels.items()}
     packed["energy"] = [
@@ -124,6 +78,7 @@ def pack(run: Trajectory) -> tuple[str, int]:
         for name, words in _LEDGER.items()
         if name in packed
     ]
+    packed["touches"] = touches(run, kept) if len(run.contacts) else None
     page = dict.fromkeys(_PERHAPS) | packed | _surroundings(run)
     return json.dumps(page, allow_nan=False, separators=(",", ":")), len(kept)
 

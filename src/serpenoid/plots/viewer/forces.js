@@ -14,13 +14,43 @@ function contactPaint(pose) {
  */
 function drawForces(pose, place, forces, reach, paint) {
   if (!forces) return;
-  const longest = bodyLength / 2;
   const count = pose.x.length;
   for (let k = 0; k < count; k++) {
-    const [fx, fy] = forceOn(k, count, forces, place);
-    const length = Math.min(Math.hypot(fx, fy) * reach, longest) * camera.scale;
-    const [x, y] = toScreen(pose.x[k], pose.y[k]);
-    if (length > 3) drawArrow(x, y, Math.atan2(-fy, fx), length, paint(fx, fy));
+    drawForce(pose.x[k], pose.y[k], forceOn(k, count, forces, place), reach, paint);
+  }
+}
+
+/** An arrow from a point of the plane, unless it would be too short to be seen. */
+function drawForce(x, y, [fx, fy], reach, paint) {
+  const length = Math.min(Math.hypot(fx, fy) * reach, bodyLength / 2) * camera.scale;
+  if (length > 3) drawArrow(...toScreen(x, y), Math.atan2(-fy, fx), length, paint(fx, fy));
+}
+
+/** First and last but one contact since the frame before. */
+function touchesAt({ frame, part }) {
+  const row = part > 0 ? frame + 1 : frame;
+  return [touches.first[row], touches.first[row + 1]];
+}
+
+/** The same arrows from where things touch. */
+function drawTouches(place, forces, reach, paint) {
+  const { points, onLoads } = touches;
+  const [from, to] = touchesAt(place);
+  for (let k = from; k < to; k++) {
+    const [x, y, fx, fy] = [points[2 * k], points[2 * k + 1], forces[2 * k], forces[2 * k + 1]];
+    drawForce(x, y, [fx, fy], reach, onLoads[k] ? () => colour.contact : paint);
+  }
+}
+
+/** Dots where things touch. */
+function drawTouchPoints(place) {
+  const { points } = touches;
+  const [from, to] = touchesAt(place);
+  pen.fillStyle = colour.text;
+  for (let k = 2 * from; k < 2 * to; k += 2) {
+    pen.beginPath();
+    pen.arc(...toScreen(points[k], points[k + 1]), 2.5, 0, 2 * Math.PI);
+    pen.fill();
   }
 }
 

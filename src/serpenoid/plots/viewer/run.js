@@ -36,6 +36,14 @@ const loadY = run.loads.length ? decode(run.load_y) : null;
 const loadTheta = run.loads.length ? decode(run.load_theta) : null; // rad
 const loadContact = run.load_contact && decode(run.load_contact); // (frame, load, axis), N
 const loadFriction = run.load_friction && decode(run.load_friction);
+// Recorded contacts: those of frame k are first[k] to first[k + 1]; null if there are none.
+const touches = run.touches && {
+  first: decode(run.touches.first),
+  points: decode(run.touches.points), // (contact, axis), m
+  forces: decode(run.touches.forces), // (contact, axis), N
+  friction: decode(run.touches.friction), // of terrain
+  onLoads: decode(run.touches.on_loads), // 1 for forces on loads
+};
 const pegs = decode(run.pegs); // x, y, radius of one after the other, m
 const walls = run.walls.map(decode); // x, y of one point after the other, m
 const terrain = decode(run.terrain); // the same, from left to right; empty without terrain

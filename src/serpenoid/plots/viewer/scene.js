@@ -40,10 +40,16 @@ function drawScene(place) {
   drawBody(pose, place);
   drawCentre(place);
   if (shown.friction) {
-    drawForces(pose, place, frictionForce, run.friction_reach, () => colour.ground);
-    drawForces(loads, place, loadFriction, run.friction_reach, () => colour.ground);
+    const paint = () => colour.ground;
+    // Friction of terrain acts where things touch, that of a plane under all of a link.
+    if (touches && run.side) drawTouches(place, touches.friction, run.friction_reach, paint);
+    else drawForces(pose, place, frictionForce, run.friction_reach, paint);
+    drawForces(loads, place, loadFriction, run.friction_reach, paint);
   }
-  if (shown.contact) {
+  if (shown.contact && touches) {
+    drawTouches(place, touches.forces, run.contact_reach, contactPaint(pose));
+    drawTouchPoints(place);
+  } else if (shown.contact) {
     drawForces(pose, place, contactForce, run.contact_reach, contactPaint(pose));
     drawForces(loads, place, loadContact, run.contact_reach, () => colour.contact);
   }
