@@ -273,3 +273,32 @@ def test_a_run_in_a_batch_is_the_same_to_the_bit(kind):
         alone = run_of(MAKERS[kind](seed), 0.2)
         one, two = sp.simulate_batch([alone.scenario] * 2)
         assert one.state == two.state == alone.state, (kind, seed)
+
+
+# ------------------------------------------------------------------------------ flush on corners
+
+
+def test_nothing_turns_over_the_end_of_a_wall_unseen():
+    """Links and boxes that fall almost flush on a wall that ends under them, and roll over it."""
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        size, end = random.uniform(0.1, 0.2), random.uniform(-0.08, 0.08)
+        points = ((end, -1.0), (end, 0.0), (end + 1, 0.0))
+        wall = sp.Wall(points if seed % 2 else points[1:])
+        law = sp.Contact(friction=random.choice([0.0, 0.3]))
+        tilt, spin = random.uniform(-2, 2), random.uniform(-900, 900)
+        velocity = (random.uniform(-1, 1), -random.uniform(0.3, 1.5))
+        lift = 0.001 + 0.6 * size * math.sin(math.radians(2))
+        robot = sp.Robot.uniform(1, length=size, mass=1.0, radius=0.1 * size, straight=size)
+        start = sp.Start(y=0.1 * size + lift, heading_deg=tilt, velocity=velocity, spin_deg=spin)
+        box = sp.Box(
+            0.0, 0.02 + lift, 1.0, tilt, width=size, height=0.04, velocity=velocity, spin_deg=spin
+        )
+        link = Case(robot, sp.World(walls=(wall,), contact=law), None, start)
+        load = sp.World(walls=(wall,), contact=law, loads=(box,))
+        for case in (link, Case(robot, load, None, sp.Start(y=3.0))):
+            try:
+                run = run_of(case, 0.05)
+            except sp.SimulationStopped as stopped:
+                run = stopped.run
+            assert depths.deepest(run).max() < 1e-4, seed

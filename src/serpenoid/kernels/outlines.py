@@ -26,6 +26,10 @@ Pose = tuple[float, float, float, float]
 SHARP = 2e-6
 # Rounding of an angle that may be a right one, m2.
 FLUSH = 1e-12
+# Sides of loads that are flush but for this angle, rad, may turn over a corner in a step.
+TURN = 0.2
+# Deeper than this, m, only that corner of a load is in a wall which goes first.
+SHALLOW = 1e-4
 ALONG_X, ALONG_Y = 1, 2
 NOWHERE = (False, 0.0, 0.0, inf, 0.0, 0.0)
 # A contact is known by its obstacle: that many for each load, item or link; of links these.
@@ -304,6 +308,14 @@ def touch_load(body: Body, a: int, b: int, code: int, ahead: float) -> Touch:
     return load_on_load(body.shapes[a - n], pose, body.shapes[b], place, code)
 
 
+@jit
+def leaning(k: int, pose: Pose, nx: float, ny: float) -> float:
+    """Sine of the angle by which a side of a box leaves its corner k against a direction."""
+    along, across = pose[2] * nx + pose[3] * ny, pose[2] * ny - pose[3] * nx
+    a = along if k == 1 or k == 2 else -along
+    return max(a, across if k >= 2 else -across)
+
+
 @jit_apart
 def touch_fixed(world: PackedWorld, shape: Item, pose: Pose, item: int, k: int) -> Touch:
     """Contact of a load with a peg or the corner of a wall (k = 0), or of its corner k with a wall.
@@ -314,7 +326,8 @@ def touch_fixed(world: PackedWorld, shape: Item, pose: Pose, item: int, k: int) 
     if item < discs:
         disc = world.discs[item]
         within, nx, ny, distance = from_rectangle(shape, pose, disc.x, disc.y, 0)
-        nearest = nx * disc.ax + ny * disc.ay >= 0.0 and nx * disc.bx + ny * disc.by >= 0.0
+        turn = -TURN if disc.k == 0.0 else 0.0
+        nearest = nx * disc.ax + ny * disc.ay >= turn and nx * disc.bx + ny * disc.by >= turn
         there = k == 0 and nearest and (within > SHARP or disc.radius + shape.radius > 0.0)
         gap = distance - disc.radius - shape.radius
         return there, -nx, -ny, gap, disc.x - disc.radius * nx, disc.y - disc.radius * ny
@@ -332,4 +345,8 @@ def touch_fixed(world: PackedWorld, shape: Item, pose: Pose, item: int, k: int) 
         nx, ny = -nx, -ny
     distance = (x - wall.x1) * nx + (y - wall.y1) * ny
     point_x, point_y = x - shape.radius * nx, y - shape.radius * ny
-    return edge < foot < size - edge, nx, ny, distance - shape.radius, point_x, point_y
+    there = edge < foot < size - edge
+    if there and wall.k == 0.0 and not is_disc(shape):
+        # A box that hangs over the end of a wall has corners on either side of it.
+        there = leaning(k, pose, nx, ny) <= (TURN if distance >= -SHALLOW else 0.0)
+    return there, nx, ny, distance - shape.radius, point_x, point_y
