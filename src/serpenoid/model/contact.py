@@ -93,7 +93,9 @@ class Hard(GroundContact):
 class Compliant(GroundContact):
     """Terrain of springs and dampers that push and never pull [koopaee2020 (29)].
 
-    They act at each point of contact, which are the links' middles, hinges and tips.
+    They act at each point of contact: the middle and both ends of each link's outline; ends of two
+    links that are one circle count once. With contact on the axis these are the paper's own, the
+    links' middles, hinges and tips.
 
     Attributes:
         stiffness: Stiffness at each point of contact, N/m.

@@ -185,7 +185,7 @@ class World(Plane, Ground):
         patches: Rectangles of other ground, later ones above earlier ones.
         contact: Law of contact of pegs, walls and loads that have none of their own; its stiffness
             and damping are those of pegs and walls only.
-        contact_at: Where links touch obstacles: on their outline; at the centre of links without
+        contact_at: Where links touch obstacles: on their outline; at the middle of links without
             width [liljeback2011 II], with pegs only; or on the axis of links without width
             [koopaee2020], with terrain only.
         gravity: Acceleration of gravity, m/s2.
