@@ -259,6 +259,41 @@ def test_a_load_is_pushed_while_the_robot_touches_itself():
     assert np.abs(c["energy_residual"]).max() < 1e-9
 
 
+SPRING = sp.SeriesElastic(5.0, 10.0, 1.0, 50.0, rotor_inertia=1e-6, rotor_mass=0.02)
+SERVO = sp.Servo(kp=4.0, kd=0.3)
+DRIVES = {
+    "servo": [SERVO] * 8,
+    "servo with a limit and play": [sp.Servo(kp=4.0, kd=0.3, torque_limit=1.0, deadband_deg=3)] * 8,
+    "spring": [SPRING] * 8,
+    # The last joints are led, and bring the head against the tail.
+    "some prescribed": [SERVO] * 5 + [sp.Prescribed()] * 3,
+    "one free": [*[SERVO] * 7, sp.Free()],
+}
+
+
+@pytest.mark.parametrize("drives", DRIVES.values(), ids=DRIVES)
+@pytest.mark.parametrize("plane", ["horizontal", "vertical"])
+def test_links_touch_with_every_actuator_in_both_planes(drives, plane):
+    robot = chain(9, length=0.1, mass=0.3, actuator=drives, self_contact=sp.Contact(friction=0.2))
+    gait = sp.Serpenoid(amplitude_deg=75, frequency_deg=90, phase_deg=-4)
+    world = sp.World(friction=sp.Coulomb(0.2))
+    start = sp.Start()
+    if plane == "vertical":
+        world, start = sp.World(plane="vertical", terrain=sp.Flat(0.5)), sp.Start(y=0.6)
+    run = sp.simulate(robot, world, gait, 1.2, start=start)
+    gaps, energy = own_gaps(run), run.energy()
+    assert gaps.min() > -1e-4
+    assert (gaps < 1e-4).any()
+    moved = energy["kinetic"] + sum(abs(energy[name]) for name in energy if name != "residual")
+    assert abs(energy["residual"]) < 1e-9 * moved
+    # What the robot does to itself moves its centre of mass no more than the ground lets it.
+    force = run.columns["contact_force"].sum(axis=1)
+    if plane == "horizontal":
+        np.testing.assert_allclose(
+            force, 0.0, atol=1e-9 * np.abs(run.columns["contact_force"]).max()
+        )
+
+
 # ------------------------------------------------------------------------------------- bad input
 
 
@@ -277,7 +312,8 @@ def test_a_prescribed_curl_that_cannot_pass_through_itself_names_both_links():
 
 @pytest.mark.parametrize("solver", ["prox", "hybrid", "explicit"])
 def test_methods_without_self_contact_refuse_it(solver):
-    scenario = coil().changed({"solver": solver})
+    servo = {"kind": "servo", "kp": 4.0, "kd": 0.3}
+    scenario = coil().changed({"solver": solver, "friction": None, "actuator": servo})
     words = refusal(scenario.run)
     assert f"solver '{solver}' cannot resolve self-contact" in words
     assert "robot.self_contact = false" in words

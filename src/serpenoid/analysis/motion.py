@@ -139,8 +139,8 @@ def path_distance(one: Floats, other: Floats) -> Floats:
 def crossings(run: Trajectory) -> npt.NDArray[np.int_]:
     """Number of pairs of links that cross each other.
 
-    The axes of the links are compared, from hinge to hinge; the engine lets links of one robot pass
-    through each other. Neighbours meet in their hinge and do not count.
+    The axes of the links are compared, from hinge to hinge; without self-contact the engine lets
+    links pass through each other. Neighbours meet in their hinge and do not count.
 
     Returns:
         Counts, (rows,).

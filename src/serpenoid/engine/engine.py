@@ -333,6 +333,7 @@ class Engine:
         first_load = int(body.robot[0].load_lane)
         other = f" with link {lane}" if lane < n else f" with load {lane - first_load}"
         pair = f"{who}{other if lane >= 0 else ''}"
+        entered = "an obstacle was entered" if lane < 0 else "they overlap"
         place = {
             layout.NO_LAW: "",
             layout.GROUND_LAW: f", ground friction of {who}",
@@ -342,7 +343,7 @@ class Engine:
         what = {
             layout.NO_CONVERGENCE: "the step did not converge",
             layout.NOT_FINITE: "the motion is no longer finite",
-            layout.TOO_DEEP: "an obstacle was entered too deeply",
+            layout.TOO_DEEP: f"{entered} too deeply",
             layout.TOO_FAST: "a link outran the search for contacts",
             layout.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
         }[int(self.status[b])]

@@ -211,7 +211,7 @@ CERTIFICATE = (
         ("law_residual", "m/s", layout.LAW_RESIDUAL, "largest residual of a set-valued law"),
         (
             *("penetration", "m", layout.PENETRATION),
-            "deepest penetration of an obstacle or load, sinking into compliant ones included",
+            "deepest penetration of what is touched, sinking into what is compliant included",
         ),
     ),
     *_group(_TIME, ("hinge_gap", "m", "certificate", layout.HINGE_GAP, "largest gap in a hinge")),
