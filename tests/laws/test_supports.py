@@ -1,6 +1,7 @@
 """Loads and links that stand on points with friction of their own."""
 
 import math
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import serpenoid as sp
+from serpenoid.spec import spec, tag
 from tests.peers.mujoco_feet import slide
 
 G = 9.81
@@ -331,6 +333,23 @@ def test_a_state_goes_on_where_support_points_differ():
     for law in (sp.Coulomb(0.2), sp.DistributedCoulomb(0.1, 0.4, supports=4), None):
         rest = sp.simulate(LINK, sp.World(law), None, 0.1, start=on_points.state)
         assert rest.state.step == 200
+
+
+def test_a_law_of_a_users_own_says_how_many_points_there_are():
+    @spec
+    class Feet(sp.FrictionLaw):
+        feet: int = 0
+        kind: Literal["feet of a test"] = tag(default="feet of a test", kw_only=True)
+
+        def pack(self, surface):
+            surface.support_along = surface.support_across = 0.2
+            surface.support_count = self.feet
+
+    # It is known to nobody else.
+    del sp.FrictionLaw.members["feet of a test"]
+    assert sp.simulate(LINK, sp.World(Feet(3)), None, 0.01).state.support.shape == (3, 3)
+    with pytest.raises(sp.InvalidInput, match=r"^friction sets support_along or support_across wi"):
+        sp.simulate(LINK, sp.World(Feet()), None, 0.01)
 
 
 def test_points_of_links_are_the_same_everywhere():
