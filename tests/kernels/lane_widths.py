@@ -99,6 +99,9 @@ def scenarios() -> dict[str, Any]:
         "smooth friction": lambda: peg_row(
             5, sp.SmoothCoulomb(0.2, 0.01) + sp.Fluid(0.1, 0.2, 0.3, 0.4), actuator=servo
         ),
+        "distributed friction": lambda: peg_row(
+            5, sp.DistributedCoulomb((0.1, 0.2, 0.1, 0.2, 0.3), 0.3), actuator=servo
+        ),
         "compliant pegs": lambda: peg_row(
             5, law=sp.Contact(friction=0.2, stiffness=2e4, damping=20.0), actuator=servo
         ),

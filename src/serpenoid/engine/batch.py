@@ -212,7 +212,8 @@ class Batch:
         """Start one robot anew, perhaps in another world, with other masses or another gait.
 
         All checks of a single run are made; where one fails, the robot is left as it was. One with
-        terrain, loads, rotors or feedback is refused if the batch began without any of them.
+        terrain, loads, support points, rotors or feedback is refused if the batch began without any
+        of them.
         """
         self._put(self._index(index), scenario, "the batch")
 

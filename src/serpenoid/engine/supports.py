@@ -47,6 +47,11 @@ def _points_per_link(world: World) -> int:
         surface = surface_of(law)
         if (surface.support_along + surface.support_across).any():
             found.setdefault(int(surface.support_count[0]), place)
+    if 0 in found:
+        raise InvalidInput(
+            f"{found[0]} sets support_along or support_across without support_count: it must say "
+            "how many points a link stands on"
+        )
     if len(found) > 1:
         (one, here), (two, there), *_ = found.items()
         raise InvalidInput(
