@@ -1,4 +1,4 @@
-"""Viscous friction and drag that would stop a link within a step: no reversal, whatever the step."""
+"""Viscous friction and drag that would stop a link within a step: no reversal at any step."""
 
 import numpy as np
 import pytest
@@ -77,9 +77,7 @@ def test_a_chain_of_unequal_links_decays_without_reversals(ratio):
     robot = sp.Robot(links, [sp.Joint(sp.Free())] * 4)
     law = sp.Viscous(along=ratio * 0.1 / DT, across=ratio * 0.1 / DT)
     start = sp.Start(velocity=(0.0, 0.2), spin_deg=10.0)
-    run = sp.simulate(
-        robot, sp.World(law), None, 0.1, start=start, time_step=DT, record_period=DT
-    )
+    run = sp.simulate(robot, sp.World(law), None, 0.1, start=start, time_step=DT, record_period=DT)
     kinetic, vy = run.columns["energy_kinetic"], run.columns["vy"]
     assert (np.diff(kinetic) <= 0.0).all()
     moving = np.abs(vy) > 1e-9

@@ -23,7 +23,7 @@ from serpenoid.kernels.layout import (
     Records,
 )
 from serpenoid.kernels.ledger import book
-from serpenoid.kernels.midpoint import LARGEST_TURN, Span, accept, is_empty, span_of
+from serpenoid.kernels.midpoint import LARGEST_TURN, accept, is_empty
 from serpenoid.kernels.penetration import deepest, entered, turning
 from serpenoid.kernels.references import set_lane_references
 from serpenoid.kernels.run import (
@@ -36,6 +36,7 @@ from serpenoid.kernels.run import (
     robot_of,
     write_start,
 )
+from serpenoid.kernels.spans import Span, span_of
 from serpenoid.methods.prox_solver import Dense, ProxOptions, glide, project_hinges, solve_prox
 
 # Multipliers of the augmented Lagrangian, which this method does not have, would be scaled by it.

@@ -3,9 +3,9 @@
 It acts at a mean w = theta u + (1 - theta) v of the velocities before and after the step, on each
 axis with the weight theta = max(1/2, 1 - sqrt(m / (D |v|))): the impulse is -D |w| w, the gradient
 of a convex potential, its curvature 2 theta D |w|. Of the mass or moment of inertia m counts what
-viscous friction leaves, see `viscous`. A link that nothing else moves keeps the sign of its velocity
-that way, where the plain mean would reverse it beyond D |v| = 4 m: at theta > 1/2 it comes to rest.
-`lag` in the lanes is 2 theta - 1.
+viscous friction leaves, see `viscous`. A link that nothing else moves keeps the sign of its
+velocity that way, where the plain mean would reverse it beyond D |v| = 4 m: at theta > 1/2 it comes
+to rest. `lag` in the lanes is 2 theta - 1.
 """
 
 from math import sqrt

@@ -7,7 +7,7 @@ V, where the plain mean would reverse it beyond V = 2 m. In a chain, (M + theta 
 (M - (1 - theta) V) v has on both sides matrices that are symmetric and not negative, the second
 less than the first: every mode decays without a change of sign, and the kinetic energy with them.
 
-With W = 2 theta V, `along`, `across`, `turn` in the lanes, this is -W (u + v) / 2 + (W - V) v, where
+With W = 2 theta V, `along`, `across`, `turn` in the lanes, this is -W (u + v) / 2 + (W - V) v.
 W - V, `excess_a`, `excess_b`, `excess_w`, is 0 up to V = 2 m. The curvature is W / 2.
 """
 
