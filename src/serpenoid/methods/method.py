@@ -62,7 +62,8 @@ class Method(Family):
         for law, words in laws_needed(robot, world):
             if law not in self.resolves:
                 kind = getattr(self, "kind", "")
-                raise UnsupportedLaw(f"solver {kind!r} cannot resolve {words}; use solver='newton'")
+                remedy = "" if law is Law.UNKNOWN else "; use solver='newton'"
+                raise UnsupportedLaw(f"solver {kind!r} cannot resolve {words}{remedy}")
 
     def check_step(self, robot: Robot, world: World, time_step: float) -> None:
         """Refuse a time step, s, that is too large; by default any is taken.
