@@ -80,3 +80,7 @@ class StudyStopped(SerpenoidError, RuntimeError):
 
 class StudyInterrupted(StudyStopped):
     """A study was interrupted by Ctrl-C; finished points are in its folder."""
+
+
+class RoughRun(UserWarning):
+    """A run whose time step is too large for its energies to be trusted."""

@@ -258,7 +258,7 @@ def test_bench_gives_numbers(capsys, monkeypatch):
 
 
 def test_stopped_run_is_kept(capsys):
-    """Too large a step for prox, which does not halve it."""
+    """Too large a step for prox, which does not halve those that do not converge."""
     settings = ["--set", "solver.kind=prox", "--set", "solver.max_iterations=1"]
     assert cli.invoke(["run", "aiko_pegs", *settings]) == 1
     shown = capsys.readouterr().err

@@ -271,7 +271,8 @@ COARSE, FINE = (4e-3, 2e-3, 1e-3, 5e-4), (1e-3, 5e-4, 2.5e-4, 1.25e-4)
 
 # Case, duration (s), steps (s), least order allowed, which is a margin below the observed one.
 ORDERS = {
-    "free": (Case(snake(sp.Free()), sp.World(), None, TUMBLE), 1.0, COARSE, 1.85),
+    # Steps in which no link turns so far that hinges are closed exactly, which is better still.
+    "free": (Case(snake(sp.Free()), sp.World(), None, TUMBLE), 1.0, COARSE[1:], 1.85),
     "viscous on a slope": (
         Case(snake(sp.Free()), sp.World(sp.Viscous(0.5, 4.0), slope_deg=10.0), None, TUMBLE),
         1.0,

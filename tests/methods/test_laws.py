@@ -1,12 +1,17 @@
 """Which laws the methods resolve, and the sentence with which they refuse the others."""
 
+import dataclasses
 import re
 from typing import Any
 
 import pytest
 
 import serpenoid as sp
+from serpenoid.kernels.laws import GROUND_LAWS
+from serpenoid.methods.laws import _GROUND as KNOWN_GROUND
+from serpenoid.methods.laws import Law, laws_needed
 from serpenoid.methods.method import Method
+from serpenoid.model.friction import FrictionLaw
 from tests.sentences import refusal
 
 SERVO = sp.Servo(kp=20.0, kd=5.0)
@@ -81,7 +86,7 @@ CASES = {
         robot(limits_deg=(-50, 50)),
         sp.World(),
         "joint limits (-50.0, 50.0) deg",
-        "",
+        "hybrid",
     ),
     "self-contact": (
         robot(self_contact=True),
@@ -119,6 +124,100 @@ def test_a_method_refuses_what_it_does_not_resolve(
         refused.add(found[1])
     # One that lacks several laws names the first.
     assert law in refused or not refused
+
+
+# The law that each case is about, for every law that a method may resolve.
+LAWS = {
+    Law.DRY: "dry",
+    Law.DIRECTIONAL_DRY: "directional",
+    Law.DRY_TORQUE: "spin",
+    Law.VISCOUS: "viscous",
+    Law.OTHER_GROUND: "smooth",
+    Law.PEGS: "pegs",
+    Law.WALLS: "walls",
+    Law.CONTACT_FRICTION: "grip",
+    Law.RESTITUTION: "bounce",
+    Law.COMPLIANT_CONTACT: "yielding",
+    Law.CONTACT_AT_CENTRE: "centre",
+    Law.CONTACT_ON_AXIS: "axis",
+    Law.VERTICAL_PLANE: "vertical",
+    Law.HARD_TERRAIN: "hard",
+    Law.COMPLIANT_TERRAIN: "soft",
+    Law.LOADS: "loads",
+    Law.WHEELS: "wheels",
+    Law.JOINT_LIMITS: "limits",
+    Law.SERVO: "nothing",
+    Law.TORQUE: "torque",
+    Law.PRESCRIBED: "prescribed",
+    Law.FREE: "free",
+    Law.SERIES_ELASTIC: "elastic",
+    Law.TORQUE_LIMIT: "torque limit",
+    Law.GEAR_PLAY: "gear play",
+}
+
+
+@pytest.mark.parametrize("law", [law for law in Law if law is not Law.UNKNOWN])
+def test_a_method_that_does_not_list_a_law_refuses_it(law: Law, monkeypatch: Any) -> None:
+    """Of every law and method: with all other laws listed, it is this one that is refused."""
+    body, world, *_ = CASES[LAWS[law]]
+    assert law in {need for need, _ in laws_needed(body, world)}
+    for kind, method in Method.members.items():
+        monkeypatch.setattr(method, "resolves", frozenset(Law) - {law})
+        words = refusal(lambda method=method: method().check(body, world), sp.UnsupportedLaw)
+        assert words.startswith(f"solver {kind!r} cannot resolve "), words
+        monkeypatch.setattr(method, "resolves", frozenset(Law))
+        method().check(body, world)
+
+
+def test_no_method_claims_laws_that_nobody_knows() -> None:
+    for method in Method.members.values():
+        assert Law.UNKNOWN not in method.resolves
+
+
+@pytest.mark.parametrize("law", [law for law in GROUND_LAWS if law.name not in KNOWN_GROUND])
+def test_laws_of_the_ground_are_the_default_methods_until_another_lists_them(law: Any) -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Own(FrictionLaw):
+        def pack(self, surface: Any) -> None:
+            for name in law.coefficients.split():
+                setattr(surface, name, 0.1)
+
+    world = sp.World()
+    object.__setattr__(world, "friction", Own())
+    sp.Newton().check(robot(), world)
+    for kind in ("prox", "hybrid", "explicit"):
+        method = Method.members[kind]
+        words = refusal(lambda method=method: method().check(robot(), world), sp.UnsupportedLaw)
+        assert words.startswith(f"solver {kind!r} cannot resolve ground friction")
+
+
+def test_what_nobody_knows_is_refused_by_all() -> None:
+    """A field added to a spec, an actuator that writes what it did not use to."""
+
+    @dataclasses.dataclass(frozen=True)
+    class Sticky(sp.Contact):
+        adhesion: float = 0.0
+
+    class Damped(sp.Servo):
+        def pack(self, joint: Any) -> None:
+            super().pack(joint)
+            joint.eta_rate = 1.0
+
+    world = sp.World(pegs=[PEG])
+    object.__setattr__(world, "contact", Sticky())
+    joint = sp.Joint(SERVO)
+    object.__setattr__(joint, "actuator", Damped(kp=20.0, kd=5.0))
+    links = robot().links
+    body = sp.Robot(links, robot().joints)
+    object.__setattr__(body, "joints", (joint, joint))
+    object.__setattr__(world.contact, "adhesion", 0.0)
+    sp.Newton().check(robot(), world)
+    object.__setattr__(world.contact, "adhesion", 2.0)
+    for kind, method in Method.members.items():
+        words = refusal(lambda method=method: method().check(robot(), world), sp.UnsupportedLaw)
+        assert words == f"solver {kind!r} cannot resolve Sticky.adhesion = 2.0"
+        words = refusal(lambda method=method: method().check(body, sp.World()), sp.UnsupportedLaw)
+        assert words.startswith(f"solver {kind!r} cannot resolve actuator")
 
 
 def test_a_run_refuses_them_before_its_first_step() -> None:

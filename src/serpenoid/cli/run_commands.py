@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -35,6 +36,7 @@ from serpenoid.errors import (
     ControllerError,
     Interrupted,
     InvalidInput,
+    RoughRun,
     SimulationStopped,
     prefixed,
 )
@@ -109,7 +111,9 @@ def simulate_and_save(
     check_writable(path)
     check_writable(text)
     try:
-        with prefixed(source):
+        with prefixed(source), warnings.catch_warnings():
+            # What is wrong is printed with the summary.
+            warnings.simplefilter("ignore", RoughRun)
             result = wanted.run(progress=True)
     except (SimulationStopped, ControllerError) as stop:
         if stop.run is None:
@@ -127,6 +131,8 @@ def simulate_and_save(
         if not own:
             wanted.dump(text)
     report(result)
+    if result.advice:
+        err.print(f"warning: {result.advice}")
     out.print(f"saved as {path}; look at it with: serpenoid view {path}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import time as clock
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,13 @@ from serpenoid.control.interface import (
 from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape
 from serpenoid.engine.recording import columns
 from serpenoid.engine.trajectory import Trajectory, made_with
-from serpenoid.errors import ControllerError, Interrupted, InvalidInput, SimulationStopped
+from serpenoid.errors import (
+    ControllerError,
+    Interrupted,
+    InvalidInput,
+    RoughRun,
+    SimulationStopped,
+)
 from serpenoid.kernels import layout
 from serpenoid.methods.method import Method, as_method
 from serpenoid.model.robot import Robot
@@ -136,7 +143,10 @@ def run_scenario(
             run.go(progress or None)
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted at t = {run.time:g} s", run.result()) from None
-    return run.result()
+    result = run.result()
+    if result.advice:
+        warnings.warn(result.advice, RoughRun, stacklevel=2)
+    return result
 
 
 class _Run:

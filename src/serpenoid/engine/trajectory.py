@@ -18,9 +18,9 @@ import numpy.typing as npt
 from serpenoid._version import __version__
 from serpenoid.checks import plain
 from serpenoid.engine.contact_table import NO_CONTACTS, ContactTable
-from serpenoid.engine.variables import CONTACT_LOG, EVENT_LOG, TIME, VARIABLES, Variable
+from serpenoid.engine.variables import CONTACT_LOG, EVENT_LOG, LEDGER, TIME, VARIABLES, Variable
 from serpenoid.errors import InvalidInput
-from serpenoid.kernels.layout import Floats
+from serpenoid.kernels.layout import KINETIC, NUMERICAL, RESIDUAL, ROTOR, Floats
 from serpenoid.model.robot import Robot
 from serpenoid.model.state import State
 from serpenoid.model.world import World
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     import xarray
 
     from serpenoid.plots import Plots
+
+# Entries of the ledger that are no works of laws.
+_NO_WORKS = (KINETIC, ROTOR, NUMERICAL, RESIDUAL)
+# Share of the energy moved that re-closing the hinges may take before a run asks for smaller steps.
+_TOLERABLE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +168,31 @@ class Trajectory:
             if name.startswith("energy_")
         }
 
+    @functools.cached_property
+    def numerical_share(self) -> float:
+        """Work of re-closing the hinges as a share of the energy moved; zero in the continuum.
+
+        Moved are the largest kinetic energy and the works of all laws since the first row.
+        """
+        moved = float(np.max(self.columns["energy_kinetic"], initial=0.0))
+        for variable in LEDGER:
+            if variable.name in self.columns and variable.index not in _NO_WORKS:
+                column = self.columns[variable.name]
+                moved += float(abs(column[-1] - column[0]))
+        numerical = self.columns["energy_numerical"]
+        largest = float(np.abs(numerical - numerical[0]).max())
+        return largest / moved if moved > 0.0 else 0.0
+
+    @property
+    def advice(self) -> str:
+        """A sentence about a run whose time step is too large; empty otherwise."""
+        if self.numerical_share <= _TOLERABLE:
+            return ""
+        return (
+            f"numerical work is above {100 * _TOLERABLE:g} % of the energy moved: use a smaller "
+            f"time_step than {self.scenario.clock.time_step:g} s"
+        )
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write to a NetCDF file, whole or not at all."""
         from serpenoid.engine.storage import save
@@ -188,9 +218,11 @@ class Trajectory:
     def __str__(self) -> str:
         start, end = self.time[0], self.time[-1]
         vx, vy = 100 * self.mean_velocity() if end > start else (0.0, 0.0)
+        share = 100 * self.numerical_share
+        numerical = "<0.001" if share < 0.001 else f"{share:.2g}"
         return (
             f"{self.robot.name}, {start:g} s to {end:g} s: mean velocity "
-            f"({vx:.2f}, {vy:.2f}) cm/s, {len(self.time)} rows"
+            f"({vx:.2f}, {vy:.2f}) cm/s, {len(self.time)} rows, numerical {numerical} %"
         )
 
 

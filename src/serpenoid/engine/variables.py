@@ -244,7 +244,9 @@ EVENT_LOG = (
     Variable("event_time", "s", _EVENT, "time of the event"),
     Variable("event_kind", "1", _EVENT, _KINDS),
     Variable("event_link", "1", _EVENT, "link in contact"),
-    Variable("event_peg", "1", _EVENT, "peg it is in contact with"),
+    Variable(
+        "event_peg", "1", _EVENT, "peg it is in contact with; -1, -2: limits of the joint behind it"
+    ),
 )
 
 # Kinds of what is touched, counted from 1.

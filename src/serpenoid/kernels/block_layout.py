@@ -67,6 +67,8 @@ ROBOT = np.dtype(
         # Laws that it needs.
         *((law.name, np.bool_) for law in GROUND_LAWS),
         *((name, np.bool_) for name in ("directional", "prescribed", "limited", "rubs", "stale")),
+        # Viscous friction would stop a link within the step.
+        ("overdamped", np.bool_),
         # Something is so fast that it may pass what is compliant in this step.
         ("rushes", np.bool_),
     ],

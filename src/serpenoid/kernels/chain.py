@@ -129,6 +129,50 @@ def join_links(blocks: Records, robot: Item, com: Floats, ahead: float) -> None:
 
 
 @jit
+def fastest_turn(blocks: Records) -> float:
+    """Largest angular velocity after the step, rad/s."""
+    fastest = 0.0
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for at in range(o.width):
+            fastest = max(fastest, abs(o.uw[at]))
+    return fastest
+
+
+@jit_apart
+def rejoin(blocks: Records, robot: Item, dt: float, tolerance: float) -> bool:
+    """Let velocities close the hinges at the next midpoint exactly, at the rates solved for.
+
+    The relative velocity that does so is the chord of the levers' arcs, [R(dt uw) - 1] / dt times
+    the levers; the velocity of the middle link is kept. False if none would change by more than the
+    tolerance, m/s: then they are as they were, balanced by the impulses.
+    """
+    ux, uy = 0.0, 0.0
+    for i in range(robot.links):
+        o, at = blocks[block(i)], lane(i)
+        turn = dt * o.uw[at]
+        swing, bend = sin(turn) / dt, (1.0 - cos(turn)) / dt
+        lx, ly = -swing * o.ey[at] - bend * o.ex[at], swing * o.ex[at] - bend * o.ey[at]
+        ux, uy = ux + o.back[at] * lx, uy + o.back[at] * ly
+        o.lead_x[at], o.lead_y[at] = ux, uy
+        ux, uy = ux + o.front[at] * lx, uy + o.front[at] * ly
+    o, at = blocks[block(robot.links // 2)], lane(robot.links // 2)
+    root_x, root_y = o.ux[at] - o.lead_x[at], o.uy[at] - o.lead_y[at]
+    change = 0.0
+    for i in range(robot.links):
+        o, at = blocks[block(i)], lane(i)
+        ux, uy = root_x + o.lead_x[at], root_y + o.lead_y[at]
+        change = max(change, abs(ux - o.ux[at]), abs(uy - o.uy[at]))
+        o.lead_x[at], o.lead_y[at] = ux, uy
+    if change <= tolerance:
+        return False
+    for i in range(robot.links):
+        o, at = blocks[block(i)], lane(i)
+        o.ux[at], o.uy[at] = o.lead_x[at], o.lead_y[at]
+    return True
+
+
+@jit
 def joint_angles(blocks: Records, n: int) -> None:
     """Angles of the joints at the midpoint."""
     for j in range(n - 1):

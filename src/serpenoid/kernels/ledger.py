@@ -64,7 +64,10 @@ def enter_laws(body: Body, dt: float) -> None:
     works[FRICTION] += ground.friction_works(blocks, robot, body.supports)
     if robot.rubs:
         works[FRICTION] += contact_friction.works(blocks, rows)
-    works[DAMPING] += ground.damping_works(blocks, robot, body.supports)
+    # Where something else reverses an overdamped link the mean velocity is not that of the law.
+    damping = ground.damping_works(blocks, robot, body.supports)
+    works[DAMPING] += min(damping, 0.0)
+    works[NUMERICAL] += max(damping, 0.0)
     works[ACTUATOR] += servo.works(blocks, robot)
     if robot.limited:
         works[IMPACT] += joint_limit.works(blocks, body.joints)
@@ -148,14 +151,15 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     kinetic += works[ROTOR] + works[KINETIC]
     if not isfinite(kinetic) or not isfinite(numerical):
         return NOT_FINITE, 0.0
-    step, run, done = kinetic + ledger[KINETIC], 0.0, numerical
+    step, run, done = kinetic + ledger[KINETIC], 0.0, numerical + works[NUMERICAL]
     for a in range(LEDGER_SIZE):
         if a != NUMERICAL and a != RESIDUAL and a != KINETIC and a != ROTOR:
             step, run, done = step + abs(works[a]), run + abs(ledger[a]), done + works[a]
     if abs(numerical) > ROUGH * (step + FINE * run):
         return TOO_ROUGH, 0.0
     residual = kinetic - ledger[KINETIC] - done
-    works[NUMERICAL], works[RESIDUAL], works[KINETIC] = numerical, residual, 0.0
+    works[NUMERICAL] += numerical
+    works[RESIDUAL], works[KINETIC] = residual, 0.0
     for a in range(LEDGER_SIZE):
         ledger[a] += works[a]
     ledger[KINETIC], ledger[ROTOR] = kinetic, works[ROTOR]

@@ -1,16 +1,15 @@
 """One step of Moreau's midpoint rule, halved until it can be trusted."""
 
-from typing import NamedTuple
-
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.chain import (
+    fastest_turn,
     hinge_gap,
     join_links,
     joint_angles,
     place_links,
+    rejoin,
     to_midpoint,
-    turn_as_prescribed,
 )
 from serpenoid.kernels.collide import find_contacts, look_ahead, outruns
 from serpenoid.kernels.contact_log import end_interval, has_room, note_contacts
@@ -55,38 +54,18 @@ from serpenoid.kernels.layout import (
 from serpenoid.kernels.ledger import book
 from serpenoid.kernels.newton import solve_newton
 from serpenoid.kernels.penetration import deepest, entered, turning
+from serpenoid.kernels.prescribed import has_kink, prescribe
 from serpenoid.kernels.references import set_lane_references, set_references
 from serpenoid.kernels.self_contacts import is_apart, touches_itself
+from serpenoid.kernels.spans import Span, span_of
 
 # A link that turns farther than this in one step, rad, is beyond what the midpoint can stand for.
 LARGEST_TURN = 0.2
-# Duration of an impact, as a share of the step after it.
-INSTANT = 1e-9
+# A step in which a link turns farther than this, rad, closes the hinges exactly, so that fast
+# chains keep their energy; in how many solutions at most.
+FAST, MOST_CLOSINGS = 0.02, 10
 # A depth below this share of what is allowed cannot make a step too deep.
 HARMLESS = 0.1
-
-
-class Span(NamedTuple):
-    """The time of a step, s.
-
-    An impact is a step without duration that stops what would be struck in the first half of the
-    step after it. A step keeps the midpoint of the next one clear, if that is no longer; so an
-    impact is needed at the start and after shortened steps.
-    """
-
-    start: float
-    dt: float  # of the step, or of the one after the impact
-    impact: bool
-    half: float  # to the midpoint
-    length: float  # in which laws act
-
-
-@jit
-def span_of(start: float, dt: float, impact: bool) -> Span:
-    """A step, or the impact before it."""
-    if impact:
-        return Span(start, dt, impact, 0.0, INSTANT * dt)
-    return Span(start, dt, impact, 0.5 * dt, dt)
 
 
 @jit
@@ -117,19 +96,6 @@ def set_up(
         time = 0.5 * span.dt if span.impact else span.dt
         joint_limit.prepare(blocks, body.joints, time, options.stiffness)
     series_elastic.prepare(blocks, body.joints, body.rotors, length)
-
-
-@jit_apart
-def prescribe(blocks: Records, robot: Item, gait: PackedGait, span: Span) -> None:
-    """Rates of prescribed joints: they meet the reference at the next midpoint."""
-    set_lane_references(gait, blocks, robot, span.start + 1.5 * span.dt)
-    for j in range(robot.links - 1):
-        o, at = blocks[block(j)], lane(j)
-        o.target[at] = (o.wanted[at] - o.phi[at]) / span.dt
-        if span.impact:
-            p, k = blocks[block(j + 1)], lane(j + 1)
-            o.target[at] = p.omega[k] - o.omega[at]
-    turn_as_prescribed(blocks, robot.links, span.length)
 
 
 @jit_apart
@@ -174,14 +140,24 @@ def solve(
     rows = body.contacts[: body.counts[0]]
     if span.impact:
         pass_over_soft(rows)
-    if span.impact and not would_strike(body.blocks, rows, body.joints, span.dt):
+    if span.impact and not span.kink and not would_strike(body.blocks, rows, body.joints, span.dt):
         return NOTHING_STRUCK, 0, 0, 0.0
     # A step no longer than the last one was kept clear by it.
     unclear = not span.impact and not world.centre and span.dt > body.last[0]
     if unclear and entered(rows, True, body.blame) > options.max_penetration:
         return TOO_DEEP, 0, 0, 0.0
     fall = span.length * world.pull_x, span.length * world.pull_y
-    return solve_newton(body, fall, options)
+    status, iterations, updates, residual = solve_newton(body, fall, options)
+    if span.impact or span.dt * fastest_turn(body.blocks) < FAST:
+        return status, iterations, updates, residual
+    for _ in range(MOST_CLOSINGS):
+        if status != DONE:
+            break
+        if not rejoin(body.blocks, body.robot[0], span.dt, options.tolerance):
+            break
+        status, more, again, residual = solve_newton(body, fall, options)
+        iterations, updates = iterations + more, updates + again
+    return status, iterations, updates, residual
 
 
 @jit
@@ -202,7 +178,7 @@ def solve_with_margins(
     empty = empty and not touches_itself(body.self_contacts)
     if not empty and not apart:
         look_ahead(body.blocks, span.dt)
-    iterations, updates, residual, status = 0, 0, 0.0, TOO_FAST
+    all_iterations, all_updates, residual, status = 0, 0, 0.0, TOO_FAST
     for _ in range(4):
         set_up(world, body, gait, span, options)
         clear = empty or apart
@@ -210,11 +186,12 @@ def solve_with_margins(
         # A step that runs out of room is taken again, and counts only then.
         if status == CONTACTS_FULL:
             return status
+        all_iterations, all_updates = all_iterations + iterations, all_updates + updates
         if status != DONE or span.impact or empty or not outruns(body.blocks, span.dt, apart):
             break
         apart, status = False, TOO_FAST
-    certificate[ITERATIONS] += iterations
-    certificate[UPDATES] += updates
+    certificate[ITERATIONS] += all_iterations
+    certificate[UPDATES] += all_updates
     if status == DONE:
         certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
     return status
@@ -339,8 +316,11 @@ def advance(
     struck = body.pieces[2] > 0
     while done < pieces:
         piece = dt / pieces
-        impact = not struck and piece > body.last[0]
-        span = span_of(start + done * piece, piece, impact)
+        begin = start + done * piece
+        may_jump = not struck and body.robot[0].prescribed
+        kink = may_jump and has_kink(body.blocks, body.robot[0], gait, begin, piece)
+        impact = kink or (not struck and piece > body.last[0])
+        span = span_of(begin, piece, impact, kink)
         status = attempt(world, body, gait, span, options, record)
         if status == CONTACTS_FULL:
             body.pieces[0], body.pieces[1], body.pieces[2] = pieces, done, 1 if struck else 0

@@ -39,13 +39,23 @@ class Newton(Method):
     max_halvings: Count = 8
     kind: Literal["newton"] = tag(default="newton", kw_only=True)
 
-    resolves = frozenset(Law)
+    resolves = frozenset(
+        {
+            *(Law.DRY, Law.DIRECTIONAL_DRY, Law.DRY_TORQUE, Law.VISCOUS, Law.OTHER_GROUND),
+            *(Law.PEGS, Law.WALLS, Law.CONTACT_FRICTION, Law.RESTITUTION, Law.COMPLIANT_CONTACT),
+            *(Law.CONTACT_AT_CENTRE, Law.CONTACT_ON_AXIS, Law.VERTICAL_PLANE),
+            *(Law.HARD_TERRAIN, Law.COMPLIANT_TERRAIN, Law.LOADS, Law.WHEELS),
+            *(Law.JOINT_LIMITS, Law.SERVO, Law.TORQUE, Law.PRESCRIBED, Law.FREE),
+            *(Law.SERIES_ELASTIC, Law.TORQUE_LIMIT, Law.GEAR_PLAY),
+        }
+    )
     compile_time = "half a minute"
     takes_batches = True
     records_contacts = True
 
     def check(self, robot: Robot, world: World) -> None:
-        """Every law can be resolved, but wheels need a ground to stand on."""
+        """Refuse laws that it does not resolve; wheels need a ground to stand on."""
+        super().check(robot, world)
         if world.plane == "vertical" and any(link.wheels is not None for link in robot.links):
             raise UnsupportedLaw(
                 "Link.wheels is not allowed in a vertical plane: they stand on a horizontal one"

@@ -26,14 +26,15 @@ _LOG_SIZE = 100_000
 class Hybrid(Method):
     """Liljeback's hybrid model: flow between located events, jumps at them [liljeback2011 (2)].
 
-    Coordinates without hinges, an integrator with error control, contacts as exact constraints that
-    slide, stick or open at events; impacts are inelastic and without friction. Resolves dry
-    friction but the directional kind, regularised, so that what would stick creeps; pegs; servos
-    and torques with limits, explicit. Contradictory modes, more events than allowed, and wedged
-    contacts, which are brought to rest, are counted as `unresolved_modes`. Chains of impacts are
-    cut short without adding energy: a closed contact that an impact would open slower than 1 mm/s
-    stays closed, 0.1 m/s after more than four impacts in about a millisecond; at a link's centre it
-    is left 0.03 mm beyond the peg.
+    Coordinates without hinges, an integrator with error control, contacts as exact constraints
+    that slide, stick or open at events; impacts are inelastic and without friction. Resolves
+    dry friction but the directional kind, regularised, so that what would stick creeps; pegs;
+    servos and torques with limits, explicit; joint limits, as inelastic as contacts.
+    Contradictory modes, more events than allowed, and wedged contacts, which are brought to
+    rest, are counted as `unresolved_modes`. Chains of impacts are cut short without adding
+    energy: a closed contact that an impact would open slower than 1 mm/s stays closed, 0.1 m/s
+    after more than four impacts in about a millisecond; at a link's centre it is left 0.03 mm
+    beyond the peg.
 
     Attributes:
         tolerance: Of the integrator in a step, relative and absolute (rad, m, rad/s, m/s). The
@@ -53,7 +54,7 @@ class Hybrid(Method):
         {
             *(Law.DRY, Law.DRY_TORQUE, Law.VISCOUS, Law.PEGS),
             *(Law.CONTACT_FRICTION, Law.CONTACT_AT_CENTRE),
-            *(Law.SERVO, Law.TORQUE, Law.FREE, Law.TORQUE_LIMIT),
+            *(Law.SERVO, Law.TORQUE, Law.FREE, Law.TORQUE_LIMIT, Law.JOINT_LIMITS),
         }
     )
     features = frozenset({INTEGRATOR, EVENTS})

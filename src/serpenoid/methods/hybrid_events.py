@@ -50,7 +50,7 @@ def event(view: HybridView, latched: bool, besides: int) -> tuple[int, int]:
         if c == besides:
             continue
         if contact.mode == OPEN:
-            update_contact_kinematics(world, body.links[contact.link], contact)
+            update_contact_kinematics(world, body, contact)
             if excess(world, contact, STRUCK) > 0.0:
                 return STRUCK, c
         elif not latched:
@@ -73,7 +73,7 @@ def excess_at(view: HybridView, t: float, h: float, part: float, kind: int, c: i
         flow_map(view, t + part * h, flow.trial, flow.slope[6])
     else:
         place(body.links, flow.trial)
-        update_contact_kinematics(view.world, body.links[contact.link], contact)
+        update_contact_kinematics(view.world, body, contact)
     return excess(view.world, contact, kind)
 
 

@@ -18,6 +18,7 @@ from serpenoid.kernels.layout import (
     GRAVITY,
     IMPACT,
     SERVO,
+    Body,
     Floats,
     Item,
     PackedWorld,
@@ -25,13 +26,14 @@ from serpenoid.kernels.layout import (
 )
 from serpenoid.kernels.references import set_references
 from serpenoid.methods.dormand_prince import NODE, set_stage, step_error
-from serpenoid.methods.hybrid_layout import OPEN, STICKS, HybridView
+from serpenoid.methods.hybrid_layout import LOWER, OPEN, STICKS, HybridView
 from serpenoid.methods.hybrid_rows import (
     add_impulse,
     back_substitute_upper,
     direction,
     factor_mass,
     forward_substitute_upper,
+    is_limit,
     respond,
     set_row,
     solve_rows,
@@ -71,8 +73,31 @@ def place(links: Records, y: Floats) -> None:
 
 
 @jit
-def update_contact_kinematics(world: PackedWorld, link: Item, contact: Item) -> None:
-    """Gap, directions and velocities of a contact with a peg, where the link is now."""
+def update_contact_kinematics(world: PackedWorld, body: Body, contact: Item) -> None:
+    """Gap, directions and velocities of a contact, where the links are now."""
+    if is_limit(contact):
+        update_limit_kinematics(body, contact)
+    else:
+        update_peg_kinematics(world, body.links[contact.link], contact)
+
+
+@jit
+def update_limit_kinematics(body: Body, contact: Item) -> None:
+    """The same of a joint limit: angles and rates times a lever, m and m/s."""
+    tail, head = body.links[contact.link - 1], body.links[contact.link]
+    joint, arm = body.joints[contact.link - 1], min(tail.half, head.half)
+    angle, rate = head.theta - tail.theta, head.omega - tail.omega
+    if contact.obstacle == LOWER:
+        contact.gap, contact.ln = arm * (angle - joint.lower), arm
+    else:
+        contact.gap, contact.ln = arm * (joint.upper - angle), -arm
+    contact.nx, contact.ny, contact.lt, contact.vn, contact.vt = 0.0, 0.0, 0.0, 0.0, 0.0
+    contact.bias_n, contact.bias_t, contact.vn = 0.0, 0.0, contact.ln * rate
+
+
+@jit
+def update_peg_kinematics(world: PackedWorld, link: Item, contact: Item) -> None:
+    """The same of a contact with a peg."""
     disc = world.discs[contact.obstacle]
     ex, ey, w = link.ex, link.ey, link.omega
     rx, ry = link.x - disc.x, link.y - disc.y
@@ -191,7 +216,9 @@ def departure(view: HybridView, contact: Item, slope: Floats, side: int) -> floa
         total += arm[i, k] * turn
     if side == 1:
         return total + 2.0 * RETURN_RATE * contact.vt
-    if not view.world.centre:
+    if is_limit(contact):
+        total -= lever * slope[n + 1 + i]
+    if is_limit(contact) or not view.world.centre:
         total += RETURN_RATE * RETURN_RATE * contact.gap
     return total + 2.0 * RETURN_RATE * contact.vn
 
@@ -208,18 +235,18 @@ def hold_contacts(view: HybridView, slope: Floats) -> None:
         contact.qn, contact.qt = 0.0, 0.0
         if contact.mode == OPEN:
             continue
-        update_contact_kinematics(view.world, links[contact.link], contact)
+        update_contact_kinematics(view.world, view.body, contact)
         for side in range(2 if contact.mode == STICKS else 1):
             rows[count, 0], rows[count, 1], flow.active[count] = c, side, count
             x, y, lever = direction(contact, side)
-            set_row(flow, count, contact.link, x, y, lever)
+            set_row(flow, count, contact, x, y, lever)
             flow.force[count] = -departure(view, contact, slope, side)
             if contact.mode == STICKS or contact.friction == 0.0:
                 copy(flow.half[count], flow.half[offset + count])
             else:
                 bound = -contact.friction * contact.mode
                 x, y = x - bound * contact.ny, y + bound * contact.nx
-                set_row(flow, offset + count, contact.link, x, y, lever + bound * contact.lt)
+                set_row(flow, offset + count, contact, x, y, lever + bound * contact.lt)
             count += 1
     if count == 0:
         return

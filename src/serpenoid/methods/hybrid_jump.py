@@ -60,7 +60,7 @@ def begin_impact(view: HybridView) -> None:
     factor_mass(body.links, view.flow)
     for c in range(body.counts[0]):
         contact = body.contacts[c]
-        update_contact_kinematics(view.world, body.links[contact.link], contact)
+        update_contact_kinematics(view.world, body, contact)
         contact.qn, contact.qt = 0.0, 0.0
 
 
@@ -70,7 +70,7 @@ def add_row(view: HybridView, count: int, c: int, side: int) -> int:
     contact, rows = view.body.contacts[c], view.flow.rows
     rows[count, 0], rows[count, 1] = c, side
     x, y, lever = direction(contact, side)
-    set_row(view.flow, count, contact.link, x, y, lever)
+    set_row(view.flow, count, contact, x, y, lever)
     return count + 1
 
 
@@ -111,7 +111,7 @@ def end_impact(view: HybridView, size: int) -> None:
         contact = contacts[c]
         along, across = contact.vn, contact.vt
         add_impulse(contact, n, y)
-        update_contact_kinematics(view.world, links[contact.link], contact)
+        update_contact_kinematics(view.world, view.body, contact)
         y[works + IMPACT] += 0.5 * contact.qn * (along + contact.vn)
         y[works + FRICTION] += 0.5 * contact.qt * (across + contact.vt)
 
@@ -224,7 +224,7 @@ def choose_modes(view: HybridView, t: float, latched: bool) -> bool:
     place(links, flow.y)
     for c in range(body.counts[0]):
         contact = contacts[c]
-        update_contact_kinematics(view.world, links[contact.link], contact)
+        update_contact_kinematics(view.world, body, contact)
         # A little less than where it is an event, so that the event opens it.
         contact.pushes = contact.gap <= 0.99 * reach(view.world, contact) and contact.vn <= NO_SPEED
         if contact.pushes:

@@ -12,6 +12,9 @@ OPEN, SLIDES, SLIDES_BACK, STICKS = 0, 1, -1, 2
 # What ends such a time: an impact, a contact that opens, that slips, whose sliding comes to rest.
 NO_EVENT, STRUCK, DETACHED, SLIPPED, STOPPED = range(5)
 
+# Joint limits are contacts with obstacles of these numbers.
+LOWER, UPPER = -1, -2
+
 
 class HybridOptions(NamedTuple):
     """How the flow is integrated."""

@@ -53,6 +53,12 @@ def back_substitute_upper(mass: Floats, z: Floats) -> None:
 
 
 @jit
+def is_limit(contact: Item) -> bool:
+    """Whether a contact is the limit of the joint behind its link, LOWER or UPPER."""
+    return contact.obstacle < 0
+
+
+@jit
 def direction(contact: Item, side: int) -> tuple[float, float, float]:
     """Normal (0) or tangent (1) of a contact, and its lever about the link's mass centre, m."""
     if side == 1:
@@ -61,13 +67,19 @@ def direction(contact: Item, side: int) -> tuple[float, float, float]:
 
 
 @jit
-def set_row(flow: Flow, row: int, i: int, x: float, y: float, lever: float) -> None:
-    """Row of a force (x, y) on link i with a lever about its mass centre."""
+def set_row(flow: Flow, row: int, contact: Item, x: float, y: float, lever: float) -> None:
+    """Row of a force (x, y) on the link of a contact, with a lever about its mass centre.
+
+    That of a joint limit turns the other link of the joint the other way.
+    """
+    i = contact.link
     n, root = flow.mass.shape[0], sqrt(flow.total_mass)
     half, axis = flow.half[row], flow.axis
     for k in range(n):
         half[k] = flow.arm[i, k] * (axis[0, k] * y - axis[1, k] * x)
     half[i] += lever
+    if is_limit(contact):
+        half[i - 1] -= lever
     half[n], half[n + 1] = x / root, y / root
     forward_substitute_upper(flow.mass, half[:n])
 

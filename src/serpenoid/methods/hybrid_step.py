@@ -10,6 +10,7 @@ from math import isfinite, sqrt
 
 from serpenoid.kernels._jit import by_reference, jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import place_links
+from serpenoid.kernels.laws.joint_limit import has_limit
 from serpenoid.kernels.layout import (
     CONTACT_LAW,
     CONTACTS_FULL,
@@ -47,16 +48,19 @@ from serpenoid.methods.hybrid_events import first_event, note
 from serpenoid.methods.hybrid_flow import place, try_step, update_contact_kinematics
 from serpenoid.methods.hybrid_jump import arrest_contacts, choose_modes, jump
 from serpenoid.methods.hybrid_layout import (
+    LOWER,
     NO_EVENT,
     OPEN,
     SLIDES,
     SLIDES_BACK,
     STICKS,
     STRUCK,
+    UPPER,
     Flow,
     HybridOptions,
     HybridView,
 )
+from serpenoid.methods.hybrid_rows import is_limit
 from serpenoid.methods.linear_algebra import copy
 from serpenoid.methods.link_records import (
     bound_friction,
@@ -82,15 +86,16 @@ MOST_TRIES = 50_000
 @jit_apart
 def survey(view: HybridView, dt: float) -> int:
     """List the contacts the links could reach within dt from y."""
-    world, body = view.world, view.body
+    world, body, status = view.world, view.body, DONE
     body.counts[0] = 0
-    if world.items.shape[0] == 0:
-        return DONE
     place(body.links, view.flow.y)
-    look_ahead(world, body.links, dt)
-    for i in range(body.links.shape[0]):
-        body.links[i].margin += SPARE
-    status = find_pegs(world, body)
+    if world.items.shape[0] > 0:
+        look_ahead(world, body.links, dt)
+        for i in range(body.links.shape[0]):
+            body.links[i].margin += SPARE
+        status = find_pegs(world, body)
+    if status == DONE:
+        status = list_limits(body)
     for c in range(body.counts[0]):
         contact = body.contacts[c]
         # The mode is known from the impulse.
@@ -102,12 +107,37 @@ def survey(view: HybridView, dt: float) -> int:
     return status
 
 
+@jit_apart
+def list_limits(body: Body) -> int:
+    """List both limits of every joint that has them, after the pegs; status."""
+    for j in range(body.joints.shape[0]):
+        joint = body.joints[j]
+        if not has_limit(joint):
+            continue
+        if body.counts[0] + 2 > body.contacts.shape[0]:
+            return CONTACTS_FULL
+        for obstacle in (LOWER, UPPER):
+            contact = body.contacts[body.counts[0]]
+            contact.link, contact.obstacle, contact.other, contact.side = j + 1, obstacle, -1, 0
+            contact.friction, contact.restitution, contact.pt = 0.0, 0.0, 0.0
+            contact.pn = max(0.0, joint.limit if obstacle == LOWER else -joint.limit)
+            body.counts[0] += 1
+    return DONE
+
+
 @jit
 def remember(body: Body, dt: float) -> None:
     """Keep the contacts, their sides and their impulses in a time dt for the next search."""
-    body.counts[1] = body.counts[0]
+    body.counts[1] = 0
+    for j in range(body.joints.shape[0]):
+        body.joints[j].limit = 0.0
     for c in range(body.counts[0]):
-        new, old = body.contacts[c], body.previous[c]
+        new, old = body.contacts[c], body.previous[body.counts[1]]
+        if is_limit(new):
+            # As an angular impulse, > 0 at the lower limit.
+            body.joints[new.link - 1].limit += dt * new.qn * new.ln
+            continue
+        body.counts[1] += 1
         old.link, old.obstacle, old.side = new.link, new.obstacle, new.side
         old.qn, old.qt = dt * new.qn, dt * new.qt
 
@@ -127,7 +157,7 @@ def outruns(world: PackedWorld, body: Body, h: float) -> bool:
             return True
     for c in range(body.counts[0]):
         contact = body.contacts[c]
-        if contact.mode == OPEN:
+        if contact.mode == OPEN and not is_limit(contact):
             link, radius = body.links[contact.link], world.discs[contact.obstacle].radius
             if travel_bound(world, link, h) > max(contact.gap, 0.0) + 0.5 * (radius + link.radius):
                 return True
@@ -188,12 +218,12 @@ def store(view: HybridView, dt: float, record: RunRecord) -> int:
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     for c in range(body.counts[0]):
         contact = body.contacts[c]
-        update_contact_kinematics(world, links[contact.link], contact)
+        update_contact_kinematics(world, body, contact)
         if contact.mode != OPEN:
             certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], abs(contact.vn))
         if contact.mode == STICKS:
             certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], abs(contact.vt))
-        if not world.centre:
+        if not world.centre and not is_limit(contact):
             certificate[PENETRATION] = max(certificate[PENETRATION], -contact.gap)
     remember(body, dt)
     return DONE
@@ -302,6 +332,8 @@ def step_hybrid(robot: RobotView, dt: float, options: HybridOptions, flow: Flow)
     known = body.counts[1]
     for c in range(known):
         flow.known[c] = body.previous[c]
+    for j in range(body.joints.shape[0]):
+        body.joints[j].p = body.joints[j].limit
     load(body, flow)
     place_links(body.links, body.com)
     bound_friction(robot.world, body.links)
@@ -312,6 +344,8 @@ def step_hybrid(robot: RobotView, dt: float, options: HybridOptions, flow: Flow)
         place(body.links, flow.first)
         for c in range(known):
             body.previous[c] = flow.known[c]
+        for j in range(body.joints.shape[0]):
+            body.joints[j].limit = body.joints[j].p
         body.last[0], body.counts[1], flow.logged[0] = before, known, logged
     # One that ran out of room for contacts begins again, but has had its tick.
     body.pieces[0] = 1 if status == CONTACTS_FULL else 0

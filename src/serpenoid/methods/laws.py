@@ -1,7 +1,12 @@
-"""Which laws a robot in its world needs, so that a method can refuse those it does not resolve."""
+"""Which laws a robot in its world needs, so that a method can refuse those it does not resolve.
+
+What is not known here, such as a field that was added to a spec, is a law that no method resolves,
+until it is listed.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import math
 from collections.abc import Iterator
@@ -12,7 +17,7 @@ import numpy as np
 from serpenoid.kernels import layout
 from serpenoid.model.contact import Contact
 from serpenoid.model.friction import FrictionLaw
-from serpenoid.model.robot import Joint, Robot
+from serpenoid.model.robot import Joint, Link, Robot
 from serpenoid.model.surfaces import ground_laws, surface_of
 from serpenoid.model.world import World
 
@@ -46,6 +51,7 @@ class Law(enum.Enum):
     SERIES_ELASTIC = enum.auto()
     TORQUE_LIMIT = enum.auto()
     GEAR_PLAY = enum.auto()
+    UNKNOWN = enum.auto()
 
 
 _ACTUATORS = {
@@ -63,12 +69,27 @@ _GROUND = {
     "dry_torque": Law.DRY_TORQUE,
 }
 
+# Fields that are no law, or whose laws are told below.
+_KNOWN = {
+    Robot: "links joints name self_contact",
+    Link: "length mass radius inertia straight wheels",
+    Joint: "actuator limits_deg",
+    World: "friction pegs walls loads patches contact contact_at gravity slope_deg "
+    "slope_direction_deg plane terrain",
+    Contact: "friction restitution stiffness damping",
+}
+# What an actuator may write into its record, and terrain into the world.
+_OF_JOINTS = ["kp", "kd", "torque_limit", "deadband", "spring", "rotor", "ratio", "actuator"]
+_OF_TERRAIN = {"hard", "k", "d", "restitution"}
+
 # A law and the words for it in an error.
 Need = tuple[Law, str]
 
 
 def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
     """Every law of a robot in a world, with the words for it."""
+    for part in (robot, *robot.links, *robot.joints, world, *world.laws):
+        yield from _unknown(part)
     if world.loads:
         yield Law.LOADS, "loads"
     if any(link.wheels is not None for link in robot.links):
@@ -84,7 +105,10 @@ def laws_needed(robot: Robot, world: World) -> Iterator[Need]:
     if world.contact_at == "axis":
         yield Law.CONTACT_ON_AXIS, "contact on the links' axes"
     if world.terrain is not None:
-        hard = world.terrain.contact.numbers()["hard"]
+        numbers = world.terrain.contact.numbers()
+        if not numbers.keys() <= _OF_TERRAIN:
+            yield Law.UNKNOWN, f"contact law {world.terrain.contact}"
+        hard = numbers["hard"]
         law = Law.HARD_TERRAIN if hard else Law.COMPLIANT_TERRAIN
         yield law, f"{'hard' if hard else 'compliant'} terrain"
     for place, friction in world.frictions.items():
@@ -107,6 +131,15 @@ def self_contact_law(robot: Robot, world: World) -> Contact | None:
     if not touches_itself(robot, world):
         return None
     return robot.self_contact if isinstance(robot.self_contact, Contact) else world.contact
+
+
+def _unknown(part: Any) -> Iterator[Need]:
+    """Fields of a spec that are not known here, unless they are as if they were not there."""
+    kind = next(known for known in _KNOWN if isinstance(part, known))
+    for field in dataclasses.fields(part):
+        value = getattr(part, field.name)
+        if field.name not in _KNOWN[kind].split() and value != field.default:
+            yield Law.UNKNOWN, f"{type(part).__name__}.{field.name} = {value!r}"
 
 
 def _ground(friction: FrictionLaw, robot: Robot, place: str) -> Iterator[Need]:
@@ -135,7 +168,9 @@ def _joint(joint: Joint) -> Iterator[Need]:
     record: Any = np.zeros(1, layout.JOINT).view(np.recarray)[0]
     joint.actuator.pack(record)
     words = f"actuator {joint.actuator}"
-    yield _ACTUATORS[int(record.actuator)], words
+    yield _ACTUATORS.get(int(record.actuator), Law.UNKNOWN), words
+    if any(record[name] for name in layout.JOINT.names or () if name not in _OF_JOINTS):
+        yield Law.UNKNOWN, words
     if record.torque_limit < math.inf:
         yield Law.TORQUE_LIMIT, words
     if record.deadband:

@@ -64,7 +64,8 @@ class Method(Family):
         for law, words in laws_needed(robot, world):
             if law not in self.resolves:
                 kind = getattr(self, "kind", "")
-                raise UnsupportedLaw(f"solver {kind!r} cannot resolve {words}; use solver='newton'")
+                remedy = "" if law is Law.UNKNOWN else "; use solver='newton'"
+                raise UnsupportedLaw(f"solver {kind!r} cannot resolve {words}{remedy}")
 
     def check_contacts_recorded(self) -> None:
         """Refuse to record contacts if its steps do not note them.

@@ -33,6 +33,8 @@ class Prox(Method):
             and the rate before it, as in the paper [transeth2008 (43)(55)]; then they are unstable
             unless kd dt + kp dt^2 / 2 is less than twice the inertia that a joint turns, where dt
             is the time step.
+        max_penetration: Deepest that a step may end in an obstacle, m, as of `Newton`; one that
+            would end deeper is halved.
     """
 
     r_normal: Positive = 0.01
@@ -40,6 +42,7 @@ class Prox(Method):
     tolerance: Positive = 1e-9
     max_iterations: Count = 100_000
     explicit_servo: bool = False
+    max_penetration: Positive = 5e-5
     kind: Literal["prox"] = tag(default="prox", kw_only=True)
 
     resolves = frozenset({Law.DRY, Law.PEGS, Law.WALLS, Law.SERVO, Law.TORQUE})
@@ -66,8 +69,9 @@ class Prox(Method):
         return new_scratch(Dense, {"size": 5 * n - 2, "laws": laws, "laws + 1": laws + 1})
 
     def remedy(self, time_step: float) -> str:
-        """Steps are taken as they are."""
+        """Steps are taken as they are, unless they enter an obstacle."""
         return (
-            f"and this solver does not halve it; try a smaller time_step than {time_step:g} s, "
+            "and this solver halves a step 8 times at most, and only if it enters an obstacle; "
+            f"try a smaller time_step than {time_step:g} s, "
             "another r_normal or r_tangential, more max_iterations, or solver='newton'"
         )

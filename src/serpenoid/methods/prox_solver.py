@@ -26,6 +26,9 @@ from serpenoid.methods.linear_algebra import (
 # only by rounding.
 EDGE = 1.0 - 1e-12
 
+# Time in which a contact that is too deep returns, s.
+RETURN_TIME = 0.01
+
 
 class ProxOptions(NamedTuple):
     """How the iteration is carried out."""
@@ -35,6 +38,7 @@ class ProxOptions(NamedTuple):
     r_normal: float  # r_H, kg
     r_tangential: float  # r_T, kg
     explicit_servo: bool
+    max_penetration: float  # m, a step that ends deeper is halved
 
 
 class Dense(NamedTuple):
@@ -124,11 +128,22 @@ def is_closed(contact: Item) -> bool:
     return contact.near and contact.gap <= 0.0
 
 
+@jit
+def return_rate(contact: Item, allowed: float) -> float:
+    """Least velocity along the normal of a closed contact, m/s: none up to half the depth allowed.
+
+    allowed: that depth, m. What slides along an obstacle, and closing the hinges, would take a
+    contact ever deeper otherwise.
+    """
+    return max(0.0, -contact.gap - 0.5 * allowed) / RETURN_TIME
+
+
 @jit_apart
-def add_directions(body: Body, dense: Dense) -> int:
+def add_directions(body: Body, dense: Dense, allowed: float) -> int:
     """Columns W_T (two per link, scaled by the reservoir) and W_H of closed contacts; how many.
 
-    Direction m goes into row m + 1 of the solution array and into dense.direction.
+    Direction m goes into row m + 1 of the solution array and into dense.direction. allowed: depth
+    of contacts, m.
     """
     n, direction, solution = body.robot[0].links, dense.direction, dense.solution
     direction[: 2 * n + body.counts[0], :] = 0.0
@@ -148,6 +163,7 @@ def add_directions(body: Body, dense: Dense) -> int:
             direction[count, 3 * i + 1] = contact.ny
             direction[count, 3 * i + 2] = contact.ln
             dense.impulse[count] = contact.pn
+            dense.gamma[count] = return_rate(contact, allowed)
             count += 1
     for m in range(count):
         copy(direction[m], solution[m + 1])
@@ -155,6 +171,8 @@ def add_directions(body: Body, dense: Dense) -> int:
     for m in range(count):
         for k in range(count + 1):
             dense.delassus[m, k] = product(direction[m, : 3 * n], solution[k])
+        if m >= 2 * n:
+            dense.delassus[m, 0] -= dense.gamma[m]
     return count
 
 
@@ -200,7 +218,7 @@ def solve_prox(
     assemble(body.blocks, body.robot[0], fall, dense)
     factorise(dense.matrix, dense.pivot)
     solve_factored(dense.matrix, dense.pivot, dense.solution[0])
-    count = add_directions(body, dense)
+    count = add_directions(body, dense, options.max_penetration)
     status, iterations, residual = iterate(body, count, options, dense)
     u = dense.solution[0, : 3 * body.robot[0].links]
     for m in range(count):

@@ -10,10 +10,12 @@ from serpenoid.kernels.layout import (
     CONTACTS_FULL,
     DONE,
     ENERGY_RESIDUAL,
+    HALVINGS,
     ITERATIONS,
     LAW_RESIDUAL,
     NO_LAW,
     PENETRATION,
+    TOO_DEEP,
     TOO_FAST,
     TOO_ROUGH,
     Body,
@@ -24,7 +26,7 @@ from serpenoid.kernels.layout import (
     Records,
 )
 from serpenoid.kernels.ledger import book
-from serpenoid.kernels.midpoint import LARGEST_TURN, Span, accept, is_empty, span_of
+from serpenoid.kernels.midpoint import LARGEST_TURN, accept, is_empty
 from serpenoid.kernels.penetration import deepest, entered, turning
 from serpenoid.kernels.references import set_lane_references
 from serpenoid.kernels.run import (
@@ -37,10 +39,13 @@ from serpenoid.kernels.run import (
     robot_of,
     write_start,
 )
+from serpenoid.kernels.spans import Span, span_of
 from serpenoid.methods.prox_solver import Dense, ProxOptions, glide, project_hinges, solve_prox
 
 # Multipliers of the augmented Lagrangian, which this method does not have, would be scaled by it.
 NO_PENALTY = 1.0
+# Into how many pieces a step may be cut.
+MOST_PIECES = 256
 
 
 @jit
@@ -108,10 +113,10 @@ def solve_with_contacts(
 
 
 @jit
-def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -> int:
-    """One step of dt; where it cannot be solved, the state is as before."""
+def attempt_prox(robot: RobotView, span: Span, options: ProxOptions, dense: Dense) -> int:
+    """A step, or a piece of one; where it cannot be solved, the state is as before."""
     world, body, certificate = robot.world, robot.body, robot.record.window_certificate
-    n, span = body.robot[0].links, span_of(body.step[0] * dt, dt, False)
+    n, dt = body.robot[0].links, span.dt
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
     set_up(world, body, robot.gait, span, options.explicit_servo)
     status = CONTACTS_FULL
@@ -120,12 +125,12 @@ def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -
     depth, residual, rows = 0.0, 0.0, body.contacts[: body.counts[0]]
     if status == DONE:
         depth = max(deepest(world, body, dt, 0.0)[1], entered(rows, False, body.blame))
+        if depth > options.max_penetration:
+            return TOO_DEEP
         if turning(body.blocks, n, dt, LARGEST_TURN)[0] > 0:
             status = TOO_ROUGH
     if status == DONE:
         status, residual = book(world, body, dt)
-    # One that ran out of room for contacts begins again, but has had its tick.
-    body.pieces[0] = 1 if status == CONTACTS_FULL else 0
     if status != DONE:
         return status
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
@@ -134,6 +139,29 @@ def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -
     note_contacts(body, robot.record.contacts)
     project_hinges(body.blocks, n, body.com)
     body.last[0] = dt
+    return DONE
+
+
+@jit
+def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -> int:
+    """One step of dt, in halves, quarters, ... where it would enter an obstacle too deeply."""
+    body, certificate = robot.body, robot.record.window_certificate
+    # A step that ran out of room for contacts goes on where it stopped.
+    pieces, done = max(1, body.pieces[0]), body.pieces[1]
+    while done < pieces:
+        piece = dt / pieces
+        span = span_of(body.step[0] * dt + done * piece, piece, False)
+        status = attempt_prox(robot, span, options, dense)
+        if status == DONE:
+            done += 1
+        elif status == TOO_DEEP and pieces < MOST_PIECES:
+            pieces, done = 2 * pieces, 2 * done
+            certificate[HALVINGS] += 1.0
+        else:
+            full = status == CONTACTS_FULL
+            body.pieces[0], body.pieces[1] = pieces if full else 0, done if full else 0
+            return status
+    body.pieces[0], body.pieces[1] = 0, 0
     body.step[0] += 1
     return DONE
 

@@ -36,12 +36,17 @@ GROUND_LAWS = (
         "added_a added_b added_w fluid_x fluid_y added_fx added_fy added_fw "
         "added_xx added_xy added_yy added_qx added_qy added_qw",
     ),
-    GroundLaw("viscous", "DAMPING", "along across turn spread", "along across turn"),
+    GroundLaw(
+        "viscous",
+        "DAMPING",
+        "along across turn spread",
+        "along across turn excess_a excess_b excess_w",
+    ),
     GroundLaw(
         "drag",
         "DAMPING",
         "drag_along drag_across drag_spread",
-        "drag_a drag_b drag_w drag_fa drag_fb drag_fw drag_ca drag_cb drag_cw "
+        "drag_a drag_b drag_w lag_a lag_b lag_w drag_fa drag_fb drag_fw drag_ca drag_cb drag_cw "
         "drag_qa drag_qb drag_qw",
     ),
     GroundLaw(

@@ -1,8 +1,14 @@
 """Quadratic drag of a fluid on a link, along and across it and against turning.
 
-It acts at the mean w = (u + v) / 2 of the velocities before and after the step, so its work is
-never positive: the impulse is -D |w| w, the gradient of a convex potential, its curvature D |w|.
+It acts at a mean w = theta u + (1 - theta) v of the velocities before and after the step, on each
+axis with the weight theta = max(1/2, 1 - sqrt(m / (D |v|))): the impulse is -D |w| w, the gradient
+of a convex potential, its curvature 2 theta D |w|. Of the mass or moment of inertia m counts what
+viscous friction leaves, see `viscous`. A link that nothing else moves keeps the sign of its
+velocity that way, where the plain mean would reverse it beyond D |v| = 4 m: at theta > 1/2 it comes
+to rest. `lag` in the lanes is 2 theta - 1.
 """
+
+from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
@@ -18,6 +24,39 @@ def set_coefficients(robot: Item, o: Item, at: int, surface: Item, time: float) 
     robot.drag = robot.drag or o.drag_a[at] + o.drag_b[at] + o.drag_w[at] > 0.0
 
 
+@jit
+def lag(impulse: float, mass: float, viscous: float) -> float:
+    """2 theta - 1 of an axis; impulse: D |v|; viscous: what viscous friction takes of the mass."""
+    mass = max(0.0, mass - viscous)
+    return 1.0 - 2.0 * sqrt(mass / impulse) if impulse > 4.0 * mass else 0.0
+
+
+@jit_apart
+def begin(blocks: Records) -> None:
+    """Weights of the velocity after the step; mass that a link takes along counts."""
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for at in range(LANES):
+            ex, ey, vx, vy, m = o.ex[at], o.ey[at], o.vx[at], o.vy[at], o.mass[at]
+            da, db = abs(vx * ex + vy * ey) * o.drag_a[at], abs(vy * ex - vx * ey) * o.drag_b[at]
+            dw, inertia = abs(o.omega[at]) * o.drag_w[at], o.inertia[at] + o.added_w[at]
+            o.lag_a[at] = lag(da, m + o.added_a[at], 0.5 * o.along[at] - o.excess_a[at])
+            o.lag_b[at] = lag(db, m + o.added_b[at], 0.5 * o.across[at] - o.excess_b[at])
+            o.lag_w[at] = lag(dw, inertia, 0.5 * o.turn[at] - o.excess_w[at])
+
+
+@jit
+def velocities(o: Item, at: int) -> tuple[float, float, float]:
+    """The mean w, along and across the link and of turning."""
+    ex, ey = o.ex[at], o.ey[at]
+    ux, uy, uw, vx, vy, vw = o.ux[at], o.uy[at], o.uw[at], o.vx[at], o.vy[at], o.omega[at]
+    mx, my, gx, gy = 0.5 * (ux + vx), 0.5 * (uy + vy), 0.5 * (ux - vx), 0.5 * (uy - vy)
+    a, across, w = mx * ex + my * ey, my * ex - mx * ey, 0.5 * (uw + vw)
+    a += o.lag_a[at] * (gx * ex + gy * ey)
+    across += o.lag_b[at] * (gy * ex - gx * ey)
+    return a, across, w + o.lag_w[at] * 0.5 * (uw - vw)
+
+
 @jit_apart
 def terms(blocks: Records) -> None:
     """Impulse and curvature at u, added to the quadratics."""
@@ -25,10 +64,10 @@ def terms(blocks: Records) -> None:
         o = blocks[b]
         for at in range(LANES):
             ex, ey = o.ex[at], o.ey[at]
-            mx, my = 0.5 * (o.ux[at] + o.vx[at]), 0.5 * (o.uy[at] + o.vy[at])
-            a, across, w = mx * ex + my * ey, my * ex - mx * ey, 0.5 * (o.uw[at] + o.omega[at])
+            a, across, w = velocities(o, at)
             ca, cb, cw = o.drag_a[at] * abs(a), o.drag_b[at] * abs(across), o.drag_w[at] * abs(w)
             fa, fb, fw = -ca * a, -cb * across, -cw * w
+            ca, cb, cw = ca + o.lag_a[at] * ca, cb + o.lag_b[at] * cb, cw + o.lag_w[at] * cw
             o.drag_fa[at], o.drag_fb[at], o.drag_fw[at] = fa, fb, fw
             o.drag_ca[at], o.drag_cb[at], o.drag_cw[at] = ca, cb, cw
             o.xx[at] += ca * ex * ex + cb * ey * ey
@@ -48,8 +87,7 @@ def update(blocks: Records) -> int:
         o = blocks[b]
         for at in range(LANES):
             ex, ey, dx, dy = o.ex[at], o.ey[at], o.dx[at], o.dy[at]
-            mx, my = 0.5 * (o.ux[at] + o.vx[at]), 0.5 * (o.uy[at] + o.vy[at])
-            a, across, w = mx * ex + my * ey, my * ex - mx * ey, 0.5 * (o.uw[at] + o.omega[at])
+            a, across, w = velocities(o, at)
             qa = o.drag_fa[at] - o.drag_ca[at] * (dx * ex + dy * ey)
             qb = o.drag_fb[at] - o.drag_cb[at] * (dy * ex - dx * ey)
             qw = o.drag_fw[at] - o.drag_cw[at] * o.dw[at]

@@ -40,7 +40,7 @@ def find_bounds(world: PackedWorld, body: Body, dt: float, stiffness: float, imp
     """The same, link by link and load by load."""
     robot, blocks = body.robot[0], body.blocks
     ground.need_none(robot)
-    robot.directional = False
+    robot.directional, robot.overdamped = False, False
     for i in range(robot.links):
         o, at = blocks[block(i)], lane(i)
         surface = world.surfaces[surface_at(world.patches, o.x[at], o.y[at]), i]

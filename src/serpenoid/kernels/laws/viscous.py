@@ -1,7 +1,14 @@
 """Viscous friction of the ground on a link, linear in its velocity.
 
-It acts at the mean of the velocities before and after the step, so its work is never positive: the
-impulse is -V (u + v) / 2, its curvature V / 2.
+It acts at a mean of the velocities v before and u after the step: the impulse is
+-V (theta u + (1 - theta) v) with the weight theta = max(1/2, 1 - m/V) on each axis, where V is the
+impulse per velocity and m the mass or moment of inertia of the link. So u has the sign of v for any
+V, where the plain mean would reverse it beyond V = 2 m. In a chain, (M + theta V) u =
+(M - (1 - theta) V) v has on both sides matrices that are symmetric and not negative, the second
+less than the first: every mode decays without a change of sign, and the kinetic energy with them.
+
+With W = 2 theta V, `along`, `across`, `turn` in the lanes, this is -W (u + v) / 2 + (W - V) v.
+W - V, `excess_a`, `excess_b`, `excess_w`, is 0 up to V = 2 m. The curvature is W / 2.
 """
 
 from serpenoid.kernels._jit import jit, jit_apart
@@ -11,15 +18,27 @@ from serpenoid.kernels.layout import Item, Records
 
 
 @jit
-def set_coefficients(robot: Item, o: Item, at: int, surface: Item, time: float) -> None:
-    """Impulses per velocity of a link in a step."""
-    o.along[at], o.across[at] = time * surface.along, time * surface.across
-    o.turn[at] = time * (surface.turn + surface.spread * 4.0 * o.half[at] * o.half[at])
-    robot.viscous = robot.viscous or o.along[at] + o.across[at] + o.turn[at] > 0.0
+def weighted(impulse: float, mass: float) -> tuple[float, float]:
+    """W and W - V of an axis, from V and m."""
+    excess = max(0.0, impulse - 2.0 * mass)
+    return impulse + excess, excess
 
 
 @jit
-def terms(blocks: Records) -> None:
+def set_coefficients(robot: Item, o: Item, at: int, surface: Item, time: float) -> None:
+    """Impulses per velocity of a link in a step; mass that the link takes along counts."""
+    turn = time * (surface.turn + surface.spread * 4.0 * o.half[at] * o.half[at])
+    mass, inertia = o.mass[at], o.inertia[at] + o.added_w[at]
+    o.along[at], o.excess_a[at] = weighted(time * surface.along, mass + o.added_a[at])
+    o.across[at], o.excess_b[at] = weighted(time * surface.across, mass + o.added_b[at])
+    o.turn[at], o.excess_w[at] = weighted(turn, inertia)
+    robot.viscous = robot.viscous or o.along[at] + o.across[at] + o.turn[at] > 0.0
+    excess = o.excess_a[at] + o.excess_b[at] + o.excess_w[at]
+    robot.overdamped = robot.overdamped or excess > 0.0
+
+
+@jit
+def terms(blocks: Records, robot: Item) -> None:
     """Impulse and curvature at u, added to the quadratics."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
@@ -35,6 +54,28 @@ def terms(blocks: Records) -> None:
             o.gx[at] += xx * sx + xy * sy
             o.gy[at] += xy * sx + yy * sy
             o.gw[at] += 0.5 * o.turn[at] * (o.uw[at] + o.omega[at])
+    if robot.overdamped:
+        add_excess(blocks)
+
+
+@jit
+def excess(o: Item, at: int) -> tuple[float, float, float]:
+    """(W - V) v, N s and N m s."""
+    ex, ey, vx, vy = o.ex[at], o.ey[at], o.vx[at], o.vy[at]
+    fa, fb = o.excess_a[at] * (vx * ex + vy * ey), o.excess_b[at] * (vy * ex - vx * ey)
+    return fa * ex - fb * ey, fa * ey + fb * ex, o.excess_w[at] * o.omega[at]
+
+
+@jit_apart
+def add_excess(blocks: Records) -> None:
+    """Add it to the gradients."""
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for at in range(LANES):
+            fx, fy, fw = excess(o, at)
+            o.gx[at] -= fx
+            o.gy[at] -= fy
+            o.gw[at] -= fw
 
 
 @jit_apart
@@ -44,6 +85,11 @@ def works(blocks: Records, robot: Item) -> float:
     for i in range(robot.links):
         o, at = blocks[block(i)], lane(i)
         fx, fy, torque, work = impulse(o, at)
+        if robot.overdamped:
+            px, py, pw = excess(o, at)
+            fx, fy, torque = fx + px, fy + py, torque + pw
+            work += 0.5 * (px * (o.ux[at] + o.vx[at]) + py * (o.uy[at] + o.vy[at]))
+            work += 0.5 * pw * (o.uw[at] + o.omega[at])
         o.law_x[at] += fx
         o.law_y[at] += fy
         o.law_w[at] += torque
@@ -53,7 +99,7 @@ def works(blocks: Records, robot: Item) -> float:
 
 @jit_apart
 def impulse(o: Item, at: int) -> tuple[float, float, float, float]:
-    """Impulse and angular impulse on a link in the step, N s and N m s, and their work, J."""
+    """-W (u + v) / 2 of a link, N s and N m s, and its work, J."""
     ex, ey = o.ex[at], o.ey[at]
     vx, vy, w = (
         0.5 * (o.ux[at] + o.vx[at]),

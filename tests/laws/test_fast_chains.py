@@ -1,0 +1,67 @@
+"""Free chains that turn fast: energy, angular momentum, and what a run says about its step."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import serpenoid as sp
+
+
+def spinning(links, rate, dt=1e-3, bend=20.0):
+    """A free chain that spins at a rate, rad/s, for two seconds."""
+    robot = sp.Robot.uniform(links, length=1.0 / links, mass=0.5, radius=0.02, actuator=sp.Free())
+    start = sp.Start(spin_deg=np.degrees(rate), joint_angles_deg=(bend,) * (links - 1))
+    return sp.simulate(robot, sp.World(), None, 2.0, start=start, time_step=dt)
+
+
+def deviation(run):
+    """Largest deviation of the kinetic energy from that at the start, relative."""
+    kinetic = run.columns["energy_kinetic"]
+    return np.abs(kinetic / kinetic[0] - 1.0).max()
+
+
+def angular_momentum(run):
+    """About the centre of mass, in every row, from the columns alone."""
+    c, robot = run.columns, run.robot
+    mass, inertia = robot.links[0].mass, robot.links[0].moment_of_inertia
+    x, y = (c[k] - c[k].mean(axis=1, keepdims=True) for k in "xy")
+    return (inertia * c["omega"] + mass * (x * c["vy"] - y * c["vx"])).sum(axis=1)
+
+
+@pytest.mark.parametrize(("links", "rate"), [(2, 60.0), (3, 60.0), (10, 10.0), (10, 30.0)])
+def test_a_free_chain_keeps_its_energy_at_the_default_step(links, rate):
+    run = spinning(links, rate)
+    assert deviation(run) < 0.01
+    momentum = angular_momentum(run)
+    assert np.abs(momentum / momentum[0] - 1.0).max() < 0.002
+    assert run.advice == ""
+
+
+def test_ten_links_at_60_rad_per_second_keep_their_energy_or_ask_for_a_smaller_step():
+    """Some links whip at more than 200 rad/s, and their steps are halved."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = spinning(10, 60.0)
+    assert deviation(run) < 0.03
+    asked = [str(w.message) for w in caught if w.category is sp.RoughRun]
+    assert asked == ([run.advice] if run.numerical_share > 0.01 else [])
+    assert deviation(spinning(10, 60.0, dt=2.5e-4)) < 0.01
+
+
+def test_a_run_that_loses_energy_to_its_step_says_so():
+    with pytest.warns(sp.RoughRun, match="use a smaller time_step than 0.01 s"):
+        run = spinning(10, 20.0, dt=1e-2)
+    energy, kinetic = run.columns["energy_numerical"], run.columns["energy_kinetic"]
+    assert run.numerical_share == pytest.approx(np.abs(energy).max() / kinetic.max())
+    assert str(run).endswith(f"numerical {100 * run.numerical_share:.2g} %")
+
+
+def test_the_share_counts_all_that_was_moved():
+    run = sp.Scenario.load("aiko_pegs", {"clock.duration": 1.0}).run()
+    works = ["actuator", "friction", "impact", "damping", "gravity"]
+    moved = sum(abs(run.columns[f"energy_{name}"][-1]) for name in works)
+    moved += run.columns["energy_kinetic"].max()
+    wanted = np.abs(run.columns["energy_numerical"]).max() / moved
+    assert run.numerical_share == pytest.approx(wanted, rel=1e-12)
+    assert run.advice == ""
