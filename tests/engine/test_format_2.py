@@ -1,7 +1,7 @@
 """Files of format 2 still load.
 
 They were written before contacts were recorded, links could touch each other and loads stood on
-support points. Each holds 0.05 s of a scenario of the gallery, by the last version with that format.
+support points. Each holds 0.05 s of the gallery, by the last version with that format.
 """
 
 import gzip

@@ -63,8 +63,9 @@ def touched_things(
     """Kind of what is touched, counted from 0, and which one it is.
 
     The kernels tell things apart by `ground`, `other` (a load, or -1), `other_link` (or -1) and
-    `obstacle`. Of pegs and walls, links have items: the discs first, pegs and then corners of walls, then two for each
-    straight piece of a wall, one for either end of a link. Loads have CODES for each item.
+    `obstacle`. Of pegs and walls, links have items: the discs first, pegs and then corners of walls,
+    then two for each straight piece of a wall, one for either end of a link. Loads have CODES for
+    each item.
 
     Args:
         touches: Records of `layout.TOUCH`, (c,).
