@@ -47,6 +47,7 @@ BENCHMARKS: dict[str, tuple[Callable[[], Any], Callable[[Any], list[bars.Row]]]]
     "recursion": (recursion.links, bars.recursion_rows),
     "closed_loop_times_real_time": (closed_loop.times_real_time, bars.closed_loop_rows),
     "resources": (resources.measure, bars.resource_rows),
+    "first_run": (resources.first_runs, bars.resource_rows),
     "sweep": (sweeps.measure, bars.sweep_rows),
     "batch": (batch.measure, bars.batch_rows),
     "vector_env": (vector_env.measure, bars.environment_rows),

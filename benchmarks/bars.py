@@ -112,7 +112,7 @@ def closed_loop_rows(speeds: list[float]) -> list[Row]:
 
 
 def resource_rows(used: dict[str, float]) -> list[Row]:
-    """Memory and start-up."""
+    """Memory and start-up, and first runs."""
     bars = {
         "memory_600s_mb": 400.0,
         "import_s": 0.5,
@@ -120,15 +120,15 @@ def resource_rows(used: dict[str, float]) -> list[Row]:
         "first_run_s": 20.0,
         "first_run_in_a_second_environment_s": 3.0,
     }
-    parts = {name: name.rpartition("_") for name in bars}
+    parts = {name: name.rpartition("_") for name in used}
     return [
         Row(
             parts[name][0].replace("_", " "),
-            used[name],
+            value,
             parts[name][2].replace("mb", "MB"),
-            most=bar,
+            most=bars.get(name, math.inf),
         )
-        for name, bar in bars.items()
+        for name, value in used.items()
     ]
 
 

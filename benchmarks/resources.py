@@ -1,6 +1,6 @@
 """Memory and start-up, each in a process of its own.
 
-Alone: python -m benchmarks.resources
+Alone: python -m benchmarks resources first_run
 """
 
 from __future__ import annotations
@@ -58,12 +58,11 @@ def _answer(code: str, **environment: str) -> float:
 
 
 def measure(rounds: int = 3) -> dict[str, float]:
-    """Peak memory (MB), import time, simulate call with warm caches, first runs (s)."""
+    """Peak memory (MB), import time, simulate call with warm caches (s)."""
     return {
         "memory_600s_mb": _answer(_MEMORY),
         "import_s": min(_answer(_IMPORT) for _ in range(rounds)),
         "simulate_10s_warm_s": min(_answer(_FIRST_CALL) for _ in range(rounds)),
-        **first_runs(),
     }
 
 
@@ -72,7 +71,8 @@ def first_runs() -> dict[str, float]:
 
     The first is that of a user who has nothing compiled. The second is that of the same user in
     another environment, whose copy of the package has a comment more in one file of each room with
-    compiled functions, at its top, so that all lines below move.
+    compiled functions, at its top, so that all lines below move. The third is that in an
+    environment whose installer left no byte code, neither of the package nor of what it imports.
     """
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
@@ -86,6 +86,9 @@ def first_runs() -> dict[str, float]:
         return {
             "first_run_s": _run_command(first, store),
             "first_run_in_a_second_environment_s": _run_command(second, store),
+            "first_run_without_byte_code_s": _run_command(
+                second, store, PYTHONPYCACHEPREFIX=str(home / "byte_code")
+            ),
         }
 
 
@@ -96,13 +99,10 @@ def _copy(target: Path) -> Path:
     return target
 
 
-def _run_command(sources: Path, store: Path) -> float:
+def _run_command(sources: Path, store: Path, **variables: str) -> float:
     """Wall time (s) of the command with a copy of the package and a store of compiled code."""
-    environment = os.environ | {
-        "PYTHONPATH": str(sources),
-        "XDG_CACHE_HOME": str(store),
-        "SERPENOID_CACHE_DIR": str(store),
-    }
+    environment = os.environ | variables
+    environment |= {"PYTHONPATH": str(sources), "SERPENOID_CACHE_DIR": str(store)}
     out = sources / "runs"
     begin = time.perf_counter()
     subprocess.run(
@@ -118,4 +118,4 @@ def _run_command(sources: Path, store: Path) -> float:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(), indent=2))
+    print(json.dumps(measure() | first_runs(), indent=2))

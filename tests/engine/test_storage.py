@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import subprocess
+import sys
 from pathlib import Path
 
+import h5netcdf
 import numpy as np
 import pytest
 import xarray
@@ -122,7 +125,7 @@ def test_interrupted_writing_leaves_the_old_file_whole(tmp_path, run, old, monke
     def stop(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(xarray.Dataset, "to_netcdf", stop)
+    monkeypatch.setattr(h5netcdf.File, "create_group", stop)
     with pytest.raises(KeyboardInterrupt):
         run.save(tmp_path / "run.nc")
     monkeypatch.undo()
@@ -137,6 +140,37 @@ def write(path: Path, data: xarray.Dataset, state: xarray.Dataset | None = None)
     data.to_netcdf(path, engine="h5netcdf")
     if state is not None:
         state.to_netcdf(path, engine="h5netcdf", mode="a", group="state")
+
+
+def test_a_file_is_as_xarray_writes_it(tmp_path, run):
+    run.save(tmp_path / "ours.nc")
+    with xarray.open_dataset(tmp_path / "ours.nc", engine="h5netcdf", group="state") as state:
+        fields = {name: getattr(run.state, str(name)) for name in state}
+        theirs = {name: (state[name].dims, values) for name, values in fields.items()}
+    data = run.dataset.assign_attrs(format=FORMAT)
+    write(
+        tmp_path / "theirs.nc", data, xarray.Dataset(theirs, attrs={"version": run.state.VERSION})
+    )
+    for group in (None, "state"):
+        ours, other = (
+            xarray.load_dataset(tmp_path / name, engine="h5netcdf", group=group)
+            for name in ("ours.nc", "theirs.nc")
+        )
+        assert ours.identical(other)
+        for name in ours.variables:
+            for key in ("dtype", "_FillValue"):
+                found, wanted = ours[name].encoding.get(key), other[name].encoding.get(key)
+                assert str(found) == str(wanted)
+
+
+def test_nothing_that_takes_long_is_imported_to_save(tmp_path):
+    code = (
+        "import sys, serpenoid as sp\n"
+        f"sp.simulate(sp.robots.aiko(), duration=0.01).save({str(tmp_path / 'run.nc')!r})\n"
+        "print(sorted({'xarray', 'pandas', 'dask', 'matplotlib'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "[]\n"
 
 
 def write_half(path, run):

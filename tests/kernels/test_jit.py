@@ -63,6 +63,21 @@ def test_a_numba_without_the_names_we_need_compiles_and_keeps_in_its_own_way(tmp
     assert call(changed, cache, before)[0] == "6.0 27.0"
 
 
+def test_without_addresses_named_tuples_are_handed_over_number_by_number(tmp_path):
+    entry = (
+        "pair = halves(x)",
+        "pair = by_reference(halves(x))",
+    )
+    package, cache = write(tmp_path / "here", {"entries": entry}), tmp_path / "cache"
+    source = package / "tiny" / "entries.py"
+    source.write_text("from serpenoid.kernels._jit import by_reference\n" + source.read_text())
+    before = "import numba.extending as extending; del extending.lower_setattr_generic\n"
+    assert call(package, cache, before) == (VALUES, "0 loaded", "")
+    assert call(package, cache, before) == (VALUES, "2 loaded", "")
+    # The same package with them.
+    assert call(package, tmp_path / "other")[0] == VALUES
+
+
 def test_a_numba_that_works_otherwise_compiles_in_its_own_way(tmp_path):
     package, cache = write(tmp_path / "here"), tmp_path / "cache"
     before = (

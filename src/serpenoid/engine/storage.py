@@ -34,22 +34,45 @@ FORMAT = 3
 
 def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
     """Write a run to a file."""
-    import xarray
+    # Not by way of xarray: to import that, with what it imports, takes longer than a run.
+    import h5netcdf
 
-    fields = {field.name: getattr(run.state, field.name) for field in dataclasses.fields(State)}
-    state = xarray.Dataset(
-        {name: ([f"{name}_{k}" for k in range(np.ndim(v))], v) for name, v in fields.items()},
-        attrs={"version": State.VERSION},
-    )
-    attributes = {"format": FORMAT}
+    variables, coordinates, about = run.described()
+    attributes: dict[str, Any] = about | {"format": FORMAT}
     if run.columns_format is not None and run.columns_format < FORMAT:
         # Columns that came later are still missing.
         attributes["columns_format"] = run.columns_format
+    fields = {field.name: getattr(run.state, field.name) for field in dataclasses.fields(State)}
+    state: dict[str, Any] = {
+        name: ([f"{name}_{k}" for k in range(np.ndim(value))], value, {})
+        for name, value in fields.items()
+    }
     # In memory first: a full disk then is an error of ours, not one inside the HDF5 library.
     content = io.BytesIO()
-    run.dataset.assign_attrs(attributes).to_netcdf(content, engine="h5netcdf")
-    state.to_netcdf(content, engine="h5netcdf", mode="a", group="state")
+    with h5netcdf.File(content, "w") as file:
+        _write(file, variables | coordinates, attributes)
+        _write(file.create_group("state"), state, {"version": State.VERSION})
     return write_bytes(path, content.getbuffer())
+
+
+def _write(group: Any, variables: dict[str, Any], attributes: dict[str, Any]) -> None:
+    """Write variables, each with its dimensions and attributes, in the way of xarray."""
+    import h5py
+
+    group.attrs.update(attributes)
+    for name, (dims, values, about) in variables.items():
+        data = np.asarray(values)
+        names, about = np.atleast_1d(dims) if data.ndim else (), dict(about)
+        for dim, size in zip(names, data.shape, strict=True):
+            if dim not in group.dimensions:
+                group.dimensions[dim] = size
+        if data.dtype.kind == "b":
+            data, about["dtype"] = data.astype(np.int8), "bool"
+        kind = h5py.string_dtype() if data.dtype.kind == "U" else data.dtype
+        missing = np.nan if data.dtype.kind == "f" else None
+        variable = group.create_variable(name, tuple(names), kind, fillvalue=missing)
+        variable.attrs.update(about)
+        variable[...] = data
 
 
 def load(path: str | os.PathLike[str]) -> Trajectory:

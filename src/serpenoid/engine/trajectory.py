@@ -85,6 +85,10 @@ class Trajectory:
         """Everything recorded, with units, long names and the scenario as attributes."""
         import xarray
 
+        return xarray.Dataset(*self.described())
+
+    def described(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
+        """Everything recorded: variables and coordinates as xarray takes them, attributes."""
         variables = {
             name: _described(variable, self.columns[name])
             for name, variable in VARIABLES.items()
@@ -95,7 +99,7 @@ class Trajectory:
             "time": _described(TIME, self.time),
             "link": ("link", np.arange(links), {"long_name": "link, 0 is the tail"}),
             "joint": ("joint", np.arange(links - 1), {"long_name": "joint, 0 is at the tail"}),
-            "axis": ("axis", ["x", "y"]),
+            "axis": ("axis", ["x", "y"], {}),
         }
         if len(self.state.load):
             coordinates["load"] = ("load", np.arange(len(self.state.load)), {"long_name": "load"})
@@ -107,7 +111,7 @@ class Trajectory:
             for variable in CONTACT_LOG:
                 variables[variable.name] = _described(variable, columns[variable.name])
         attributes = dict(self.attributes) | {"scenario": json.dumps(self.scenario.plain())}
-        return xarray.Dataset(variables, coordinates, attributes)
+        return variables, coordinates, attributes
 
     def centre_of_mass(self) -> Floats:
         """Position of the centre of mass in every row, (rows, 2), m."""

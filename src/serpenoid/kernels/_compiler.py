@@ -1,4 +1,4 @@
-"""How kernels are compiled: with `_reference`, all that leans on private parts of Numba.
+"""How kernels are compiled: with `_reference` and `_shortcuts`, all that leans on private Numba.
 
 Numba optimises a function together with all that it calls, and does so again for each of its
 callers. Here a function that only kernels call (a part) becomes LLVM IR and no more. A function
@@ -8,12 +8,10 @@ Importing this module fails where Numba no longer has the names that it needs. T
 what they did is tried on two small functions before anything else is compiled.
 """
 
-import contextlib
 import functools
-import gc
 import pickle
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +28,7 @@ from numba.core.environment import lookup_environment
 from serpenoid.kernels import _store
 from serpenoid.kernels._fingerprint import Unkeyed, fingerprint, source_digest, type_digest
 from serpenoid.kernels._reference import outlives_its_frame
+from serpenoid.kernels._shortcuts import shortcuts
 
 # Settings of Numba that change the code it makes.
 _SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
@@ -149,7 +148,7 @@ class _EntryLowering(typed_passes.NativeLowering):  # type: ignore[misc]
 
 
 # Passes for what kernels do not have: closures, `with`, exceptions, expressions of arrays, Numba's
-# own way to inline. A tenth of the time.
+# own way to inline, reference counts. A seventh of the time.
 _NEEDLESS = {
     untyped_passes.WithLifting,
     untyped_passes.InlineClosureLikes,
@@ -164,6 +163,7 @@ _NEEDLESS = {
     typed_passes.NoPythonSupportedFeatureValidation,
     typed_passes.AnnotateTypes,
     typed_passes.DumpParforDiagnostics,
+    typed_passes.IRLegalization,
 }
 
 
@@ -174,7 +174,7 @@ class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         works()
-        with _no_garbage_collection():
+        with shortcuts():
             return super().compile_extra(func)
 
     def define_pipelines(self) -> list[Any]:
@@ -199,18 +199,6 @@ class EntryCompiler(_Compiler):
     """Compile a function that Python calls."""
 
     lowering = _EntryLowering
-
-
-@contextlib.contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Compiling makes millions of objects that live on: collecting finds nothing among them."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
 
 
 # ------------------------------------------------------------------------------------------- trial
@@ -242,18 +230,17 @@ def _try() -> None:
     Raises:
         Exception: Whatever a Numba whose private parts have changed may raise.
     """
-    result = _quarter.get_compile_result(numba.float64(numba.float64))
+    # It imports this module.
+    from serpenoid.kernels._jit import FLAGS
+
+    part = numba.njit(pipeline_class=PartCompiler, no_cpython_wrapper=True, **FLAGS)
+    entry = numba.njit(pipeline_class=EntryCompiler, **FLAGS)
+    half = part(lambda x: 0.5 * x)
+    result = entry(lambda x: half(half(x))).get_compile_result(numba.float64(numba.float64))
     copy = from_bytes(result.target_context, to_bytes(result))
     values = result.entry_point(8.0), copy.entry_point(8.0)
     if values != (2.0, 2.0):
         raise ArithmeticError(f"8 / 4 came out as {values}")
-
-
-_TRIAL = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
-_half: Any = numba.njit(pipeline_class=PartCompiler, no_cpython_wrapper=True, **_TRIAL)(
-    lambda x: 0.5 * x
-)
-_quarter: Any = numba.njit(pipeline_class=EntryCompiler, **_TRIAL)(lambda x: _half(_half(x)))
 
 
 # ------------------------------------------------------------------------------------------- store
@@ -272,7 +259,7 @@ def from_bytes(context: Any, data: bytes) -> Any:
 @functools.cache
 def _sources() -> str:
     """A digest of the modules that decide what kernels compile to, and are not reached by them."""
-    names = ("_compiler", "_jit", "_reference")
+    names = ("_compiler", "_jit", "_reference", "_shortcuts")
     return source_digest(Path(__file__).with_name(f"{name}.py").read_text() for name in names)
 
 
@@ -292,7 +279,10 @@ def store_name(kernel: Any) -> str:
 
 
 class EntryCache(NullCache):  # type: ignore[misc]
-    """What a dispatcher asks before it compiles an entry, and tells afterwards."""
+    """What a dispatcher asks before it compiles an entry, and tells afterwards.
+
+    To load one needs nothing of what Numba imports to compile, which takes half a second.
+    """
 
     def __init__(self, kernel: Any) -> None:
         self._kernel = kernel
@@ -310,7 +300,6 @@ class EntryCache(NullCache):  # type: ignore[misc]
         data = _store.read(name) if name else None
         if name is None or data is None:
             return None
-        target_context.refresh()
         try:
             return from_bytes(target_context, data)
         except Exception as error:

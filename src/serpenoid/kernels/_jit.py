@@ -39,8 +39,8 @@ except (ImportError, AttributeError):
 
 
 _ROOM = Path(__file__).parent
-# Without Numba's reference counts a kernel is twice as fast and cannot allocate.
-_FLAGS = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+# Of all kernels. Without Numba's reference counts one is twice as fast and cannot allocate.
+FLAGS = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 
 def _digest() -> str:
@@ -76,7 +76,7 @@ def announce_compilation(kernel: Callable[..., Any], time: str) -> None:
 
 
 def _part_flags(*, forceinline: bool) -> dict[str, Any]:
-    flags = _FLAGS | {"no_cpython_wrapper": True, "forceinline": forceinline}
+    flags = FLAGS | {"no_cpython_wrapper": True, "forceinline": forceinline}
     return flags | ({"pipeline_class": _compiler.PartCompiler} if _LINKED else {})
 
 
@@ -111,17 +111,24 @@ def jit_unless_none(function: F, otherwise: Any = None) -> F:
     which is looked at again wherever it is used.
     """
     part: Any = jit(function)
-
-    def unless_none(*arguments: Any) -> Any:
-        return otherwise if arguments[0] is None else part(*arguments)
+    chosen: Any = unless_none(part, otherwise)
 
     def choose(*arguments: Any) -> Any:
         if isinstance(arguments[0], numba.types.NoneType):
             return lambda *arguments: otherwise  # noqa: ARG005 (names must be the same)
         return lambda *arguments: part(*arguments)
 
-    overload(unless_none, strict=False, jit_options=_part_flags(forceinline=True))(choose)
-    return cast(F, unless_none)
+    overload(chosen, strict=False, jit_options=_part_flags(forceinline=True))(choose)
+    return cast(F, chosen)
+
+
+def unless_none(function: F, otherwise: Any = None) -> F:
+    """`jit_unless_none` for Python."""
+
+    def chosen(*arguments: Any) -> Any:
+        return otherwise if arguments[0] is None else function(*arguments)
+
+    return cast(F, chosen)
 
 
 def jit_lines(arguments: str, lines: Sequence[str], **known: Any) -> Callable[..., Any]:
@@ -140,7 +147,7 @@ def jit_lines(arguments: str, lines: Sequence[str], **known: Any) -> Callable[..
 
 def jit_entry(function: F) -> F:
     """Compile for Python, whose other threads go on during a call."""
-    flags = _FLAGS | {"nogil": True, "forceinline": False}
+    flags = FLAGS | {"nogil": True, "forceinline": False}
     if numba.config.DISABLE_JIT:
         return function
     if not _LINKED:

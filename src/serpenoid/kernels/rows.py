@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.kernels._jit import jit_unless_none
+from serpenoid.kernels._jit import jit_unless_none, unless_none
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -62,7 +62,7 @@ class RowLayout(Generic[T]):
         self._dtype = np.dtype([(n, _NUMBERS[types[n]]) for n in self._names], align=True)
         self._fields = list(types)
         # The same in Python, in the memory of the rows.
-        self.view: Callable[[Rows, int], T] = self._defined("view", _unless_none)
+        self.view: Callable[[Rows, int], T] = self._defined("view", unless_none)
         self.of: Callable[[Rows, int], T] = self._defined("of", jit_unless_none)
 
     def _source(self) -> str:
@@ -85,14 +85,14 @@ class RowLayout(Generic[T]):
         fields = ", ".join(f"{name}={name}" for name in self._fields)
         return "\n".join([*lines, f"    return _kind({fields})"])
 
-    def _defined(self, inner: str, unless_none: Callable[..., Any]) -> Any:
+    def _defined(self, inner: str, choose: Callable[..., Any]) -> Any:
         """The function `of`; inner: which of `of` and `view` it calls for tuples within."""
         known: dict[str, Any] = {"_kind": self.kind}
-        known["_row"], known["_part"] = unless_none(_row, (None,)), unless_none(_part, (None,))
+        known["_row"], known["_part"] = choose(_row, (None,)), choose(_part, (None,))
         for name, layout in self._within.items():
             known[f"_tuple_of_{name}"] = getattr(layout, inner)
         exec(self._source(), known)
-        return unless_none(known["of"])
+        return choose(known["of"])
 
     def member(self, rows: Rows, name: str) -> Any:
         """The rows of one field that is an array or a named tuple."""
@@ -189,11 +189,6 @@ def _part(array: Any, b: int, length: int) -> tuple[Any]:
 
 def _length(array: Any) -> int:
     return 0 if array is None else len(array)
-
-
-def _unless_none(function: Callable[..., Any], otherwise: Any = None) -> Callable[..., Any]:
-    """`jit_unless_none` for Python."""
-    return lambda first, *others: otherwise if first is None else function(first, *others)
 
 
 def _longer(shape: tuple[int, ...], extra: int) -> tuple[int, ...]:

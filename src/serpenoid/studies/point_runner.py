@@ -134,11 +134,7 @@ class PointRunner:
         """A run as the content of its file: workers need not see the folder of the study."""
         if run is None or not self.keep_runs:
             return None
-        import dask
-
-        # In a Dask worker xarray would ask the scheduler for a lock on a file nobody else knows.
-        alone = dask.config.set(scheduler="threads")
-        with alone, tempfile.TemporaryDirectory(prefix="serpenoid-") as folder:
+        with tempfile.TemporaryDirectory(prefix="serpenoid-") as folder:
             return run.save(Path(folder) / "run.nc").read_bytes()
 
 
