@@ -63,7 +63,7 @@ def touched_things(
     """Kind of what is touched, counted from 0, and which one it is.
 
     The kernels tell things apart by `ground`, `other` (a load, or -1), `other_link` (or -1) and
-    `obstacle`. Of pegs and walls, links have items: the discs first, pegs and then corners of walls,
+    `obstacle`. Of pegs and walls, links have items: the discs first, pegs, then corners of walls,
     then two for each straight piece of a wall, one for either end of a link. Loads have CODES for
     each item.
 
