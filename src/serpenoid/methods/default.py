@@ -44,8 +44,8 @@ class Newton(Method):
             *(Law.DRY, Law.DIRECTIONAL_DRY, Law.DRY_TORQUE, Law.VISCOUS, Law.OTHER_GROUND),
             *(Law.PEGS, Law.WALLS, Law.CONTACT_FRICTION, Law.RESTITUTION, Law.COMPLIANT_CONTACT),
             *(Law.CONTACT_AT_CENTRE, Law.CONTACT_ON_AXIS, Law.VERTICAL_PLANE),
-            *(Law.HARD_TERRAIN, Law.COMPLIANT_TERRAIN, Law.LOADS, Law.WHEELS),
-            *(Law.JOINT_LIMITS, Law.SERVO, Law.TORQUE, Law.PRESCRIBED, Law.FREE),
+            *(Law.HARD_TERRAIN, Law.COMPLIANT_TERRAIN, Law.LOADS, Law.SELF_CONTACT),
+            *(Law.WHEELS, Law.JOINT_LIMITS, Law.SERVO, Law.TORQUE, Law.PRESCRIBED, Law.FREE),
             *(Law.SERIES_ELASTIC, Law.TORQUE_LIMIT, Law.GEAR_PLAY),
         }
     )
