@@ -33,7 +33,7 @@ duration = 0.1
 """
 
 GAIT = "amplitude_deg, frequency_deg, phase_deg, offset_deg, start_deg, delay"
-CHAIN = "links, length, mass, radius, inertia, straight, wheels, limits_deg, name"
+CHAIN = "links, length, mass, radius, inertia, straight, wheels, limits_deg, name, self_contact"
 SECTIONS = "robot, title, seed, world, friction, actuator, controller, start, solver, clock, record, continued"
 LAWS = ", ".join(FrictionLaw.members)
 METHODS = ", ".join(Method.members)
