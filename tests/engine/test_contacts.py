@@ -17,6 +17,7 @@ from serpenoid.engine.simulate import new_engine
 from serpenoid.engine.variables import CONTACT_KINDS
 from serpenoid.kernels import layout
 from serpenoid.kernels.outlines import CODES
+from serpenoid.studies.run_parts import staged_runs, without_beginning
 from tests.engine.test_batch_runs import LOADS
 from tests.sentences import refusal, sentences
 
@@ -98,6 +99,8 @@ def test_log_that_runs_full_grows(name, runs, monkeypatch):
     assert any(grown)
     assert_same(again.contacts, runs[name].contacts)
     assert compare(again, runs[name]).bitwise
+    for each in sp.simulate_batch([SCENARIOS[name]] * 2):
+        assert_same(each.contacts, runs[name].contacts)
 
 
 def test_steps_that_are_taken_back_leave_no_contacts(runs):
@@ -113,6 +116,23 @@ def test_steps_that_are_taken_back_leave_no_contacts(runs):
     single.restore(here)
     single.step_one(800 - reached)
     assert_same(single.contacts(0, SCENARIOS["loads"].built[1]), runs["loads"].contacts)
+
+
+def test_parts_of_a_run_have_their_contacts(runs):
+    """What studies join from stages, and leave out at the beginning."""
+    *_, staged = staged_runs(SCENARIOS["loads"], 4)
+    assert_same(staged.contacts, runs["loads"].contacts)
+    late = without_beginning(runs["loads"], 0.4)
+    assert 0 < len(late.contacts) < len(runs["loads"].contacts)
+    assert late.contacts.time.min() >= late.time[0] > 0.39
+
+
+def test_robots_without_a_record_note_nothing():
+    batch = sp.Batch([SCENARIOS["loads"]] * 2)
+    batch.step(200)
+    assert (batch.status == 0).all()
+    alone = SCENARIOS["loads"].run(duration=0.2)
+    assert batch.state(0) == alone.state
 
 
 # ------------------------------------------------------------------------------------------ files

@@ -79,7 +79,7 @@ def test_dataset_says_where_it_comes_from(run):
     assert scenario["controller"]["amplitude_deg"] == -40.0
     assert scenario["solver"]["kind"] == "newton"
     assert scenario["clock"] == {"time_step": 1e-3, "duration": 1.0}
-    assert scenario["record"] == {"period": 0.01}
+    assert scenario["record"] == {"period": 0.01, "contacts": False}
     assert scenario["seed"] == 7
 
 
