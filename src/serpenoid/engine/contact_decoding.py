@@ -62,10 +62,9 @@ def touched_things(
 ) -> tuple[Ints, Ints]:
     """Kind of what is touched, counted from 0, and which one it is.
 
-    The kernels tell things apart by `ground`, `other` (a load, or -1), `other_link` (or -1) and
-    `obstacle`. Of pegs and walls, links have items: the discs first, pegs, then corners of walls,
-    then two for each straight piece of a wall, one for either end of a link. Loads have CODES for
-    each item.
+    The kernels tell things apart by `ground`, `other` (a load, or -1) and `obstacle`. Of pegs and
+    walls, links have items: the discs first, pegs and then corners of walls, then two for each
+    straight piece of a wall, one for either end of a link. Loads have CODES for each item.
 
     Args:
         touches: Records of `layout.TOUCH`, (c,).
@@ -73,13 +72,12 @@ def touched_things(
         world: The world.
         packed: The same as the kernels take it.
     """
-    ground, other, own = touches["ground"], touches["other"], touches["other_link"]
-    fixed = ~ground & (other < 0) & (own < 0)
+    ground, other = touches["ground"], touches["other"]
+    fixed = ~ground & (other < 0)
     item = np.where(touches["link"] < links, touches["obstacle"], touches["obstacle"] // CODES)
     pegs, discs = len(world.pegs), len(packed.discs)
-    movable = [ground, other >= 0, own >= 0]
-    kind = np.select([*movable, item < pegs], [TERRAIN, LOAD, LINK, PEG], WALL)
-    index = np.select(movable, [0, other, own], item)
+    kind = np.where(ground, TERRAIN, np.where(other >= 0, LOAD, np.where(item < pegs, PEG, WALL)))
+    index = np.where(ground, 0, np.where(other >= 0, other, item))
     walls = _wall_pieces(world)
     for each in np.unique(item[fixed & (item >= pegs)]).tolist():
         here = np.flatnonzero(fixed & (item == each))

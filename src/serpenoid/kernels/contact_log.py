@@ -63,8 +63,6 @@ def slot(log: ContactLog, contact: Item) -> int:
     touch = log.touches[last]
     touch.link, touch.obstacle, touch.other = contact.link, contact.obstacle, contact.other
     touch.ground = contact.ground
-    # The lanes of links are their numbers.
-    touch.other_link = contact.other_lane if contact.other < 0 else -1
     touch.normal_x, touch.normal_y, touch.tangent_x, touch.tangent_y = 0.0, 0.0, 0.0, 0.0
     log.counts[ALL] = last + 1
     return last

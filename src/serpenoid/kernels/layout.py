@@ -131,7 +131,7 @@ CONTACT = _record(
 TOUCH = _record(
     "x y nx ny normal_x normal_y tangent_x tangent_y",
     # Number of the row; body and what it touches as in CONTACT.
-    ints="row link obstacle other other_link",
+    ints="row link obstacle other",
     flags="ground sticks",
 )
 
