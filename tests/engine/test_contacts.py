@@ -232,7 +232,8 @@ def on_segment(packed, place) -> int:
         ({"place": (0, 2.5)}, "wall", 1),
         ({"place": (0.2, 2)}, "wall", 1),
         ({"place": (2.2, 2)}, "wall", 2),
-        ({"place": (0, 0), "other": 4}, "load", 4),
+        ({"place": (0, 0), "other": LINKS + 4}, "load", 4),
+        ({"place": (0, 0), "other": LINKS - 1}, "link", LINKS - 1),
         ({"place": (0, 0), "ground": True}, "terrain", 0),
     ],
 )

@@ -62,13 +62,13 @@ def touched_things(
 ) -> tuple[Ints, Ints]:
     """Kind of what is touched, counted from 0, and which one it is.
 
-    The kernels tell things apart by `ground`, `other` (a load, or -1) and `obstacle`. Of pegs and
+    The kernels tell things apart by `ground`, `other` (a body, or -1) and `obstacle`. Of pegs and
     walls, links have items: the discs first, pegs and then corners of walls, then two for each
     straight piece of a wall, one for either end of a link. Loads have CODES for each item.
 
     Args:
         touches: Records of `layout.TOUCH`, (c,).
-        links: Number of links; larger numbers of bodies are loads.
+        links: Number of links; bodies from this number on are loads.
         world: The world.
         packed: The same as the kernels take it.
     """
@@ -76,8 +76,10 @@ def touched_things(
     fixed = ~ground & (other < 0)
     item = np.where(touches["link"] < links, touches["obstacle"], touches["obstacle"] // CODES)
     pegs, discs = len(world.pegs), len(packed.discs)
-    kind = np.where(ground, TERRAIN, np.where(other >= 0, LOAD, np.where(item < pegs, PEG, WALL)))
-    index = np.where(ground, 0, np.where(other >= 0, other, item))
+    kind = np.select(
+        [ground, other >= links, other >= 0, item < pegs], [TERRAIN, LOAD, LINK, PEG], WALL
+    )
+    index = np.select([ground, other >= links, other >= 0], [0, other - links, other], item)
     walls = _wall_pieces(world)
     for each in np.unique(item[fixed & (item >= pegs)]).tolist():
         here = np.flatnonzero(fixed & (item == each))

@@ -37,7 +37,7 @@ def note_all(body: Body, log: ContactLog) -> None:
         contact = body.contacts[c]
         if not contact.near or (contact.qn == 0.0 and contact.qt == 0.0):
             continue
-        touch = log.touches[slot(log, contact)]
+        touch = log.touches[slot(log, contact, other_body(body.robot[0], contact))]
         nx, ny, qn, qt = contact.nx, contact.ny, contact.qn, contact.qt
         o, at = body.blocks[block(contact.lane)], lane(contact.lane)
         # The levers are those of the point: lt along the normal, -ln along the tangent.
@@ -52,16 +52,23 @@ def note_all(body: Body, log: ContactLog) -> None:
 
 
 @jit
-def slot(log: ContactLog, contact: Item) -> int:
+def other_body(robot: Item, contact: Item) -> int:
+    """Number of the link or load that a contact is with, links first; -1: it is with neither."""
+    beyond = contact.other_lane - robot.load_lane
+    return robot.links + beyond if beyond >= 0 else contact.other_lane
+
+
+@jit
+def slot(log: ContactLog, contact: Item, other: int) -> int:
     """Place of a contact among those since the last row; a new one begins without impulses."""
     last = log.counts[ALL]
     for k in range(log.counts[IN_ROWS], last):
         touch = log.touches[k]
-        same = touch.link == contact.link and touch.other == contact.other
+        same = touch.link == contact.link and touch.other == other
         if same and touch.obstacle == contact.obstacle:
             return k
     touch = log.touches[last]
-    touch.link, touch.obstacle, touch.other = contact.link, contact.obstacle, contact.other
+    touch.link, touch.obstacle, touch.other = contact.link, contact.obstacle, other
     touch.ground = contact.ground
     touch.normal_x, touch.normal_y, touch.tangent_x, touch.tangent_y = 0.0, 0.0, 0.0, 0.0
     log.counts[ALL] = last + 1

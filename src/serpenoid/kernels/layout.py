@@ -130,7 +130,8 @@ CONTACT = _record(
 # impulses along normal and tangent since the last row, N s, forces, N, once the row is written.
 TOUCH = _record(
     "x y nx ny normal_x normal_y tangent_x tangent_y",
-    # Number of the row; body and what it touches as in CONTACT.
+    # Number of the row; body and obstacle as in CONTACT; the link or load it is with, links first,
+    # or -1.
     ints="row link obstacle other",
     flags="ground sticks",
 )
