@@ -10,7 +10,7 @@ from math import hypot, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
-from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
+from serpenoid.kernels.contact_rates import least_rate, normal_row, rate_before
 from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
@@ -142,7 +142,7 @@ def survey(world: PackedWorld, body: Body) -> int:
     olds, count, old = robot.lasting, 0, 0
     for c in range(olds):
         spare[c] = contacts[c]
-    robot.stale, robot.rubs = False, False
+    robot.stale, robot.rubs, robot.bounces = False, False, False
     for i in range(robot.links):
         first = count
         count = _survey_link(world, body, i, first)
@@ -162,6 +162,7 @@ def survey(world: PackedWorld, body: Body) -> int:
             contact.ground, contact.mn, contact.mt = False, 0.0, 0.0
             set_coefficients(world.discs, world.segments, contact, contact.obstacle)
             robot.rubs = robot.rubs or contact.friction > 0.0
+            robot.bounces = robot.bounces or contact.restitution > 0.0
             for k in range(old, olds):
                 if spare[k].link > i:
                     break
@@ -191,7 +192,7 @@ def begin_contact(contact: Item, mass: float) -> None:
 @jit_apart
 def begin_soft(blocks: Records, contact: Item, dt: float) -> None:
     """Start a compliant contact: what its spring and damper do in a step."""
-    contact.rate, contact.stick = 0.0, 0.0
+    contact.rate = 0.0
     contact.r = dt * (0.5 * dt * contact.k + contact.d)
     contact.pn = -dt * contact.k * contact.gap
     if contact.cap == 0.0:
@@ -228,9 +229,7 @@ def describe(world: PackedWorld, blocks: Records, robot: Item, contact: Item, dt
     robot.rushes = robot.rushes or (contact.soft and may_pass(o, at, size))
     if contact.near:
         place_contact(contact, link, nearest)
-        approach = rate_before(blocks, contact, normal_row(contact))
-        slide = rate_before(blocks, contact, tangent_row(contact))
-        bound_rates(contact, approach, slide, link.radius, dt)
+        contact.rate = least_rate(contact.gap, link.radius, dt)
         begin_contact(contact, o.mass[at])
         if contact.soft:
             begin_soft(blocks, contact, dt)
@@ -267,7 +266,7 @@ def describe_centre(discs: Records, blocks: Records, contact: Item, dt: float) -
         contact.gap, contact.side = gap, contact.side if known else side
         contact.nx, contact.ny = -contact.side * o.ey[at], contact.side * o.ex[at]
         contact.ln, contact.lt = 0.0, 0.0
-        contact.rate, contact.stick = -max(gap, 0.0) / dt, 0.0
+        contact.rate = -max(gap, 0.0) / dt
         begin_contact(contact, o.mass[at])
 
 
@@ -350,6 +349,7 @@ def begin_passing(body: Body, c: int, i: int, old: int, dt: float) -> None:
         mass = min(mass, p.mass[k])
     begin_contact(contact, mass)
     robot.rubs = robot.rubs or contact.friction > 0.0
+    robot.bounces = robot.bounces or contact.restitution > 0.0
     if contact.soft:
         begin_soft(body.blocks, contact, dt)
 
@@ -371,7 +371,5 @@ def find_ground(world: PackedWorld, body: Body, i: int, count: int, dt: float) -
         contact.mn, contact.mt, contact.restitution = 0.0, 0.0, world.restitution
         contact.k, contact.d = world.k, world.d
         if world.hard:
-            approach = rate_before(body.blocks, contact, normal_row(contact))
-            slide = rate_before(body.blocks, contact, tangent_row(contact))
-            bound_rates(contact, approach, slide, o.radius[at], dt)
+            contact.rate = least_rate(contact.gap, o.radius[at], dt)
     return found

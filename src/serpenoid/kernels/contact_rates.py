@@ -96,18 +96,10 @@ def add_to_lane(
 
 
 @jit
-def bound_rates(contact: Item, approach: float, slide: float, radius: float, dt: float) -> None:
-    """Least admissible normal velocity of a hard contact, and the sliding velocity that sticks.
+def least_rate(gap: float, radius: float, dt: float) -> float:
+    """Least normal velocity of a hard contact with which its gap is not negative after a time dt.
 
-    The least normal velocity is -gap/dt, so that the gap at the next midpoint cannot become
-    negative; one that is negative already is widened only beyond SLOP. In an impact with
-    restitution e the velocity is at least -e times that of the approach, and friction acts against
-    the sliding velocity beyond -e times that of before: with one e for both no impact adds energy.
+    A gap that is negative already is widened only beyond SLOP.
     """
-    gap = contact.gap
     slop = min(SLOP, 1e-3 * radius)
-    contact.rate = -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt
-    contact.stick = 0.0
-    if approach < contact.rate:
-        contact.rate = max(contact.rate, -contact.restitution * approach)
-        contact.stick = -contact.restitution * slide
+    return -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt

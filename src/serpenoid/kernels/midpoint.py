@@ -1,9 +1,10 @@
 """One step of Moreau's midpoint rule, halved until it can be trusted."""
 
+from math import inf
 from typing import NamedTuple
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
+from serpenoid.kernels.accept import accept, accept_impact
 from serpenoid.kernels.chain import (
     hinge_gap,
     join_links,
@@ -13,7 +14,17 @@ from serpenoid.kernels.chain import (
     turn_as_prescribed,
 )
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
-from serpenoid.kernels.contact_rates import normal_row, rate_before
+from serpenoid.kernels.impact import (
+    INSTANT,
+    MOST_PIECES,
+    MOST_REBOUNDS,
+    bound_contacts,
+    coefficient,
+    pass_over_soft,
+    rebound,
+    slowest_rebound,
+    will_rebound,
+)
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.laws import (
     ground,
@@ -33,9 +44,11 @@ from serpenoid.kernels.layout import (
     ITERATIONS,
     LAW_RESIDUAL,
     LEDGER_SIZE,
+    NO_IMPACT,
     NO_LAW,
     NOTHING_STRUCK,
     PENETRATION,
+    STRUCK,
     TOO_DEEP,
     TOO_FAST,
     TOO_ROUGH,
@@ -58,8 +71,6 @@ from serpenoid.kernels.references import set_lane_references, set_references
 
 # A link that turns farther than this in one step, rad, is beyond what the midpoint can stand for.
 LARGEST_TURN = 0.2
-# Duration of an impact, as a share of the step after it.
-INSTANT = 1e-9
 # A depth below this share of what is allowed cannot make a step too deep.
 HARMLESS = 0.1
 
@@ -67,24 +78,27 @@ HARMLESS = 0.1
 class Span(NamedTuple):
     """The time of a step, s.
 
-    An impact is a step without duration that stops what would be struck in the first half of the
-    step after it. A step keeps the midpoint of the next one clear, if that is no longer; so an
-    impact is needed at the start and after shortened steps.
+    An impact is a step without duration. It comes before a step in which a contact would rebound,
+    and stops what would be struck in the first half of the step: a step keeps the midpoint of the
+    next one clear, if that is no longer, but not at the start, after shortened steps, and after
+    rebounds.
     """
 
     start: float
     dt: float  # of the step, or of the one after the impact
     impact: bool
+    kept: bool  # whether the step before has kept the midpoint clear
+    bounces: bool  # whether contacts may rebound in the impact, or before the step
     half: float  # to the midpoint
     length: float  # in which laws act
 
 
 @jit
-def span_of(start: float, dt: float, impact: bool) -> Span:
+def span_of(start: float, dt: float, impact: bool, kept: bool, bounces: bool) -> Span:
     """A step, or the impact before it."""
     if impact:
-        return Span(start, dt, impact, 0.0, INSTANT * dt)
-    return Span(start, dt, impact, 0.5 * dt, dt)
+        return Span(start, dt, impact, kept, bounces, 0.0, INSTANT * dt)
+    return Span(start, dt, impact, kept, bounces, 0.5 * dt, dt)
 
 
 @jit
@@ -130,53 +144,37 @@ def prescribe(blocks: Records, robot: Item, gait: PackedGait, span: Span) -> Non
     turn_as_prescribed(blocks, robot.links, span.length)
 
 
-@jit_apart
-def pass_over_soft(rows: Records) -> None:
-    """Leave compliant contacts out of an impact: springs and dampers need time to push."""
-    for c in range(rows.shape[0]):
-        contact = rows[c]
-        contact.near = contact.near and not contact.soft
-
-
-@jit_apart
-def would_strike(blocks: Records, rows: Records, joints: Records, dt: float) -> bool:
-    """Whether a contact or joint would pass its limit within half a step, as it moves now."""
-    for c in range(rows.shape[0]):
-        contact = rows[c]
-        if contact.near:
-            approach = rate_before(blocks, contact, normal_row(contact))
-            if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0:
-                return True
-    for j in range(joints.shape[0]):
-        joint = joints[j]
-        o, at = blocks[block(j)], lane(j)
-        rate = o.rate0[at]
-        angle = o.phi[at] + 0.5 * dt * rate
-        if (angle < joint.lower and rate < 0.0) or (angle > joint.upper and rate > 0.0):
-            return True
-    return False
+@jit
+def is_deep(rows: Records, options: NewtonOptions, blame: Ints) -> bool:
+    """Whether the midpoint is too deep in something hard."""
+    return entered(rows, True, blame) > options.max_penetration
 
 
 @jit
 def solve(
     world: PackedWorld, body: Body, span: Span, options: NewtonOptions
 ) -> tuple[int, int, int, float]:
-    """Find the contacts and solve, unless nothing is struck in an impact.
+    """Find the contacts and solve, unless an impact must come first, or is not needed.
 
     Returns status, iterations, multiplier updates and law residual, m/s.
     """
+    robot = body.robot[0]
+    robot.restitution = NO_IMPACT
     if not is_empty(world.items, world.ground, body.loops):
         status = find_contacts(world, body, 0.5 * span.dt if span.impact else span.dt)
         if status != DONE:
             return status, 0, 0, 0.0
     rows = body.contacts[: body.counts[0]]
+    slowest = slowest_rebound(world, span.dt, options.tolerance) if span.bounces else inf
     if span.impact:
         pass_over_soft(rows)
-    if span.impact and not would_strike(body.blocks, rows, body.joints, span.dt):
-        return NOTHING_STRUCK, 0, 0, 0.0
-    # A step no longer than the last one was kept clear by it.
-    unclear = not span.impact and not world.centre and span.dt > body.last[0]
-    if unclear and entered(rows, True, body.blame) > options.max_penetration:
+        robot.restitution = coefficient(body, span.dt, slowest, options.tolerance)
+        if robot.restitution < 0.0:
+            return NOTHING_STRUCK, 0, 0, 0.0
+        bound_contacts(body, robot.restitution, span.dt, slowest)
+    elif robot.bounces and will_rebound(body.blocks, rows, span.dt, slowest):
+        return STRUCK, 0, 0, 0.0
+    elif not (span.kept or world.centre) and is_deep(rows, options, body.blame):
         return TOO_DEEP, 0, 0, 0.0
     fall = span.length * world.pull_x, span.length * world.pull_y
     return solve_newton(body, fall, options)
@@ -244,73 +242,30 @@ def attempt(
     options: NewtonOptions,
     record: RunRecord,
 ) -> int:
-    """Take one step, or an impact; where it cannot be solved, the state is as before."""
+    """Take one step, or an impact; where it cannot be solved, the state is as before.
+
+    Returns the status: STRUCK of a step before which contacts rebound, and of an impact in which
+    they did.
+    """
     certificate = record.window_certificate
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
     depth, residual = 0.0, 0.0
     status = solve_with_margins(world, body, gait, span, options, certificate)
+    e = body.robot[0].restitution
     if status == DONE and not span.impact:
         status, depth = check(world, body, span.dt, options, certificate[PENETRATION])
+    if status == DONE and e > 0.0:
+        rebound(body.blocks, e)
     if status == DONE:
         status, residual = book(world, body, span.length)
     if status == DONE:
         certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
         certificate[PENETRATION] = max(certificate[PENETRATION], depth)
-        accept(body, span)
-    return DONE if status == NOTHING_STRUCK else status
-
-
-@jit_apart
-def accept(body: Body, span: Span) -> None:
-    """Make the solved velocities, positions and impulses the state's own."""
-    robot, half = body.robot[0], span.half
-    accept_motion(body.blocks, half, 0.0 if span.impact else 1.0 / span.length)
-    ground.accept(body.blocks, robot)
-    robot.vx, robot.vy = robot.mid_vx, robot.mid_vy
-    body.com[0], body.com[1] = robot.mid_x + half * robot.vx, robot.mid_y + half * robot.vy
-    if robot.limited:
-        joint_limit.accept(body.joints)
-    series_elastic.accept(body.joints, body.rotors, span.length)
-    accept_contacts(robot, body.contacts[: body.counts[0]], body.previous)
-
-
-@jit
-def accept_motion(blocks: Records, half: float, inverse: float) -> None:
-    """The same of links and loads; inverse: 1 over the length of the step, 0 of an impact."""
-    for b in range(blocks.shape[0]):
-        o = blocks[b]
-        for at in range(LANES):
-            ux, uy, uw = o.ux[at], o.uy[at], o.uw[at]
-            o.ax[at], o.ay[at] = inverse * (ux - o.vx[at]), inverse * (uy - o.vy[at])
-            o.aw[at] = inverse * (uw - o.omega[at])
-            o.vx[at], o.vy[at], o.omega[at] = ux, uy, uw
-            o.theta[at] = o.mid[at] + half * uw
-            o.px[at], o.py[at] = o.x[at] + half * ux, o.y[at] + half * uy
-            o.dry_x[at], o.dry_y[at], o.dry_w[at] = o.qa[at], o.qb[at], o.qw[at]
-            o.sticking[at] = o.holds[at] if o.largest[at] > 0.0 else 0.0
-            cx, cy = o.contact_x[at], o.contact_y[at]
-            o.sum_contact_x[at] += cx
-            o.sum_contact_y[at] += cy
-            o.tick_x[at] += cx
-            o.tick_y[at] += cy
-            o.sum_friction_x[at] += o.law_x[at]
-            o.sum_friction_y[at] += o.law_y[at]
-            o.sum_torque[at] += o.jq[at]
-
-
-@jit
-def accept_contacts(robot: Item, rows: Records, previous: Records) -> None:
-    """Keep the impulses of contacts for the next step."""
-    for c in range(robot.lasting):
-        contact = rows[c]
-        contact.kept, contact.kept_grips = contact.near, contact.near and contact.grips
-        contact.kept_n = contact.qn if contact.near else 0.0
-        contact.kept_t = contact.qt if contact.near else 0.0
-    robot.passing = rows.shape[0] - robot.lasting
-    for k in range(robot.passing):
-        new, old = rows[robot.lasting + k], previous[k]
-        old.link, old.obstacle, old.side, old.grips = new.link, new.obstacle, 0, new.grips
-        old.qn, old.qt = new.qn, new.qt
+        if span.impact:
+            accept_impact(body)
+        else:
+            accept(body, span.length)
+    return STRUCK if status == DONE and e > 0.0 else status
 
 
 @jit_apart
@@ -326,29 +281,38 @@ def advance(
     start = body.step[0] * dt
     # A step that ran out of room for contacts goes on where it stopped.
     pieces, done = max(1, body.pieces[0]), body.pieces[1]
-    struck = body.pieces[2] > 0
+    impacts, clear = body.pieces[2], body.pieces[3] > 0
     while done < pieces:
         piece = dt / pieces
-        impact = not struck and piece > body.last[0]
-        span = span_of(start + done * piece, piece, impact)
+        kept = impacts == 0 and piece <= body.last[0]
+        impact = not (kept or clear)
+        span = span_of(start + done * piece, piece, impact, kept, impacts < MOST_REBOUNDS)
         status = attempt(world, body, gait, span, options, record)
         if status == CONTACTS_FULL:
-            body.pieces[0], body.pieces[1], body.pieces[2] = pieces, done, 1 if struck else 0
+            body.pieces[0], body.pieces[1] = pieces, done
+            body.pieces[2], body.pieces[3] = impacts, 1 if clear else 0
             return status
-        struck = impact and status == DONE
-        if struck:
-            continue
-        if status == DONE:
-            done += 1
-            body.last[0] = piece
-        else:
+        halved = False
+        if status == STRUCK:
+            impacts, clear = impacts + 1, False
+            halved = impacts == MOST_REBOUNDS and pieces < MOST_PIECES
+        elif status == NOTHING_STRUCK:
+            # What the step would strike all the same is for it to stop, and rebounds afterwards.
+            impacts, clear = MOST_REBOUNDS, True
+        elif status != DONE:
+            halved = True
             if pieces >= 1 << options.max_halvings:
                 return status
-            pieces *= 2
-            done *= 2
+        elif impact:
+            clear = True
+        else:
+            done, impacts, clear = done + 1, 0, False
+            body.last[0] = piece
+        if halved:
+            pieces, done, impacts = 2 * pieces, 2 * done, min(impacts, 1)
             record.window_certificate[HALVINGS] += 1.0
     body.step[0] += 1
-    body.pieces[0], body.pieces[1], body.pieces[2] = 0, 0, 0
+    body.pieces[:] = 0
     return DONE
 
 

@@ -1,6 +1,7 @@
 """A time step with the proximal point method, and its loop over robots [transeth2008 VI]."""
 
 from serpenoid.kernels._jit import by_reference, jit, jit_apart, jit_entry
+from serpenoid.kernels.accept import accept
 from serpenoid.kernels.chain import join_links, joint_angles, to_midpoint
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.lanes import block, lane, load_lanes, store_lanes
@@ -23,7 +24,7 @@ from serpenoid.kernels.layout import (
     Records,
 )
 from serpenoid.kernels.ledger import book
-from serpenoid.kernels.midpoint import LARGEST_TURN, Span, accept, is_empty, span_of
+from serpenoid.kernels.midpoint import LARGEST_TURN, Span, is_empty, span_of
 from serpenoid.kernels.penetration import deepest, entered, turning
 from serpenoid.kernels.references import set_lane_references
 from serpenoid.kernels.run import (
@@ -110,7 +111,7 @@ def solve_with_contacts(
 def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -> int:
     """One step of dt; where it cannot be solved, the state is as before."""
     world, body, certificate = robot.world, robot.body, robot.record.window_certificate
-    n, span = body.robot[0].links, span_of(body.step[0] * dt, dt, False)
+    n, span = body.robot[0].links, span_of(body.step[0] * dt, dt, False, True, False)
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
     set_up(world, body, robot.gait, span, options.explicit_servo)
     status = solve_with_contacts(world, body, dt, options, dense, certificate)
@@ -127,7 +128,7 @@ def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -
         return status
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     certificate[PENETRATION] = max(certificate[PENETRATION], depth)
-    accept(body, span)
+    accept(body, dt)
     project_hinges(body.blocks, n, body.com)
     body.last[0] = dt
     body.step[0] += 1
