@@ -6,8 +6,9 @@ from serpenoid.kernels.contact_rates import normal_row, rate_before
 from serpenoid.kernels.laws import ground, joint_limit, series_elastic
 from serpenoid.kernels.layout import Body, Item, Records
 
-# Impulses of strikes slower than this may be a start for the next step, m/s.
-GENTLE = 1e-4
+# A contact is struck if it was approaching faster than this, m/s. Least share of its impulse that is
+# kept: next to nothing, but the next step knows that the contact pushes.
+GENTLE, LEAST_SHARE = 5e-3, 1e-3
 
 
 @jit
@@ -69,25 +70,31 @@ def accept_impact(body: Body) -> None:
 
 
 @jit
-def was_struck(blocks: Records, contact: Item) -> bool:
-    """Whether the step has stopped a contact that was approaching, before it is accepted."""
-    if contact.kept_n > 0.0 or contact.qn == 0.0 or contact.soft:
-        return False
-    return rate_before(blocks, contact, normal_row(contact)) < contact.rate - GENTLE
+def kept_share(blocks: Records, contact: Item) -> float:
+    """Share of a contact's impulse that the next step starts from, before a step is accepted.
+
+    After a strike it has only the velocity left to stop that this step has allowed. If it started
+    from more, friction with the ground could keep a link pressed against an obstacle.
+    """
+    if contact.qn == 0.0 or contact.soft:
+        return 1.0
+    stopped = contact.rate - rate_before(blocks, contact, normal_row(contact))
+    if stopped < GENTLE:
+        return 1.0
+    return min(1.0, max(LEAST_SHARE, -contact.rate / stopped))
 
 
 @jit
 def accept_contacts(blocks: Records, robot: Item, rows: Records, previous: Records) -> None:
-    """Keep the impulses of contacts for the next step, but for those of contacts just struck."""
+    """Keep the impulses of contacts for the next step."""
     for c in range(robot.lasting):
         contact = rows[c]
-        keeps = contact.near and not was_struck(blocks, contact)
-        contact.kept, contact.kept_grips = contact.near, keeps and contact.grips
-        contact.kept_n = contact.qn if keeps else 0.0
-        contact.kept_t = contact.qt if keeps else 0.0
+        share = kept_share(blocks, contact) if contact.near else 0.0
+        contact.kept, contact.kept_grips = contact.near, contact.near and contact.grips
+        contact.kept_n, contact.kept_t = share * contact.qn, share * contact.qt
     robot.passing = rows.shape[0] - robot.lasting
     for k in range(robot.passing):
         new, old = rows[robot.lasting + k], previous[k]
-        share = 0.0 if was_struck(blocks, new) else 1.0
+        share = kept_share(blocks, new)
         old.link, old.obstacle, old.side, old.grips = new.link, new.obstacle, 0, new.grips
         old.qn, old.qt = share * new.qn, share * new.qt

@@ -10,7 +10,7 @@ from math import hypot, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
-from serpenoid.kernels.contact_rates import least_rate, normal_row, rate_before
+from serpenoid.kernels.contact_rates import bound_rate, normal_row, rate_before
 from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
@@ -229,7 +229,7 @@ def describe(world: PackedWorld, blocks: Records, robot: Item, contact: Item, dt
     robot.rushes = robot.rushes or (contact.soft and may_pass(o, at, size))
     if contact.near:
         place_contact(contact, link, nearest)
-        contact.rate = least_rate(contact.gap, link.radius, dt)
+        bound_rate(blocks, contact, link.radius, dt)
         begin_contact(contact, o.mass[at])
         if contact.soft:
             begin_soft(blocks, contact, dt)
@@ -371,5 +371,5 @@ def find_ground(world: PackedWorld, body: Body, i: int, count: int, dt: float) -
         contact.mn, contact.mt, contact.restitution = 0.0, 0.0, world.restitution
         contact.k, contact.d = world.k, world.d
         if world.hard:
-            contact.rate = least_rate(contact.gap, o.radius[at], dt)
+            bound_rate(body.blocks, contact, o.radius[at], dt)
     return found

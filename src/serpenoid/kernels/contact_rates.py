@@ -96,10 +96,16 @@ def add_to_lane(
 
 
 @jit
-def least_rate(gap: float, radius: float, dt: float) -> float:
-    """Least normal velocity of a hard contact with which its gap is not negative after a time dt.
+def bound_rate(blocks: Records, contact: Item, radius: float, dt: float) -> None:
+    """Least normal velocity with which the gap of a hard contact is not negative after a time dt.
 
-    A gap that is negative already is widened only beyond SLOP.
+    A gap that is negative already is widened only beyond SLOP, and no faster than it narrows: so
+    the contact takes at the mean velocity of the step what it gives.
     """
-    slop = min(SLOP, 1e-3 * radius)
-    return -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt
+    gap = contact.gap
+    if gap > 0.0:
+        contact.rate = -gap / dt
+    else:
+        out = max(0.0, -gap - min(SLOP, 1e-3 * radius)) / dt
+        approach = rate_before(blocks, contact, normal_row(contact)) if out > 0.0 else 0.0
+        contact.rate = min(out, max(0.0, -approach))

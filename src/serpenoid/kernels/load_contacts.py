@@ -1,7 +1,7 @@
 """The search for contacts of and with loads."""
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.contact_rates import least_rate
+from serpenoid.kernels.contact_rates import bound_rate
 from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.layout import Body, Ints, Item, Loops, PackedWorld, Records
 from serpenoid.kernels.outlines import CODES, Touch, pose_ahead, touch_fixed, touch_load
@@ -121,7 +121,7 @@ def _fill(
         _adopt(contact, body.shapes[b])
         dx, dy = x - p.x[k], y - p.y[k]
         contact.mn, contact.mt = dx * ny - dy * nx, dx * nx + dy * ny
-    contact.rate = least_rate(contact.gap, o.radius[at], dt)
+    bound_rate(body.blocks, contact, o.radius[at], dt)
 
 
 @jit_apart
