@@ -6,8 +6,8 @@ from serpenoid.kernels.contact_rates import normal_row, rate_before
 from serpenoid.kernels.laws import ground, joint_limit, series_elastic
 from serpenoid.kernels.layout import Body, Item, Records
 
-# A contact is struck if it was approaching faster than this, m/s. Least share of its impulse that is
-# kept: next to nothing, but the next step knows that the contact pushes.
+# A contact is struck if it was approaching faster than this, m/s. Least share of its impulse that
+# is kept: next to nothing, but the next step knows that the contact pushes.
 GENTLE, LEAST_SHARE = 5e-3, 1e-3
 
 

@@ -24,7 +24,8 @@ class Contact:
         restitution: Normal velocity after an impact over the velocity before it, 0 (inelastic) to
             1. With friction it also holds for the sliding velocity, as far as friction can reverse
             it (Moreau's collision law with one coefficient), so that no impact adds energy. Where
-            contacts are struck at once the smallest coefficient holds for all. Of hard contact only.
+            contacts are struck at once the smallest coefficient holds for all of them. Of hard
+            contact only.
         stiffness: Stiffness of a compliant peg or wall, N/m; hard if not given.
         damping: Its damping, N s/m.
     """
