@@ -142,7 +142,7 @@ def _random_contacts(body: layout.Body, n: int, random: np.random.Generator) -> 
     rows.nx, rows.ny = np.cos(angle), np.sin(angle)
     rows.ln, rows.lt = random.uniform(-0.1, 0.1, (2, n))
     rows.mass, rows.r = lanes(body, "mass")[:n], random.uniform(1.0, 10.0, n)
-    rows.rate, rows.stick = 0.1 * random.normal(size=(2, n))
+    rows.rate = 0.1 * random.normal(size=(2, n))[0]
     rows.pn, rows.pt = 30.0 * random.normal(size=(2, n))
     rows.friction, rows.cap = 0.3, random.choice([0.0, 200.0], n)
 

@@ -167,7 +167,7 @@ def of_contact_friction(body: layout.Body) -> Any:
     c = rows(body)
     u = [lanes(body, name)[:N] for name in AXES]
     r = STIFFNESS * c.mass
-    z = c.pt - r * (c.nx * u[1] - c.ny * u[0] + c.lt * u[2] - c.stick)
+    z = c.pt - r * (c.nx * u[1] - c.ny * u[0] + c.lt * u[2])
     return half_square_less_distance(z, c.friction * c.cap) / r
 
 

@@ -190,9 +190,8 @@ def test_a_box_stops_at_a_wall_and_lies_flat():
     box = sp.Box(0.5, 0.0, 1.0, width=0.2, height=0.1, friction=0.05, velocity=(1.0, 0.0))
     run = sp.simulate(BLOCK, sp.World(walls=(wall,), loads=(box,)), None, 2.0, start=FAR)
     c = run.columns
-    # An impact ends the step it falls in, at 1 m/s that is half a millimetre.
-    assert c["load_x"][-1, 0] == pytest.approx(0.9, abs=5.1e-4)
-    assert c["load_vx"][-1, 0] == c["load_omega"][-1, 0] == 0
+    assert c["load_x"][-1, 0] == pytest.approx(0.9, abs=1e-6)
+    assert abs(c["load_vx"][-1, 0]) + abs(c["load_omega"][-1, 0]) < 1e-12
     tilted = sp.Box(0.5, 0.0, 1.0, width=0.2, height=0.1, velocity=(1.0, 0.0), angle_deg=20)
     run = sp.simulate(BLOCK, sp.World(walls=(wall,), loads=(tilted,)), None, 2.0, start=FAR)
     c = run.columns

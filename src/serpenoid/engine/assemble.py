@@ -87,7 +87,7 @@ def pack_robot(
         step=np.zeros(1, np.int64),
         com=np.zeros(4),
         last=np.zeros(2),
-        pieces=np.zeros(3, np.int64),
+        pieces=np.zeros(4, np.int64),
         blame=np.array([0, layout.NO_LAW, -1]),
         ledger=np.zeros(layout.LEDGER_SIZE),
         memory=np.zeros(memory),

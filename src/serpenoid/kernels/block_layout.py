@@ -59,6 +59,8 @@ ROBOT = np.dtype(
             (name, np.float64)
             for name in ("vx", "vy", "mid_x", "mid_y", "mid_vx", "mid_vy", "mass", "bound_time")
         ),
+        # Coefficient of the impact being solved; NO_IMPACT in a step.
+        ("restitution", np.float64),
         # Links, links and loads, lanes before the first load, blocks of links.
         *((name, np.int64) for name in ("links", "bodies", "load_lane", "link_blocks")),
         # Contacts of links with pegs and walls, which last while they are near; others of the last
@@ -66,7 +68,9 @@ ROBOT = np.dtype(
         *((name, np.int64) for name in ("lasting", "passing")),
         # Laws that it needs.
         *((law.name, np.bool_) for law in GROUND_LAWS),
-        *((name, np.bool_) for name in ("directional", "prescribed", "limited", "rubs", "stale")),
+        *((name, np.bool_) for name in ("directional", "prescribed", "limited", "rubs", "bounces")),
+        # Its surroundings must be searched.
+        ("stale", np.bool_),
         # Viscous friction would stop a link within the step.
         ("overdamped", np.bool_),
         # Something is so fast that it may pass what is compliant in this step.

@@ -10,14 +10,7 @@ from math import hypot, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
-from serpenoid.kernels.contact_rates import (
-    begin_contact,
-    begin_soft,
-    bound_rates,
-    normal_row,
-    rate_before,
-    tangent_row,
-)
+from serpenoid.kernels.contact_rates import begin_contact, begin_soft, bound_rate
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
@@ -170,7 +163,7 @@ def survey(world: PackedWorld, body: Body) -> int:
         o.horizon[at] = 0.3 * o.reach[at] + 2.0 * o.margin[at]
         o.seen_x[at], o.seen_y[at], o.seen_mid[at] = o.x[at], o.y[at], o.mid[at]
     # Of all or nothing: to be surveyed again with more room.
-    robot.stale, robot.rubs = True, False
+    robot.stale, robot.rubs, robot.bounces = True, False, False
     if survey_links(body, body.self_contacts) != DONE:
         return CONTACTS_FULL
     if world.items.shape[0] > 0 and survey_obstacles(world, body) != DONE:
@@ -203,6 +196,7 @@ def survey_obstacles(world: PackedWorld, body: Body) -> int:
             contact.ground, contact.mn, contact.mt = False, 0.0, 0.0
             set_coefficients(world.discs, world.segments, contact, contact.obstacle)
             robot.rubs = robot.rubs or contact.friction > 0.0
+            robot.bounces = robot.bounces or contact.restitution > 0.0
             for k in range(old, olds):
                 if spare[k].link > i:
                     break
@@ -249,9 +243,7 @@ def describe(world: PackedWorld, blocks: Records, robot: Item, contact: Item, dt
     robot.rushes = robot.rushes or (contact.soft and may_pass(o, at, size))
     if contact.near:
         place_contact(contact, link, nearest)
-        approach = rate_before(blocks, contact, normal_row(contact))
-        slide = rate_before(blocks, contact, tangent_row(contact))
-        bound_rates(contact, approach, slide, link.radius, dt)
+        bound_rate(blocks, contact, link.radius, dt)
         begin_contact(contact, o.mass[at])
         if contact.soft:
             begin_soft(blocks, contact, dt)
@@ -288,7 +280,7 @@ def describe_centre(discs: Records, blocks: Records, contact: Item, dt: float) -
         contact.gap, contact.side = gap, contact.side if known else side
         contact.nx, contact.ny = -contact.side * o.ey[at], contact.side * o.ex[at]
         contact.ln, contact.lt = contact.side * link.middle, 0.0
-        contact.rate, contact.stick = -max(gap, 0.0) / dt, 0.0
+        contact.rate = -max(gap, 0.0) / dt
         begin_contact(contact, o.mass[at])
 
 

@@ -113,21 +113,19 @@ def add_to_lane(
 
 
 @jit
-def bound_rates(contact: Item, approach: float, slide: float, radius: float, dt: float) -> None:
-    """Least admissible normal velocity of a hard contact, and the sliding velocity that sticks.
+def bound_rate(blocks: Records, contact: Item, radius: float, dt: float) -> None:
+    """Least normal velocity with which the gap of a hard contact is not negative after a time dt.
 
-    The least normal velocity is -gap/dt, so that the gap at the next midpoint cannot become
-    negative; one that is negative already is widened only beyond SLOP. In an impact with
-    restitution e the velocity is at least -e times that of the approach, and friction acts against
-    the sliding velocity beyond -e times that of before: with one e for both no impact adds energy.
+    A gap that is negative already is widened only beyond SLOP, and no faster than it narrows: so
+    the contact takes at the mean velocity of the step what it gives.
     """
     gap = contact.gap
-    slop = min(SLOP, 1e-3 * radius)
-    contact.rate = -gap / dt if gap > 0.0 else max(0.0, -gap - slop) / dt
-    contact.stick = 0.0
-    if approach < contact.rate:
-        contact.rate = max(contact.rate, -contact.restitution * approach)
-        contact.stick = -contact.restitution * slide
+    if gap > 0.0:
+        contact.rate = -gap / dt
+    else:
+        out = max(0.0, -gap - min(SLOP, 1e-3 * radius)) / dt
+        approach = rate_before(blocks, contact, normal_row(contact)) if out > 0.0 else 0.0
+        contact.rate = min(out, max(0.0, -approach))
 
 
 @jit
@@ -143,7 +141,7 @@ def begin_contact(contact: Item, mass: float) -> None:
 @jit_apart
 def begin_soft(blocks: Records, contact: Item, dt: float) -> None:
     """Start a compliant contact: what its spring and damper do in a step."""
-    contact.rate, contact.stick = 0.0, 0.0
+    contact.rate = 0.0
     contact.r = dt * (0.5 * dt * contact.k + contact.d)
     contact.pn = -dt * contact.k * contact.gap
     if contact.cap == 0.0:

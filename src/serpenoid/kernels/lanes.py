@@ -18,6 +18,7 @@ from serpenoid.kernels.block_layout import LANES, SHIFT
 from serpenoid.kernels.laws import GROUND_LAWS
 from serpenoid.kernels.layout import (
     ELASTIC,
+    NO_IMPACT,
     PRESCRIBED,
     SERPENOID,
     SERVO,
@@ -65,7 +66,8 @@ def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunReco
     robot.links, robot.bodies = n, n + loads
     robot.link_blocks = block_count(n)
     robot.load_lane = robot.link_blocks << SHIFT
-    robot.bound_time, robot.stale, robot.rubs = 0.0, True, False
+    robot.bound_time, robot.restitution = 0.0, NO_IMPACT
+    robot.stale, robot.rubs, robot.bounces = True, False, False
     for b in range(blocks.shape[0]):
         blocks[b].width = LANES
         clear_laws(blocks[b])

@@ -30,8 +30,11 @@ NO_WAVE, GAIT, FOLLOWER = 0, 1, 2
 
 # Why a step or a run ended.
 DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST, TOO_ROUGH = range(7)
-# Of an impact that is not needed.
-NOTHING_STRUCK = 7
+# Of an impact that is not needed, and of a step that needs one first or an impact that may need
+# another.
+NOTHING_STRUCK, STRUCK = 7, 8
+# In place of the coefficient of an impact, where there is none.
+NO_IMPACT = -1.0
 
 # Which law a step failed on.
 NO_LAW, GROUND_LAW, CONTACT_LAW, LIMIT_LAW = 0, 1, 2, 3
@@ -106,18 +109,17 @@ CONTACT = _record(
     # Gap, normal from obstacle to link, levers of normal and tangent about the link's centre, and
     # about that of the link or load it is with.
     "gap nx ny ln lt mn mt "
-    # Least admissible normal velocity, sliding velocity that is stick, coefficients; mass of the
-    # lighter of the two; spring (N/m) and damper (N s/m) of a compliant contact, and its curvature
-    # while it pushes.
-    "rate stick friction restitution mass k d r "
+    # Least admissible normal velocity, coefficients; mass of the lighter of the two; spring (N/m)
+    # and damper (N s/m) of a compliant contact, and its curvature while it pushes.
+    "rate friction restitution mass k d r "
     # Multipliers; impulse and curvature of the piece each law is on; impulses after the sweep;
     # impulses of the last step that was accepted.
     "pn pt fn cn ft ct qn qt kept_n kept_t "
     # Normal impulse that bounds the friction, how far it was off, how much of that is made up for.
     "cap miss gain "
     # Hybrid: normal and sliding velocity, what their accelerations have besides those of the
-    # coordinates.
-    "vn vt bias_n bias_t",
+    # coordinates; sliding velocity that is stick.
+    "vn vt bias_n bias_t stick",
     # The side of the peg the link is on, where contact is at the link's centre; mode (hybrid); the
     # load it is with, or -1; lanes of both, the other that of a load or link it is with, or -1.
     ints="link obstacle side mode other lane other_lane",
@@ -241,8 +243,8 @@ class Body(NamedTuple):
     step: Ints  # (1,) steps of dt done
     com: Floats  # (4,) centre of mass, and the one to return to
     last: Floats  # (2,) length of the last step, time of the last command, s
-    # (3,) a step under way: into how many pieces it is cut, how many of them are done, whether the
-    # impact before the next one is
+    # (4,) a step under way: into how many pieces it is cut, how many of them are done, how many
+    # impacts there were before the next one, whether they have cleared it
     pieces: Ints
     # (3,) link, load or joint and law with the largest residual; of a contact, lane of the other
     # body, or -1

@@ -35,6 +35,7 @@ from serpenoid.kernels.layout import (
     SPRING,
     TOO_ROUGH,
     Body,
+    Floats,
     Item,
     PackedWorld,
     Records,
@@ -52,6 +53,7 @@ def enter_laws(body: Body, dt: float) -> None:
     KINETIC and ROTOR are energies: of what moves with the links and of the rotors.
     """
     robot, works, blocks = body.robot[0], body.works, body.blocks
+    e = robot.restitution
     rows = body.contacts[: body.counts[0]]
     for a in range(LEDGER_SIZE):
         works[a] = 0.0
@@ -62,8 +64,6 @@ def enter_laws(body: Body, dt: float) -> None:
             o.law_x[at], o.law_y[at], o.law_w[at] = 0.0, 0.0, 0.0
     contact_normal.works(blocks, rows, works, dt)
     works[FRICTION] += ground.friction_works(blocks, robot, body.supports)
-    if robot.rubs:
-        works[FRICTION] += contact_friction.works(blocks, rows)
     # Where something else reverses an overdamped link the mean velocity is not that of the law.
     damping = ground.damping_works(blocks, robot, body.supports)
     works[DAMPING] += min(damping, 0.0)
@@ -71,10 +71,47 @@ def enter_laws(body: Body, dt: float) -> None:
     works[ACTUATOR] += servo.works(blocks, robot)
     if robot.limited:
         works[IMPACT] += joint_limit.works(blocks, body.joints)
+    if robot.rubs:
+        share = e / (1.0 + e) if e > 0.0 else 0.0
+        enter_friction(works, contact_friction.works(blocks, rows, share))
     driven, spring, works[ROTOR] = series_elastic.works(blocks, body.joints, body.rotors)
     works[ACTUATOR] += driven
     works[SPRING] += spring
     works[KINETIC] = ground.kinetic_energies(blocks, robot, body.supports)
+    if e > 0.0:
+        scale(body, 1.0 + e)
+
+
+@jit
+def enter_friction(works: Floats, friction: tuple[float, float]) -> None:
+    """Enter the work of contact friction after those of impacts, so that neither gives.
+
+    At the mean velocity friction may give where an impact turns sliding round, or take more than
+    all is. Then it does what it does to the velocity it acts against, which is not positive; what
+    is left counts as that of the impact: the kinetic energy of the velocity that is lost.
+    """
+    total, own = friction
+    rest = works[IMPACT] + total - own
+    if (total > 0.0 or works[IMPACT] > 0.0) and rest <= 0.0:
+        works[IMPACT], total = rest, own
+    works[FRICTION] += total
+
+
+@jit_apart
+def scale(body: Body, factor: float) -> None:
+    """Let the impulses of an inelastic impact, and their works, be those of one with rebound."""
+    works, blocks = body.works, body.blocks
+    for a in range(LEDGER_SIZE):
+        works[a] *= 1.0 if a in (KINETIC, ROTOR) else factor
+    for c in range(body.counts[0]):
+        contact = body.contacts[c]
+        contact.qn, contact.qt = factor * contact.qn, factor * contact.qt
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for at in range(o.width):
+            o.contact_x[at], o.contact_y[at] = factor * o.contact_x[at], factor * o.contact_y[at]
+            o.law_x[at], o.law_y[at] = factor * o.law_x[at], factor * o.law_y[at]
+            o.law_w[at], o.jq[at] = factor * o.law_w[at], factor * o.jq[at]
 
 
 @jit_apart

@@ -1,7 +1,7 @@
 """The search for contacts of and with loads."""
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
+from serpenoid.kernels.contact_rates import bound_rate
 from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.layout import Body, Ints, Item, Loops, PackedWorld, Records
 from serpenoid.kernels.outlines import CODES, Touch, pose_ahead, touch_fixed, touch_load
@@ -127,9 +127,7 @@ def _fill(
         p, k = body.blocks[block(contact.other_lane)], lane(contact.other_lane)
         _adopt(contact, body.shapes[b])
         contact.mn, contact.mt = levers(p, k, touch)
-    approach = rate_before(body.blocks, contact, normal_row(contact))
-    slide = rate_before(body.blocks, contact, tangent_row(contact))
-    bound_rates(contact, approach, slide, o.radius[at], dt)
+    bound_rate(body.blocks, contact, o.radius[at], dt)
 
 
 @jit_apart

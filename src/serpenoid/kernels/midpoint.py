@@ -1,7 +1,9 @@
 """One step of Moreau's midpoint rule, halved until it can be trusted."""
 
+from math import inf
+
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
+from serpenoid.kernels.accept import accept, accept_impact
 from serpenoid.kernels.chain import (
     fastest_turn,
     hinge_gap,
@@ -13,8 +15,16 @@ from serpenoid.kernels.chain import (
 )
 from serpenoid.kernels.collide import find_contacts, look_ahead, outruns
 from serpenoid.kernels.contact_log import end_interval, has_room, note_contacts
-from serpenoid.kernels.contact_rates import normal_row, rate_before
-from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.impact import (
+    MOST_PIECES,
+    MOST_REBOUNDS,
+    bound_contacts,
+    coefficient,
+    pass_over_soft,
+    rebound,
+    slowest_rebound,
+    will_rebound,
+)
 from serpenoid.kernels.laws import (
     ground,
     joint_limit,
@@ -33,9 +43,11 @@ from serpenoid.kernels.layout import (
     ITERATIONS,
     LAW_RESIDUAL,
     LEDGER_SIZE,
+    NO_IMPACT,
     NO_LAW,
     NOTHING_STRUCK,
     PENETRATION,
+    STRUCK,
     TOO_DEEP,
     TOO_FAST,
     TOO_ROUGH,
@@ -43,7 +55,6 @@ from serpenoid.kernels.layout import (
     Body,
     Floats,
     Ints,
-    Item,
     Loops,
     NewtonOptions,
     PackedGait,
@@ -57,7 +68,7 @@ from serpenoid.kernels.penetration import deepest, entered, turning
 from serpenoid.kernels.prescribed import has_kink, prescribe
 from serpenoid.kernels.references import set_lane_references, set_references
 from serpenoid.kernels.self_contacts import is_apart, touches_itself
-from serpenoid.kernels.spans import Span, span_of
+from serpenoid.kernels.spans import Span, impact_span, step_span
 
 # A link that turns farther than this in one step, rad, is beyond what the midpoint can stand for.
 LARGEST_TURN = 0.2
@@ -98,54 +109,47 @@ def set_up(
     series_elastic.prepare(blocks, body.joints, body.rotors, length)
 
 
-@jit_apart
-def pass_over_soft(rows: Records) -> None:
-    """Leave compliant contacts out of an impact: springs and dampers need time to push."""
-    for c in range(rows.shape[0]):
-        contact = rows[c]
-        contact.near = contact.near and not contact.soft
+@jit
+def begin_solving(world: PackedWorld, body: Body, span: Span, options: NewtonOptions) -> int:
+    """Prepare the contacts found for a step or an impact; DONE if it can be solved.
 
-
-@jit_apart
-def would_strike(blocks: Records, rows: Records, joints: Records, dt: float) -> bool:
-    """Whether a contact or joint would pass its limit within half a step, as it moves now."""
-    for c in range(rows.shape[0]):
-        contact = rows[c]
-        if contact.near:
-            approach = rate_before(blocks, contact, normal_row(contact))
-            if contact.gap + 0.5 * dt * approach < 0.0 and approach < 0.0:
-                return True
-    for j in range(joints.shape[0]):
-        joint = joints[j]
-        o, at = blocks[block(j)], lane(j)
-        rate = o.rate0[at]
-        angle = o.phi[at] + 0.5 * dt * rate
-        if (angle < joint.lower and rate < 0.0) or (angle > joint.upper and rate > 0.0):
-            return True
-    return False
+    STRUCK if an impact must come first, NOTHING_STRUCK if an impact is not needed, TOO_DEEP.
+    """
+    robot, rows = body.robot[0], body.contacts[: body.counts[0]]
+    slowest = slowest_rebound(world, span.dt, options.tolerance) if span.bounces else inf
+    if span.impact:
+        pass_over_soft(rows)
+        e = coefficient(body, span.dt, slowest, options.tolerance)
+        if span.kink:
+            # What is struck at the same time is stopped: a rebound would carry the joints along.
+            e = 0.0
+        if e < 0.0:
+            return NOTHING_STRUCK
+        robot.restitution = e
+        bound_contacts(body, e, span.dt, slowest)
+    elif robot.bounces and will_rebound(body.blocks, rows, span.dt, slowest):
+        return STRUCK
+    unclear = not (span.impact or span.kept or world.centre)
+    if unclear and entered(rows, True, body.blame) > options.max_penetration:
+        return TOO_DEEP
+    return DONE
 
 
 @jit
 def solve(
     world: PackedWorld, body: Body, span: Span, options: NewtonOptions, clear: bool
 ) -> tuple[int, int, int, float]:
-    """Find the contacts, if there may be any, and solve, unless nothing is struck in an impact.
+    """Find the contacts, if there may be any, and solve, unless an impact comes first or is idle.
 
     Returns status, iterations, multiplier updates and law residual, m/s.
     """
+    status, body.robot[0].restitution = DONE, NO_IMPACT
     if not clear:
         status = find_contacts(world, body, 0.5 * span.dt if span.impact else span.dt)
-        if status != DONE:
-            return status, 0, 0, 0.0
-    rows = body.contacts[: body.counts[0]]
-    if span.impact:
-        pass_over_soft(rows)
-    if span.impact and not span.kink and not would_strike(body.blocks, rows, body.joints, span.dt):
-        return NOTHING_STRUCK, 0, 0, 0.0
-    # A step no longer than the last one was kept clear by it.
-    unclear = not span.impact and not world.centre and span.dt > body.last[0]
-    if unclear and entered(rows, True, body.blame) > options.max_penetration:
-        return TOO_DEEP, 0, 0, 0.0
+    if status == DONE:
+        status = begin_solving(world, body, span, options)
+    if status != DONE:
+        return status, 0, 0, 0.0
     fall = span.length * world.pull_x, span.length * world.pull_y
     status, iterations, updates, residual = solve_newton(body, fall, options)
     if span.impact or span.dt * fastest_turn(body.blocks) < FAST:
@@ -228,76 +232,33 @@ def attempt(
     options: NewtonOptions,
     record: RunRecord,
 ) -> int:
-    """Take one step, or an impact; where it cannot be solved, the state is as before."""
+    """Take one step, or an impact; where it cannot be solved, the state is as before.
+
+    Returns the status: STRUCK of a step before which contacts rebound, and of an impact in which
+    they did.
+    """
     certificate = record.window_certificate
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
     if not has_room(body, record.contacts):
         return CONTACTS_FULL
     depth, residual = 0.0, 0.0
     status = solve_with_margins(world, body, gait, span, options, certificate)
+    e = body.robot[0].restitution
     if status == DONE and not span.impact:
         status, depth = check(world, body, span.dt, options, certificate[PENETRATION])
+    if status == DONE and e > 0.0:
+        rebound(body.blocks, e)
     if status == DONE:
         status, residual = book(world, body, span.length)
     if status == DONE:
         certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
         certificate[PENETRATION] = max(certificate[PENETRATION], depth)
-        accept(body, span)
+        if span.impact:
+            accept_impact(body)
+        else:
+            accept(body, span.length)
         note_contacts(body, record.contacts)
-    return DONE if status == NOTHING_STRUCK else status
-
-
-@jit_apart
-def accept(body: Body, span: Span) -> None:
-    """Make the solved velocities, positions and impulses the state's own."""
-    robot, half = body.robot[0], span.half
-    accept_motion(body.blocks, half, 0.0 if span.impact else 1.0 / span.length)
-    ground.accept(body.blocks, robot, body.supports)
-    robot.vx, robot.vy = robot.mid_vx, robot.mid_vy
-    body.com[0], body.com[1] = robot.mid_x + half * robot.vx, robot.mid_y + half * robot.vy
-    if robot.limited:
-        joint_limit.accept(body.joints)
-    series_elastic.accept(body.joints, body.rotors, span.length)
-    accept_contacts(robot, body.contacts[: body.counts[0]], body.previous)
-
-
-@jit
-def accept_motion(blocks: Records, half: float, inverse: float) -> None:
-    """The same of links and loads; inverse: 1 over the length of the step, 0 of an impact."""
-    for b in range(blocks.shape[0]):
-        o = blocks[b]
-        for at in range(LANES):
-            ux, uy, uw = o.ux[at], o.uy[at], o.uw[at]
-            o.ax[at], o.ay[at] = inverse * (ux - o.vx[at]), inverse * (uy - o.vy[at])
-            o.aw[at] = inverse * (uw - o.omega[at])
-            o.vx[at], o.vy[at], o.omega[at] = ux, uy, uw
-            o.theta[at] = o.mid[at] + half * uw
-            o.px[at], o.py[at] = o.x[at] + half * ux, o.y[at] + half * uy
-            o.dry_x[at], o.dry_y[at], o.dry_w[at] = o.qa[at], o.qb[at], o.qw[at]
-            o.sticking[at] = o.holds[at] if o.largest[at] > 0.0 else 0.0
-            cx, cy = o.contact_x[at], o.contact_y[at]
-            o.sum_contact_x[at] += cx
-            o.sum_contact_y[at] += cy
-            o.tick_x[at] += cx
-            o.tick_y[at] += cy
-            o.sum_friction_x[at] += o.law_x[at]
-            o.sum_friction_y[at] += o.law_y[at]
-            o.sum_torque[at] += o.jq[at]
-
-
-@jit
-def accept_contacts(robot: Item, rows: Records, previous: Records) -> None:
-    """Keep the impulses of contacts for the next step."""
-    for c in range(robot.lasting):
-        contact = rows[c]
-        contact.kept, contact.kept_grips = contact.near, contact.near and contact.grips
-        contact.kept_n = contact.qn if contact.near else 0.0
-        contact.kept_t = contact.qt if contact.near else 0.0
-    robot.passing = rows.shape[0] - robot.lasting
-    for k in range(robot.passing):
-        new, old = rows[robot.lasting + k], previous[k]
-        old.link, old.obstacle, old.side, old.grips = new.link, new.obstacle, 0, new.grips
-        old.qn, old.qt = new.qn, new.qt
+    return STRUCK if status == DONE and e > 0.0 else status
 
 
 @jit_apart
@@ -313,32 +274,44 @@ def advance(
     start = body.step[0] * dt
     # A step that ran out of room for contacts goes on where it stopped.
     pieces, done = max(1, body.pieces[0]), body.pieces[1]
-    struck = body.pieces[2] > 0
+    impacts, clear = body.pieces[2], body.pieces[3] > 0
     while done < pieces:
         piece = dt / pieces
         begin = start + done * piece
-        may_jump = not struck and body.robot[0].prescribed
+        # An impact before this piece, if it came first, has changed the velocities.
+        kept = impacts == 0 and not clear and piece <= body.last[0]
+        may_jump = not clear and body.robot[0].prescribed
         kink = may_jump and has_kink(body.blocks, body.robot[0], gait, begin, piece)
-        impact = kink or (not struck and piece > body.last[0])
-        span = span_of(begin, piece, impact, kink)
+        impact, bounces = kink or not (kept or clear), impacts < MOST_REBOUNDS
+        span = step_span(begin, piece, kept, bounces)
+        if impact:
+            span = impact_span(begin, piece, bounces, kink)
         status = attempt(world, body, gait, span, options, record)
         if status == CONTACTS_FULL:
-            body.pieces[0], body.pieces[1], body.pieces[2] = pieces, done, 1 if struck else 0
+            body.pieces[0], body.pieces[1] = pieces, done
+            body.pieces[2], body.pieces[3] = impacts, 1 if clear else 0
             return status
-        struck = impact and status == DONE
-        if struck:
-            continue
-        if status == DONE:
-            done += 1
-            body.last[0] = piece
-        else:
+        halved = False
+        if status == STRUCK:
+            impacts, clear = impacts + 1, False
+            halved = impacts == MOST_REBOUNDS and pieces < MOST_PIECES
+        elif status == NOTHING_STRUCK:
+            # What the step would strike all the same is for it to stop, and rebounds afterwards.
+            impacts, clear = MOST_REBOUNDS, True
+        elif status != DONE:
+            halved = True
             if pieces >= 1 << options.max_halvings:
                 return status
-            pieces *= 2
-            done *= 2
+        elif impact:
+            clear = True
+        else:
+            done, impacts, clear = done + 1, 0, False
+            body.last[0] = piece
+        if halved:
+            pieces, done, impacts = 2 * pieces, 2 * done, min(impacts, 1)
             record.window_certificate[HALVINGS] += 1.0
     body.step[0] += 1
-    body.pieces[0], body.pieces[1], body.pieces[2] = 0, 0, 0
+    body.pieces[:] = 0
     return DONE
 
 

@@ -1,14 +1,7 @@
 """Contacts with terrain, loads and other links: listed anew in every step, with their impulses."""
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.contact_rates import (
-    begin_contact,
-    begin_soft,
-    bound_rates,
-    normal_row,
-    rate_before,
-    tangent_row,
-)
+from serpenoid.kernels.contact_rates import begin_contact, begin_soft, bound_rate
 from serpenoid.kernels.lanes import block, lane, lane_of
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
@@ -106,6 +99,7 @@ def begin_passing(body: Body, c: int, i: int, old: int, dt: float) -> None:
         mass = min(mass, p.mass[k])
     begin_contact(contact, mass)
     robot.rubs = robot.rubs or contact.friction > 0.0
+    robot.bounces = robot.bounces or contact.restitution > 0.0
     if contact.soft:
         begin_soft(body.blocks, contact, dt)
 
@@ -163,7 +157,5 @@ def find_ground(world: PackedWorld, body: Body, i: int, count: int, dt: float) -
         contact.mn, contact.mt, contact.restitution = 0.0, 0.0, world.restitution
         contact.k, contact.d = world.k, world.d
         if world.hard:
-            approach = rate_before(body.blocks, contact, normal_row(contact))
-            slide = rate_before(body.blocks, contact, tangent_row(contact))
-            bound_rates(contact, approach, slide, o.radius[at], dt)
+            bound_rate(body.blocks, contact, o.radius[at], dt)
     return found

@@ -26,7 +26,8 @@ SAME_TIME, COARSEST = 1e-6, 0.5
 def prescribe(blocks: Records, robot: Item, gait: PackedGait, span: Span) -> None:
     """Rates of prescribed joints: they meet at the next midpoint what lets them end as told.
 
-    An impact lets them meet the midpoint of the step after it, unless they are too far off.
+    An impact at a kink lets them meet the midpoint of the step after it, unless they are too far
+    off; any other leaves their rates as they are.
     """
     ahead = 0.5 * span.dt if span.impact else span.dt
     later = 0.5 * span.dt if span.impact else 1.5 * span.dt
@@ -38,7 +39,7 @@ def prescribe(blocks: Records, robot: Item, gait: PackedGait, span: Span) -> Non
         if span.impact:
             p, k = blocks[block(j + 1)], lane(j + 1)
             rate = p.omega[k] - o.omega[at]
-            if abs(miss - ahead * rate) > FARTHEST_KINK:
+            if not span.kink or abs(miss - ahead * rate) > FARTHEST_KINK:
                 o.target[at] = rate
     turn_as_prescribed(blocks, robot.links, span.length)
 

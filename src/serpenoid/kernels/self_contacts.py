@@ -9,7 +9,7 @@ listed are found anew in every step, as those with loads are.
 from math import inf, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.contact_rates import bound_rates, normal_row, rate_before, tangent_row
+from serpenoid.kernels.contact_rates import bound_rate
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
@@ -198,6 +198,4 @@ def fill_own(
 def bound_own(blocks: Records, contact: Item, dt: float) -> None:
     """What the step allows the velocities at a contact of two links to be."""
     o, at = blocks[block(contact.lane)], lane(contact.lane)
-    approach = rate_before(blocks, contact, normal_row(contact))
-    slide = rate_before(blocks, contact, tangent_row(contact))
-    bound_rates(contact, approach, slide, o.radius[at], dt)
+    bound_rate(blocks, contact, o.radius[at], dt)

@@ -1,6 +1,7 @@
 """A time step with the proximal point method, and its loop over robots [transeth2008 VI]."""
 
 from serpenoid.kernels._jit import by_reference, jit, jit_apart, jit_entry
+from serpenoid.kernels.accept import accept
 from serpenoid.kernels.chain import join_links, joint_angles, to_midpoint
 from serpenoid.kernels.collide import find_contacts, look_ahead, look_farther
 from serpenoid.kernels.contact_log import has_room, note_contacts
@@ -26,7 +27,7 @@ from serpenoid.kernels.layout import (
     Records,
 )
 from serpenoid.kernels.ledger import book
-from serpenoid.kernels.midpoint import LARGEST_TURN, accept, is_empty
+from serpenoid.kernels.midpoint import LARGEST_TURN, is_empty
 from serpenoid.kernels.penetration import deepest, entered, turning
 from serpenoid.kernels.references import set_lane_references
 from serpenoid.kernels.run import (
@@ -39,7 +40,7 @@ from serpenoid.kernels.run import (
     robot_of,
     write_start,
 )
-from serpenoid.kernels.spans import Span, span_of
+from serpenoid.kernels.spans import Span, step_span
 from serpenoid.methods.prox_solver import Dense, ProxOptions, glide, project_hinges, solve_prox
 
 # Multipliers of the augmented Lagrangian, which this method does not have, would be scaled by it.
@@ -135,7 +136,7 @@ def attempt_prox(robot: RobotView, span: Span, options: ProxOptions, dense: Dens
         return status
     certificate[ENERGY_RESIDUAL] = max(certificate[ENERGY_RESIDUAL], abs(residual))
     certificate[PENETRATION] = max(certificate[PENETRATION], depth)
-    accept(body, span)
+    accept(body, dt)
     note_contacts(body, robot.record.contacts)
     project_hinges(body.blocks, n, body.com)
     body.last[0] = dt
@@ -150,7 +151,7 @@ def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -
     pieces, done = max(1, body.pieces[0]), body.pieces[1]
     while done < pieces:
         piece = dt / pieces
-        span = span_of(body.step[0] * dt + done * piece, piece, False)
+        span = step_span(body.step[0] * dt + done * piece, piece, True, False)
         status = attempt_prox(robot, span, options, dense)
         if status == DONE:
             done += 1

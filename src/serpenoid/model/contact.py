@@ -23,8 +23,9 @@ class Contact:
         friction: Coulomb coefficient, bounded by the contact's own normal impulse.
         restitution: Normal velocity after an impact over the velocity before it, 0 (inelastic) to
             1. With friction it also holds for the sliding velocity, as far as friction can reverse
-            it (Moreau's collision law with one coefficient), so that no impact adds energy. A
-            second impact within one step is inelastic. Of hard contact only.
+            it (Moreau's collision law with one coefficient), so that no impact adds energy. Where
+            contacts are struck at once the smallest coefficient holds for all of them. Of hard
+            contact only.
         stiffness: Stiffness of a compliant peg or wall, N/m; hard if not given.
         damping: Its damping, N s/m.
     """

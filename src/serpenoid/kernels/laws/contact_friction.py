@@ -38,7 +38,7 @@ def terms(blocks: Records, rows: Records, stiffness: float, predict: bool) -> No
         if not rubs(contact) or bound == 0.0:
             continue
         row, r = tangent_row(contact), stiffness * contact.mass
-        z = contact.pt - r * (rate_at(blocks, contact, row) - contact.stick)
+        z = contact.pt - r * rate_at(blocks, contact, row)
         contact.grips = contact.grips if predict else abs(z) <= bound
         contact.ft = z if contact.grips else project_interval(z, bound)
         contact.ct = r if contact.grips else 0.0
@@ -59,7 +59,7 @@ def update(
         if not rubs(contact):
             continue
         row, m = tangent_row(contact), contact.mass
-        slide = rate_at(blocks, contact, row) - contact.stick
+        slide = rate_at(blocks, contact, row)
         used, bound = contact.friction * contact.cap, contact.friction * contact.qn
         contact.qt = contact.ft - contact.ct * rate_of_step(blocks, contact, row)
         law = project_interval(contact.pt - stiffness * m * slide, used)
@@ -88,19 +88,23 @@ def accept_multipliers(rows: Records) -> None:
 
 
 @jit_apart
-def works(blocks: Records, rows: Records) -> float:
-    """Work at the mean velocity of the step, J; impulses are added to those of links.
+def works(blocks: Records, rows: Records, share: float) -> tuple[float, float]:
+    """Works at the mean velocity and at that which friction acts against, J, which is not positive.
 
-    Friction of terrain is kept apart from the normal forces, that of obstacles and loads is not.
+    Impulses are added to those of links: friction of terrain is kept apart from the normal forces,
+    that of obstacles and loads is not.
+
+    share: weight of the velocity before in that which friction acts against.
     """
-    total = 0.0
+    total, own = 0.0, 0.0
     for c in range(rows.shape[0]):
         contact = rows[c]
         if not rubs(contact) or contact.qt == 0.0:
             continue
         row, q = tangent_row(contact), contact.qt
-        mean = rate_before(blocks, contact, row) + rate_at(blocks, contact, row)
-        total += 0.5 * q * mean
+        before, after = rate_before(blocks, contact, row), rate_at(blocks, contact, row)
+        total += 0.5 * q * (before + after)
+        own += q * (share * before + (1.0 - share) * after)
         o, at = blocks[block(contact.lane)], lane(contact.lane)
         if contact.ground:
             o.law_x[at] += q * row[0]
@@ -114,4 +118,4 @@ def works(blocks: Records, rows: Records) -> float:
             o.contact_x[at] -= q * row[0]
             o.contact_y[at] -= q * row[1]
             o.law_w[at] -= q * row[3]
-    return total
+    return total, own
