@@ -13,9 +13,11 @@ from serpenoid.engine.assemble import pack_world
 from serpenoid.engine.contact_decoding import touched_things
 from serpenoid.engine.contact_table import ContactTable
 from serpenoid.engine.prepare import Preparation
+from serpenoid.engine.recording import new_log
 from serpenoid.engine.simulate import new_engine
 from serpenoid.engine.variables import CONTACT_KINDS
 from serpenoid.kernels import layout
+from serpenoid.kernels.contact_log import slot
 from serpenoid.kernels.outlines import CODES
 from serpenoid.studies.run_parts import staged_runs, without_beginning
 from tests.engine.test_batch_runs import LOADS
@@ -244,6 +246,18 @@ def test_things_are_known_by_their_place_in_the_world(given, kind, index, body):
     assert len(packed.segments) == 2 + 2 + 1
     kinds, numbers = touched_things(touch(packed, body=body, **given), LINKS, NAMED, packed)
     assert (CONTACT_KINDS[kinds[0]], numbers[0]) == (kind, index)
+
+
+def test_terrain_and_a_link_of_one_number_are_two_contacts():
+    """Numbers of obstacles are of each kind's own, beyond pegs and walls."""
+    log, contact = new_log(4), np.zeros(1, layout.CONTACT).view(np.recarray)[0]
+    place = getattr(slot, "py_func", slot)
+    contact.link, contact.obstacle, contact.ground = 0, 41, True
+    assert place(log, contact, -1) == 0
+    contact.ground = False
+    assert place(log, contact, 5) == 1
+    assert log.touches.other[:2].tolist() == [-1, 5]
+    assert place(log, contact, 5) == 1
 
 
 # -------------------------------------------------------------------------------------- bad input

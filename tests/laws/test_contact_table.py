@@ -1,5 +1,7 @@
 """The contacts that a run records: closed forms, geometry of their own, sums of forces."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -190,6 +192,19 @@ def test_forces_add_up_to_those_of_links_and_loads(name):
     np.testing.assert_allclose(size, 1.0, atol=1e-12)
 
 
+def test_links_that_touch_each_other_push_each_other():
+    """A chain that is curled up until it touches itself; its forces add up to nothing."""
+    curl = sp.Serpenoid(amplitude_deg=0.0, frequency_deg=60.0, phase_deg=0.0, offset_deg=75.0)
+    start = sp.Start(joint_angles_deg=(40.0,) * 7)
+    run = recorded(SNAKE, sp.World(sp.Viscous(0.5, 0.5)), 1.0, curl, start)
+    assert set(run.contacts.kind.tolist()) == {"link"}
+    assert (np.abs(run.contacts.link - run.contacts.index) > 1).all()
+    on_links = total_forces(run)[0]
+    bound = 1e-12 * np.abs(run.columns["contact_force"]).max()
+    assert np.abs(on_links - run.columns["contact_force"]).max() <= bound
+    assert np.abs(on_links.sum(axis=1)).max() <= bound
+
+
 @pytest.mark.parametrize("name", ["pegs", "walls"])
 def test_points_are_on_both_outlines(name):
     """Of the obstacle that is named and of the link, as far as both get in half a step."""
@@ -223,8 +238,9 @@ def test_points_are_on_both_outlines(name):
 def test_prox_records_the_same_contacts():
     world = sp.World(sp.Coulomb(0.3), pegs=pegs(sp.Contact()))
     start = sp.Start(joint_angles_deg=STRAIGHT)
+    robot = dataclasses.replace(SNAKE, self_contact=False)
     one, other = (
-        recorded(SNAKE, world, 0.3, GAIT, start, solver=solver).contacts
+        recorded(robot, world, 0.3, GAIT, start, solver=solver).contacts
         for solver in ("newton", "prox")
     )
     assert len(one) > 0
