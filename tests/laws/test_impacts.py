@@ -103,11 +103,12 @@ def test_a_row_of_balls_that_touch_shares_the_impact():
     np.testing.assert_allclose(found, [-0.1, 0.2, 0.2], atol=TOLERANCE)
 
 
-def test_balls_in_a_row_with_gaps_hand_on_all_of_it():
-    """One after the other: gaps are wider than the travel in a step."""
+@pytest.mark.parametrize("gap", [1e-4, 2e-3])
+def test_balls_in_a_row_with_gaps_hand_on_all_of_it(gap):
+    """One after the other, within a step where gaps are narrower than its travel."""
     law = sp.Contact(restitution=1.0)
     more = {"mass": MASS, "radius": 0.05, "contact": law}
-    loads = (sp.Disc(0.102, 0.0, **more), sp.Disc(0.204, 0.0, **more))
+    loads = (sp.Disc(0.1 + gap, 0.0, **more), sp.Disc(0.2 + 2 * gap, 0.0, **more))
     start = sp.Start(velocity=(1.0, 0.0))
     run = sp.simulate(BALL, sp.World(loads=loads), None, 0.01, start=start, record_period=DT)
     found = [run.columns["vx"][-1, 0], *run.columns["load_vx"][-1]]

@@ -12,7 +12,7 @@ from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.block_layout import LANES
-from serpenoid.kernels.contact_rates import normal_row, rate_before
+from serpenoid.kernels.contact_rates import SLOP, normal_row, rate_before
 from serpenoid.kernels.lanes import block, lane
 from serpenoid.kernels.layout import NO_IMPACT, Body, Item, PackedWorld, Records
 
@@ -94,6 +94,7 @@ def bound_contacts(body: Body, e: float, dt: float, slowest: float) -> None:
     """Least rates of contacts and limits in an impact: nothing is pushed out of what it is in.
 
     What rebounds has the rate 0, so that the velocity after it is -e times that of the approach.
+    Contacts that are open and not struck take no part in a rebound.
     """
     for c in range(body.counts[0]):
         contact = body.contacts[c]
@@ -101,6 +102,7 @@ def bound_contacts(body: Body, e: float, dt: float, slowest: float) -> None:
             approach = rate_before(body.blocks, contact, normal_row(contact))
             closed = e > 0.0 and struck(contact, approach, dt, slowest) > 0.0
             contact.rate = 0.0 if closed else min(contact.rate, 0.0)
+            contact.near = closed or e == 0.0 or contact.gap <= SLOP
     for j in range(body.joints.shape[0]):
         joint = body.joints[j]
         joint.low, joint.high = min(joint.low, 0.0), max(joint.high, 0.0)
