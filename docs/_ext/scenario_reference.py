@@ -99,7 +99,7 @@ def _any_of(options: list[Words]) -> Words:
     if len(options) == 1:
         return options[0]
     kinds = " or ".join(dict.fromkeys(option.kind for option in options))
-    allowed = ", ".join(option.allowed for option in options)
+    allowed = ", ".join(option.allowed for option in options if option.allowed)
     return Words(kinds, allowed, tuple(spec for option in options for spec in option.specs))
 
 
