@@ -206,6 +206,19 @@ def test_a_run_in_parts_is_the_whole_run():
         )
 
 
+def test_no_column_tells_when_a_robot_was_surveyed():
+    """A robot that goes on from a state looks about anew, which only costs time."""
+    scenario = sp.Scenario.load("wheeled_snake", {"record.period": DT, "clock.duration": 0.95})
+    whole = scenario.run()
+    for rows in (411, 555, 902):
+        first = scenario.run(duration=rows * DT)
+        second = scenario.run(duration=0.045, start=first.state)
+        for name, column in second.columns.items():
+            if name != "time":
+                expected = whole.columns[name][rows + 1 : rows + 46]
+                np.testing.assert_array_equal(column[1:], expected, err_msg=name)
+
+
 def test_a_robot_in_a_batch_moves_as_by_itself():
     """Also beside one that cannot touch itself."""
     given = [

@@ -182,7 +182,7 @@ def solve_with_margins(
     empty = empty and not touches_itself(body.self_contacts)
     if not empty and not apart:
         look_ahead(body.blocks, span.dt)
-    all_iterations, all_updates, residual, status = 0, 0, 0.0, TOO_FAST
+    iterations, updates, residual, status = 0, 0, 0.0, TOO_FAST
     for _ in range(4):
         set_up(world, body, gait, span, options)
         clear = empty or apart
@@ -190,12 +190,12 @@ def solve_with_margins(
         # A step that runs out of room is taken again, and counts only then.
         if status == CONTACTS_FULL:
             return status
-        all_iterations, all_updates = all_iterations + iterations, all_updates + updates
         if status != DONE or span.impact or empty or not outruns(body.blocks, span.dt, apart):
             break
         apart, status = False, TOO_FAST
-    certificate[ITERATIONS] += all_iterations
-    certificate[UPDATES] += all_updates
+    # Of the last search: whether there was one before depends on when a survey was made.
+    certificate[ITERATIONS] += iterations
+    certificate[UPDATES] += updates
     if status == DONE:
         certificate[LAW_RESIDUAL] = max(certificate[LAW_RESIDUAL], residual)
     return status
