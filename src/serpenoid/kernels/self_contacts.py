@@ -155,14 +155,23 @@ def find_links(
     return list_links(world, body, own, i, count, dt)
 
 
+@jit
+def piece_count(ground: Records | None) -> int:
+    """Pieces of terrain, each of which has no more contacts with a link than CODES."""
+    if ground is None:
+        return 0
+    return int(ground.shape[0])
+
+
 @jit_apart
 def list_links(
     world: PackedWorld, body: Body, own: SelfContacts, i: int, count: int, dt: float
 ) -> int:
     """The same of a link that has others near it."""
     o, at = body.blocks[block(i)], lane(i)
-    # Beyond all obstacles and loads.
+    # Beyond the numbers of all obstacles, loads and pieces of terrain.
     base = world.discs.shape[0] + 2 * world.segments.shape[0] + body.loads.shape[0]
+    base += piece_count(world.ground)
     for pair in range(own.begin[i], own.begin[i + 1]):
         j = own.ahead[pair]
         p, k = body.blocks[block(j)], lane(j)
