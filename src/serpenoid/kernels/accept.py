@@ -1,8 +1,8 @@
 """What an accepted step or impact leaves in the state."""
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.contact_rates import normal_row, rate_before
+from serpenoid.kernels.lanes import width
 from serpenoid.kernels.laws import ground, joint_limit, series_elastic
 from serpenoid.kernels.layout import Body, Item, Records
 
@@ -43,7 +43,7 @@ def accept_motion(blocks: Records, half: float, inverse: float) -> None:
     """The same of links and loads; inverse: 1 over the length of the step."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ux, uy, uw = o.ux[at], o.uy[at], o.uw[at]
             o.ax[at], o.ay[at] = inverse * (ux - o.vx[at]), inverse * (uy - o.vy[at])
             o.aw[at] = inverse * (uw - o.omega[at])
@@ -61,7 +61,7 @@ def accept_impact(body: Body) -> None:
     robot, blocks = body.robot[0], body.blocks
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             o.vx[at], o.vy[at], o.omega[at] = o.ux[at], o.uy[at], o.uw[at]
             o.ax[at], o.ay[at], o.aw[at] = 0.0, 0.0, 0.0
             add_impulses(o, at)

@@ -41,8 +41,7 @@ _FIELDS = (
 
 BLOCK = np.dtype(
     [
-        # LANES, for short loops: of one whose length it knows the compiler makes scalar code,
-        # because it unrolls it first (measured on the servos: 45 ns instead of 17).
+        # Lanes that are worked on, see `width` in `lanes`.
         ("width", np.int64),
         # The rest of a line of the cache.
         ("unused", np.int64, (7,)),

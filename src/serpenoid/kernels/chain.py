@@ -3,8 +3,7 @@
 from math import cos, sin, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
-from serpenoid.kernels.block_layout import LANES
-from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.lanes import block, lane, width
 from serpenoid.kernels.layout import Floats, Item, Records
 from serpenoid.kernels.trigonometry import FAR, sine_cosine
 
@@ -47,7 +46,7 @@ def to_midpoint(blocks: Records, ahead: float, dt: float) -> None:
     half, far = 0.5 * dt, 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             w = o.omega[at]
             mid = o.theta[at] + ahead * w
             ey, ex = sine_cosine(mid)
@@ -67,7 +66,7 @@ def turn_far(blocks: Records, half: float) -> None:
     """Directions of bodies that have turned too often for `sine_cosine`."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ex, ey, bend = cos(o.mid[at]), sin(o.mid[at]), half * o.omega[at] * o.omega[at]
             o.ex[at], o.ey[at] = ex, ey
             o.lead_x[at] = -o.uw[at] * ey - bend * ex
@@ -121,7 +120,7 @@ def join_links(blocks: Records, robot: Item, com: Floats, ahead: float) -> None:
     ux, uy = root_x - o.ux[at], root_y - o.uy[at]
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             o.x[at] += o.live[at] * x
             o.y[at] += o.live[at] * y
             o.ux[at] += o.live[at] * ux
@@ -134,7 +133,7 @@ def fastest_turn(blocks: Records) -> float:
     fastest = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             fastest = max(fastest, abs(o.uw[at]))
     return fastest
 

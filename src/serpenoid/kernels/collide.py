@@ -9,9 +9,8 @@ in every step and take their impulses from those of the last one (`Body.previous
 from math import hypot, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.contact_rates import begin_contact, begin_soft, bound_rate
-from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.lanes import block, lane, width
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
     DONE,
@@ -32,7 +31,7 @@ def look_ahead(blocks: Records, dt: float) -> None:
     """Let every body look somewhat farther than it will travel at its present velocity."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             vx, vy, reach = o.vx[at], o.vy[at], o.reach[at]
             travel = dt * (sqrt(vx * vx + vy * vy) + abs(o.omega[at]) * reach)
             o.margin[at] = margin_of(travel, reach)
@@ -44,7 +43,7 @@ def look_farther(blocks: Records, dt: float) -> bool:
     outrun = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             ux, uy = dt * o.ux[at], dt * o.uy[at]
             # Squares, because a root would take longer than all else in this loop.
             rest = o.margin[at] - dt * abs(o.uw[at]) * o.reach[at]
@@ -73,7 +72,7 @@ def widen_margins(blocks: Records, dt: float) -> None:
     """Let bodies that outrun their margins look twice as far as they travel."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             travel = dt * (hypot(o.ux[at], o.uy[at]) + abs(o.uw[at]) * o.reach[at])
             if travel > o.margin[at]:
                 o.margin[at] = 2.0 * travel
@@ -85,7 +84,7 @@ def has_left(blocks: Records) -> bool:
     left = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             moved = abs(o.x[at] - o.seen_x[at]) + abs(o.y[at] - o.seen_y[at])
             moved += o.reach[at] * abs(o.mid[at] - o.seen_mid[at])
             left += 1 if moved + o.margin[at] > o.horizon[at] else 0

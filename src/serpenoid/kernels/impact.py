@@ -11,9 +11,8 @@ without rebound.
 from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
 from serpenoid.kernels.contact_rates import SLOP, normal_row, rate_before
-from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.lanes import block, lane, width
 from serpenoid.kernels.layout import NO_IMPACT, Body, Item, PackedWorld, Records
 
 # After so many rebounds a step is halved, to find out what comes first; in a step of so many pieces
@@ -113,7 +112,7 @@ def rebound(blocks: Records, e: float) -> None:
     """Go on from the inelastic velocity u by e times its change."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             o.ux[at] += e * (o.ux[at] - o.vx[at])
             o.uy[at] += e * (o.uy[at] - o.vy[at])
             o.uw[at] += e * (o.uw[at] - o.omega[at])

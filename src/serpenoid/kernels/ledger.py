@@ -10,7 +10,7 @@ tolerance.
 from math import isfinite
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.lanes import block, lane, width
 from serpenoid.kernels.laws import (
     contact_friction,
     contact_normal,
@@ -59,7 +59,7 @@ def enter_laws(body: Body, dt: float) -> None:
         works[a] = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             o.contact_x[at], o.contact_y[at] = 0.0, 0.0
             o.law_x[at], o.law_y[at], o.law_w[at] = 0.0, 0.0, 0.0
     contact_normal.works(blocks, rows, works, dt)
@@ -108,7 +108,7 @@ def scale(body: Body, factor: float) -> None:
         contact.qn, contact.qt = factor * contact.qn, factor * contact.qt
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             o.contact_x[at], o.contact_y[at] = factor * o.contact_x[at], factor * o.contact_y[at]
             o.law_x[at], o.law_y[at] = factor * o.law_x[at], factor * o.law_y[at]
             o.law_w[at], o.jq[at] = factor * o.law_w[at], factor * o.jq[at]

@@ -3,7 +3,7 @@
 from math import isfinite, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.lanes import block, lane, lane_of
+from serpenoid.kernels.lanes import block, lane, lane_of, width
 from serpenoid.kernels.laws import (
     contact_friction,
     contact_normal,
@@ -109,7 +109,7 @@ def take_step(blocks: Records, fraction: float) -> None:
     """Add a fraction of the Newton step to the velocity."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             o.ux[at] += fraction * o.dx[at]
             o.uy[at] += fraction * o.dy[at]
             o.uw[at] += fraction * o.dw[at]

@@ -4,7 +4,7 @@ from math import inf, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import blame_contact, is_own, normal_row, rate_at
-from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.lanes import block, lane, width
 from serpenoid.kernels.layout import Body, Ints, Item, Loops, PackedWorld, Records, SelfContacts
 from serpenoid.kernels.outlines import (
     CODES,
@@ -125,7 +125,7 @@ def turning(blocks: Records, links: int, dt: float, most: float) -> tuple[int, f
     turns, total = 0, 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             uw, w = abs(o.uw[at]), abs(o.omega[at])
             turns += 1 if dt * max(uw, w) > most else 0
             o.lead_x[at] = o.back[at] * abs(uw * uw - w * w)

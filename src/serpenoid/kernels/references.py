@@ -3,6 +3,7 @@
 from math import atan2, cos, sin
 
 from serpenoid.kernels._jit import jit
+from serpenoid.kernels.lanes import width
 from serpenoid.kernels.layout import PEDAL, SERPENOID, Item, PackedGait, Records
 from serpenoid.kernels.trigonometry import FAR, sine_cosine
 
@@ -61,16 +62,16 @@ def set_lane_references(gait: PackedGait, blocks: Records, robot: Item, t: float
     for b in range(robot.link_blocks):
         o = blocks[b]
         if gait.kind == SERPENOID:
-            for at in range(o.width):
+            for at in range(width(o)):
                 c, s = o.wave_cosine[at], o.wave_sine[at]
                 o.wanted[at] = amplitude * (sine * c + cosine * s) + offset
                 o.wanted_rate[at] = amplitude * speed * (cosine * c - sine * s)
         elif gait.kind == PEDAL:
-            for at in range(o.width):
+            for at in range(width(o)):
                 s, c = sine_cosine(base + o.index[at] * o.eta[at])
                 o.wanted[at] = offset - amplitude * s
                 o.wanted_rate[at] = -amplitude * (speed + o.index[at] * o.eta_rate[at]) * c
         else:
-            for at in range(o.width):
+            for at in range(width(o)):
                 o.wanted[at] = o.angle[at] + o.rate[at] * (t - o.tick[at])
                 o.wanted_rate[at] = o.rate[at]

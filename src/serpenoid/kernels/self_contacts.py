@@ -10,7 +10,7 @@ from math import inf, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import bound_rate
-from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.lanes import block, lane, width
 from serpenoid.kernels.layout import (
     CONTACTS_FULL,
     DONE,
@@ -50,7 +50,7 @@ def leaves(blocks: Records, dt: float) -> bool:
     left = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             moved = abs(o.x[at] + dt * o.ux[at] - o.seen_x[at])
             moved += abs(o.y[at] + dt * o.uy[at] - o.seen_y[at])
             moved += o.reach[at] * abs(o.mid[at] + dt * o.uw[at] - o.seen_mid[at])

@@ -14,7 +14,7 @@ the quadratics hold A(theta_E) and i, and further sweeps find the rest.
 """
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
+from serpenoid.kernels.lanes import width
 from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import EPSILON, ROUNDING
 from serpenoid.kernels.trigonometry import sine_cosine
@@ -91,7 +91,7 @@ def begin(blocks: Records, robot: Item) -> None:
     half = time_to_midpoint(robot)
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             vx, vy = o.vx[at], o.vy[at]
             xx, xy, yy = added(o, at, -half * o.omega[at])
             o.fluid_x[at], o.fluid_y[at] = xx * vx + xy * vy, xy * vx + yy * vy
@@ -103,7 +103,7 @@ def terms(blocks: Records, robot: Item) -> None:
     half = time_to_midpoint(robot)
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             mass = added(o, at, turned(o, at, half))
             fx, fy, fw = reaction(o, at, half, mass)
             o.added_fx[at], o.added_fy[at], o.added_fw[at] = fx, fy, fw
@@ -123,7 +123,7 @@ def update(blocks: Records, robot: Item) -> int:
     half, off = time_to_midpoint(robot), 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             dx, dy = o.dx[at], o.dy[at]
             fx, fy, fw = reaction(o, at, half, added(o, at, turned(o, at, half)))
             qx = o.added_fx[at] - o.added_xx[at] * dx - o.added_xy[at] * dy
@@ -147,7 +147,7 @@ def works(blocks: Records, robot: Item) -> float:
     half, total = time_to_midpoint(robot), 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ux, uy, uw = o.ux[at], o.uy[at], o.uw[at]
             xx, xy, yy = added(o, at, turned(o, at, half))
             o.law_x[at] += o.added_qx[at]

@@ -11,7 +11,7 @@ to rest. `lag` in the lanes is 2 theta - 1.
 from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
+from serpenoid.kernels.lanes import width
 from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import ROUNDING
 
@@ -36,7 +36,7 @@ def begin(blocks: Records) -> None:
     """Weights of the velocity after the step; mass that a link takes along counts."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ex, ey, vx, vy, m = o.ex[at], o.ey[at], o.vx[at], o.vy[at], o.mass[at]
             da, db = abs(vx * ex + vy * ey) * o.drag_a[at], abs(vy * ex - vx * ey) * o.drag_b[at]
             dw, inertia = abs(o.omega[at]) * o.drag_w[at], o.inertia[at] + o.added_w[at]
@@ -62,7 +62,7 @@ def terms(blocks: Records) -> None:
     """Impulse and curvature at u, added to the quadratics."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ex, ey = o.ex[at], o.ey[at]
             a, across, w = velocities(o, at)
             ca, cb, cw = o.drag_a[at] * abs(a), o.drag_b[at] * abs(across), o.drag_w[at] * abs(w)
@@ -85,7 +85,7 @@ def update(blocks: Records) -> int:
     off = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ex, ey, dx, dy = o.ex[at], o.ey[at], o.dx[at], o.dy[at]
             a, across, w = velocities(o, at)
             qa = o.drag_fa[at] - o.drag_ca[at] * (dx * ex + dy * ey)
@@ -106,7 +106,7 @@ def works(blocks: Records) -> float:
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ex, ey, qa, qb, qw = o.ex[at], o.ey[at], o.drag_qa[at], o.drag_qb[at], o.drag_qw[at]
             fx, fy = qa * ex - qb * ey, qa * ey + qb * ex
             o.law_x[at] += fx

@@ -10,8 +10,7 @@ half ellipses, and the half axis along the link is chosen before the lanes go si
 from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
-from serpenoid.kernels.lanes import block, lane, lane_of
+from serpenoid.kernels.lanes import block, lane, lane_of, width
 from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import EPSILON, disc_piece, half_axis
 
@@ -56,7 +55,7 @@ def begin(blocks: Records, robot: Item) -> None:
             o.axis[at] = o.backward[at] if o.dry_x[at] > 0.0 else o.forward[at]
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             x, y = o.dry_x[at], o.dry_y[at]
             o.old_x[at] = x if o.axis[at] > 0.0 else 0.0
             o.old_y[at] = y if o.side[at] > 0.0 else 0.0
@@ -86,7 +85,7 @@ def terms(blocks: Records, robot: Item, predict: bool) -> None:
         choose_axes(blocks, robot)
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ex, ey, ux, uy = o.ex[at], o.ey[at], o.ux[at], o.uy[at]
             da, db, r = o.axis[at], o.side[at], o.dry_r[at]
             za = o.old_x[at] - r * da * (ux * ex + uy * ey)
@@ -109,7 +108,7 @@ def update(blocks: Records, robot: Item, tolerance: float) -> int:
     off = choose_axes(blocks, robot) if robot.directional else 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ex, ey, dx, dy, ux, uy = o.ex[at], o.ey[at], o.dx[at], o.dy[at], o.ux[at], o.uy[at]
             da, db, r = o.axis[at], o.side[at], o.dry_r[at]
             va, vb = dx * ex + dy * ey, dy * ex - dx * ey
@@ -135,7 +134,7 @@ def residuals(blocks: Records) -> None:
     """
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             ex, ey, ux, uy, unit = o.ex[at], o.ey[at], o.ux[at], o.uy[at], o.dry_unit[at]
             qa, qb, scale = o.qa[at], o.qb[at], o.dry_scale[at]
             za = qa - unit * o.axis[at] * (ux * ex + uy * ey)
@@ -151,7 +150,7 @@ def accept_multipliers(blocks: Records) -> None:
     """Let the new impulses take the place of the multipliers."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             o.old_x[at], o.old_y[at] = o.qa[at], o.qb[at]
 
 
@@ -161,13 +160,13 @@ def works(blocks: Records) -> float:
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             ex, ey = o.ex[at], o.ey[at]
             fa, fb = o.axis[at] * o.qa[at], o.side[at] * o.qb[at]
             fx, fy = fa * ex - fb * ey, fa * ey + fb * ex
             o.law_x[at] += fx
             o.law_y[at] += fy
             o.fa[at] = fx * 0.5 * (o.ux[at] + o.vx[at]) + fy * 0.5 * (o.uy[at] + o.vy[at])
-        for at in range(o.width):
+        for at in range(width(o)):
             total += o.fa[at]
     return total

@@ -9,7 +9,7 @@ where it keeps those of `dry_friction`.
 """
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
+from serpenoid.kernels.lanes import width
 from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import EPSILON, project_interval
 
@@ -31,7 +31,7 @@ def begin(blocks: Records) -> None:
     """Start from the multipliers of the last step, where the ground can bear them."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             x, y = o.dry_x[at], o.dry_y[at]
             o.box_pa[at] = project_interval(x, 1.0) if o.box_a[at] > 0.0 else 0.0
             o.box_pb[at] = project_interval(y, 1.0) if o.box_b[at] > 0.0 else 0.0
@@ -42,7 +42,7 @@ def terms(blocks: Records, predict: bool) -> None:
     """Impulse and curvature at u, added to the quadratics; predict: what was held is held again."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ex, ey, ux, uy = o.ex[at], o.ey[at], o.ux[at], o.uy[at]
             da, db, pa, pb = o.box_a[at], o.box_b[at], o.box_pa[at], o.box_pb[at]
             ra, rb = o.box_ra[at], o.box_rb[at]
@@ -66,7 +66,7 @@ def update(blocks: Records, tolerance: float) -> int:
     off = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             da, db, ra, rb = o.box_a[at], o.box_b[at], o.box_ra[at], o.box_rb[at]
             ex, ey, dx, dy, ux, uy = o.ex[at], o.ey[at], o.dx[at], o.dy[at], o.ux[at], o.uy[at]
             fa = o.box_fa[at] - o.box_ca[at] * (dx * ex + dy * ey)
@@ -86,7 +86,7 @@ def residuals(blocks: Records) -> None:
     """How far each link is from the law, m/s, squared, if that is more."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             da, db, mass = o.box_a[at], o.box_b[at], o.mass[at]
             ex, ey, ux, uy = o.ex[at], o.ey[at], o.ux[at], o.uy[at]
             pa, pb = da * o.box_qa[at], db * o.box_qb[at]
@@ -100,7 +100,7 @@ def accept_multipliers(blocks: Records) -> None:
     """Let the new impulses take the place of the multipliers."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             o.box_pa[at], o.box_pb[at] = o.box_qa[at], o.box_qb[at]
 
 
@@ -110,7 +110,7 @@ def works(blocks: Records) -> float:
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ex, ey = o.ex[at], o.ey[at]
             fa, fb = o.box_a[at] * o.box_qa[at], o.box_b[at] * o.box_qb[at]
             fx, fy = fa * ex - fb * ey, fa * ey + fb * ex
@@ -125,7 +125,7 @@ def accept(blocks: Records) -> None:
     """Keep the impulses for the next step, and whether both of them are inside of the rectangle."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             da, db, ca, cb = o.box_a[at], o.box_b[at], o.box_ca[at], o.box_cb[at]
             if da + db > 0.0:
                 o.dry_x[at], o.dry_y[at] = o.box_qa[at], o.box_qb[at]

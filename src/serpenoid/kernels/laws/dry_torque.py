@@ -1,7 +1,7 @@
 """Dry friction torque of the ground about a link's centre: an interval of angular impulses."""
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
+from serpenoid.kernels.lanes import width
 from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import EPSILON, project_interval
 
@@ -30,7 +30,7 @@ def begin(blocks: Records) -> None:
     """Start from the multipliers of the last step, where the ground can bear them."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             w = o.dry_w[at]
             o.old_w[at] = w if o.spin[at] > 0.0 else 0.0
 
@@ -40,7 +40,7 @@ def terms(blocks: Records) -> None:
     """Impulse and curvature at u, added to the quadratics."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             spin, r = o.spin[at], o.spin_r[at]
             z = o.old_w[at] - r * o.uw[at]
             o.fw[at] = spin * project_interval(z, 1.0)
@@ -55,7 +55,7 @@ def update(blocks: Records, tolerance: float) -> int:
     off = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             spin = o.spin[at]
             if spin == 0.0:
                 continue
@@ -72,7 +72,7 @@ def residuals(blocks: Records) -> None:
     """How far each link is from the law at half its length, m/s, squared, if that is more."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             if o.spin[at] > 0.0:
                 unit, q = o.inertia[at] / o.spin[at], o.qw[at]
                 error = o.half[at] * (project_interval(q - unit * o.uw[at], 1.0) - q) / unit
@@ -84,7 +84,7 @@ def accept_multipliers(blocks: Records) -> None:
     """Let the new impulses take the place of the multipliers."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             o.old_w[at] = o.qw[at]
 
 
@@ -94,7 +94,7 @@ def works(blocks: Records) -> float:
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             impulse = o.spin[at] * o.qw[at]
             o.law_w[at] += impulse
             total += impulse * 0.5 * (o.uw[at] + o.omega[at])

@@ -4,6 +4,7 @@ M (u - v)^2 / 2 - dt f u has the curvature M and the gradient M (u - v) - dt f.
 """
 
 from serpenoid.kernels._jit import jit
+from serpenoid.kernels.lanes import width
 from serpenoid.kernels.layout import Records
 
 
@@ -12,7 +13,7 @@ def terms(blocks: Records, fall_x: float, fall_y: float) -> None:
     """Curvature and gradient at u; fall: velocity gained by gravity in the step, m/s."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             m, inertia = o.mass[at], o.inertia[at]
             o.xx[at], o.xy[at], o.yy[at] = m, 0.0, m
             o.xw[at], o.yw[at], o.ww[at] = 0.0, 0.0, inertia

@@ -5,6 +5,7 @@ P - K rate, cut off at the torque limit; within the gear play there is none.
 """
 
 from serpenoid.kernels._jit import jit
+from serpenoid.kernels.lanes import width
 from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import EPSILON, ROUNDING
 
@@ -15,7 +16,7 @@ def prepare(blocks: Records, robot: Item, dt: float) -> None:
     half = 0.5 * dt
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             kp, kd = o.kp[at], o.kd[at]
             force = kp * (o.wanted[at] - o.phi[at]) + kd * o.wanted_rate[at] + o.torque[at]
             o.jp[at], o.jk[at] = dt * force, dt * (half * kp + kd)
@@ -27,7 +28,7 @@ def terms(blocks: Records, robot: Item) -> None:
     """Impulse and curvature at the rates of u, into the joints."""
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             z, k, bound, play = (
                 o.jp[at] - o.jk[at] * o.rate_u[at],
                 o.jk[at],
@@ -47,7 +48,7 @@ def update(blocks: Records, robot: Item) -> int:
     off = 0
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             k, bound, play = o.jk[at], o.bound[at], o.play[at]
             q = o.jf[at] - o.jc[at] * o.drate[at]
             z = o.jp[at] - k * o.rate_u[at]
@@ -64,6 +65,6 @@ def works(blocks: Records, robot: Item) -> float:
     total = 0.0
     for b in range(robot.link_blocks):
         o = blocks[b]
-        for at in range(o.width):
+        for at in range(width(o)):
             total += 0.5 * o.jq[at] * (o.rate0[at] + o.rate_u[at])
     return total

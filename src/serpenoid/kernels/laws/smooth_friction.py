@@ -8,7 +8,7 @@ function as the arctangent of transeth2008 V-B2 does, but is isotropic.
 from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
+from serpenoid.kernels.lanes import width
 from serpenoid.kernels.layout import Item, Records
 from serpenoid.kernels.projections import ROUNDING
 
@@ -35,7 +35,7 @@ def terms(blocks: Records) -> None:
     """Impulse and curvature at u, added to the quadratics."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             fx, fy, inverse = impulse(o, at)
             c, nx, ny = o.smooth_b[at] * inverse, o.ux[at] * inverse, o.uy[at] * inverse
             xx, xy, yy = c * (1.0 - nx * nx), -c * nx * ny, c * (1.0 - ny * ny)
@@ -54,7 +54,7 @@ def update(blocks: Records) -> int:
     off = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             dx, dy, xy = o.dx[at], o.dy[at], o.smooth_xy[at]
             qx = o.smooth_fx[at] - o.smooth_xx[at] * dx - xy * dy
             qy = o.smooth_fy[at] - xy * dx - o.smooth_yy[at] * dy
@@ -70,7 +70,7 @@ def works(blocks: Records) -> float:
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             qx, qy = o.smooth_qx[at], o.smooth_qy[at]
             o.law_x[at] += qx
             o.law_y[at] += qy

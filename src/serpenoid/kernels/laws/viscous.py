@@ -12,8 +12,7 @@ W - V, `excess_a`, `excess_b`, `excess_w`, is 0 up to V = 2 m. The curvature is 
 """
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.block_layout import LANES
-from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.lanes import block, lane, width
 from serpenoid.kernels.layout import Item, Records
 
 
@@ -42,7 +41,7 @@ def terms(blocks: Records, robot: Item) -> None:
     """Impulse and curvature at u, added to the quadratics."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             ex, ey, along, across = o.ex[at], o.ey[at], 0.5 * o.along[at], 0.5 * o.across[at]
             xx, xy = along * ex * ex + across * ey * ey, (along - across) * ex * ey
             yy = along * ey * ey + across * ex * ex
@@ -71,7 +70,7 @@ def add_excess(blocks: Records) -> None:
     """Add it to the gradients."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
-        for at in range(LANES):
+        for at in range(width(o)):
             fx, fy, fw = excess(o, at)
             o.gx[at] -= fx
             o.gy[at] -= fy
