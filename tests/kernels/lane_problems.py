@@ -170,5 +170,5 @@ def _with_joints(
     joints.h, joints.c0, joints.c1 = DT, random.normal(size=m), random.uniform(0.1, 5, m)
     joints.w0, joints.psi_rate = random.normal(size=(2, m))
     robot: Any = body.robot[0]
-    robot.limited = True
+    robot.limited, robot.plain = True, False
     return body._replace(rotors=np.flatnonzero(joints.actuator == layout.ELASTIC))

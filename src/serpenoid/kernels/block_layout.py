@@ -9,8 +9,9 @@ SHIFT = 3
 LANES = 1 << SHIFT
 
 _FIELDS = (
-    # 0 in an idle lane. What it is; reach: from its centre to the farthest point of it.
-    "live mass inertia back front rear fore middle radius half reach wheel grip "
+    # 0 in an idle lane; 1 ahead of the middle link. What it is; reach: from its centre to the
+    # farthest point of it.
+    "live ahead mass inertia back front rear fore middle radius half reach wheel grip "
     # State. px, py: centre of a load. Impulses since the last row and since the last tick.
     "theta px py vx vy omega ax ay aw dry_x dry_y dry_w sticking "
     "sum_contact_x sum_contact_y sum_friction_x sum_friction_y sum_torque tick_x tick_y "
@@ -20,10 +21,14 @@ _FIELDS = (
     "lead_x lead_y "
     # How far it may travel with the contacts found; where it was surveyed, and how far.
     "margin seen_x seen_y seen_mid horizon "
-    # Quadratic of the link, H and gradient; factors of the sweep.
-    "xx xy yy xw yw ww gx gy gw kx ky kk kg ki "
+    # Quadratic of the link, H and gradient; what of it is another seen from the hinge towards the
+    # middle link; factors of the sweep.
+    "xx xy yy xw yw ww gx gy gw hinge_xw hinge_yw hinge_ww hinge_gw kx ky kk kg ki "
     # Impulses on it but those of the hinges: of contacts, of all laws.
     "contact_x contact_y law_x law_y law_w "
+    # Its mean velocity in the step, that of its hinges ahead and behind relative to it, the impulse
+    # it needs of them; kinetic energy, work of gravity.
+    "mean_x mean_y head_x head_y tail_x tail_y need_x need_y kinetic gravity "
     # Largest residual of the ground's laws, m/s, squared; what these laws have in lanes.
     "error " + " ".join(law.lanes for law in GROUND_LAWS) + " "
     # Joint ahead: servo, wave of the gait, command, reference.
@@ -72,6 +77,8 @@ ROBOT = np.dtype(
         ("stale", np.bool_),
         # Viscous friction would stop a link within the step.
         ("overdamped", np.bool_),
+        # No joint is prescribed or has a rotor.
+        ("plain", np.bool_),
         # Something is so fast that it may pass what is compliant in this step.
         ("rushes", np.bool_),
     ],

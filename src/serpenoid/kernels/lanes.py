@@ -112,6 +112,7 @@ def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunReco
         # In the order of the ledger, so that a run in parts is that in one piece to the bit.
         o, at = blocks[block(i)], lane(i)
         mass, px, py = mass + o.mass[at], px + o.mass[at] * o.vx[at], py + o.mass[at] * o.vy[at]
+        o.ahead[at] = 1.0 if i > n // 2 else 0.0
     robot.mass, robot.vx, robot.vy = mass, px / mass, py / mass
     for k in range(loads):
         o, at = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
@@ -135,7 +136,7 @@ clear_laws = jit_lines(
 @jit
 def clear_lane(o: Item, at: int) -> None:
     """Make a lane idle; laws that a robot does not have leave what this sets."""
-    o.live[at], o.mass[at], o.inertia[at] = 0.0, 1.0, 1.0
+    o.live[at], o.ahead[at], o.mass[at], o.inertia[at] = 0.0, 0.0, 1.0, 1.0
     o.back[at], o.front[at], o.reach[at], o.margin[at], o.horizon[at] = 0.0, 0.0, 0.0, 0.0, inf
     o.theta[at], o.vx[at], o.vy[at], o.omega[at], o.px[at], o.py[at] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     o.ax[at], o.ay[at], o.aw[at] = 0.0, 0.0, 0.0
@@ -183,7 +184,7 @@ def load_link(o: Item, at: int, link: Item) -> None:
 def load_joints(body: Body, gait: PackedGait, record: RunRecord) -> None:
     """Fill the lanes of joints, and say which kinds there are."""
     robot, last = body.robot[0], body.joints.shape[0] - 1
-    robot.prescribed, robot.limited = False, False
+    robot.prescribed, robot.limited, robot.plain = False, False, True
     for j in range(last + 1):
         joint = body.joints[j]
         o, at = body.blocks[block(j)], lane(j)
@@ -193,6 +194,7 @@ def load_joints(body: Body, gait: PackedGait, record: RunRecord) -> None:
             o.limit[at] = joint.torque_limit
         o.locked[at] = 1.0 if joint.actuator == PRESCRIBED else 0.0
         robot.prescribed = robot.prescribed or joint.actuator == PRESCRIBED
+        robot.plain = robot.plain and joint.actuator != PRESCRIBED and joint.actuator != ELASTIC
         robot.limited = robot.limited or joint.lower > -inf or joint.upper < inf
         if gait.kind == SERPENOID:
             o.wave_sine[at], o.wave_cosine[at] = sine_cosine((last - j) * gait.phase)

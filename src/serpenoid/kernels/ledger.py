@@ -115,16 +115,15 @@ def scale(body: Body, factor: float) -> None:
 
 
 @jit_apart
-def enter_prescribed(blocks: Records, joints: Records, fall: tuple[float, float]) -> float:
-    """Impulses that keep prescribed joints at their rates; their work, J.
+def enter_prescribed(blocks: Records, joints: Records) -> float:
+    """Impulses that keep prescribed joints at their rates; their work, J. After `motion`.
 
     That is the angular impulse which all links ahead need about the hinge, less that of rotors.
     """
     px, py, moment, work = 0.0, 0.0, 0.0, 0.0
     for i in range(joints.shape[0], 0, -1):
         o, at = blocks[block(i)], lane(i)
-        hx = o.mass[at] * (o.ux[at] - o.vx[at] - fall[0]) - o.law_x[at] - o.contact_x[at]
-        hy = o.mass[at] * (o.uy[at] - o.vy[at] - fall[1]) - o.law_y[at] - o.contact_y[at]
+        hx, hy = o.need_x[at], o.need_y[at]
         back, length = o.back[at], o.back[at] + o.front[at]
         moment += o.inertia[at] * (o.uw[at] - o.omega[at]) - o.law_w[at]
         moment += o.ex[at] * (back * hy + length * py) - o.ey[at] * (back * hx + length * px)
@@ -141,34 +140,50 @@ def enter_prescribed(blocks: Records, joints: Records, fall: tuple[float, float]
 
 
 @jit
+def motion_of_bodies(blocks: Records, fall: tuple[float, float]) -> None:
+    """Of each body: kinetic energy after the step, work of gravity, impulse beside those of laws.
+
+    Also its mean velocity, and that of its hinges relative to it.
+    """
+    gx, gy = fall
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for at in range(width(o)):
+            m, ux, uy, uw, vx, vy = o.mass[at], o.ux[at], o.uy[at], o.uw[at], o.vx[at], o.vy[at]
+            mx, my, mw = 0.5 * (ux + vx), 0.5 * (uy + vy), 0.5 * (uw + o.omega[at])
+            ahead_x, ahead_y = -mw * o.ey[at], mw * o.ex[at]
+            front, back = o.front[at], o.back[at]
+            o.mean_x[at], o.mean_y[at] = mx, my
+            o.head_x[at], o.head_y[at] = front * ahead_x, front * ahead_y
+            o.tail_x[at], o.tail_y[at] = back * ahead_x, back * ahead_y
+            o.need_x[at] = m * (ux - vx - gx) - o.law_x[at] - o.contact_x[at]
+            o.need_y[at] = m * (uy - vy - gy) - o.law_y[at] - o.contact_y[at]
+            o.kinetic[at] = 0.5 * (m * (ux * ux + uy * uy) + o.inertia[at] * uw * uw)
+            o.gravity[at] = m * (gx * mx + gy * my)
+
+
+@jit
 def motion(blocks: Records, robot: Item, fall: tuple[float, float]) -> tuple[float, float, float]:
     """Kinetic energy after the step and works of gravity and of opening hinges, J.
 
     Leaves the velocity of the centre of mass in the robot.
     """
-    gx, gy = fall
+    motion_of_bodies(blocks, fall)
     kinetic, gravity, numerical, sx, sy = 0.0, 0.0, 0.0, 0.0, 0.0
     # Impulse that all links ahead need from the hinge, and the mean velocity of its other end.
     px, py, end_x, end_y = 0.0, 0.0, 0.0, 0.0
     for i in range(robot.links - 1, -1, -1):
         o, at = blocks[block(i)], lane(i)
-        m, ux, uy, uw, vx, vy = o.mass[at], o.ux[at], o.uy[at], o.uw[at], o.vx[at], o.vy[at]
-        mx, my, mw = 0.5 * (ux + vx), 0.5 * (uy + vy), 0.5 * (uw + o.omega[at])
-        ahead_x, ahead_y = -mw * o.ey[at], mw * o.ex[at]
-        front, back = o.front[at], o.back[at]
-        numerical += px * (end_x - mx - front * ahead_x) + py * (end_y - my - front * ahead_y)
-        end_x, end_y = mx - back * ahead_x, my - back * ahead_y
-        px += m * (ux - vx - gx) - o.law_x[at] - o.contact_x[at]
-        py += m * (uy - vy - gy) - o.law_y[at] - o.contact_y[at]
-        kinetic += 0.5 * (m * (ux * ux + uy * uy) + o.inertia[at] * uw * uw)
-        gravity += m * (gx * mx + gy * my)
-        sx, sy = sx + m * ux, sy + m * uy
+        m, mx, my = o.mass[at], o.mean_x[at], o.mean_y[at]
+        numerical += px * (end_x - mx - o.head_x[at]) + py * (end_y - my - o.head_y[at])
+        end_x, end_y = mx - o.tail_x[at], my - o.tail_y[at]
+        px, py = px + o.need_x[at], py + o.need_y[at]
+        kinetic, gravity = kinetic + o.kinetic[at], gravity + o.gravity[at]
+        sx, sy = sx + m * o.ux[at], sy + m * o.uy[at]
     robot.mid_vx, robot.mid_vy = sx / robot.mass, sy / robot.mass
     for k in range(robot.bodies - robot.links):
         o, at = blocks[block(robot.load_lane + k)], lane(robot.load_lane + k)
-        m, ux, uy, uw = o.mass[at], o.ux[at], o.uy[at], o.uw[at]
-        kinetic += 0.5 * (m * (ux * ux + uy * uy) + o.inertia[at] * uw * uw)
-        gravity += 0.5 * m * (gx * (ux + o.vx[at]) + gy * (uy + o.vy[at]))
+        kinetic, gravity = kinetic + o.kinetic[at], gravity + o.gravity[at]
     return kinetic, gravity, numerical
 
 
@@ -182,9 +197,9 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     ledger, works = body.ledger, body.works
     fall = dt * world.pull_x, dt * world.pull_y
     enter_laws(body, dt)
-    if body.robot[0].prescribed:
-        works[ACTUATOR] += enter_prescribed(body.blocks, body.joints, fall)
     kinetic, works[GRAVITY], numerical = motion(body.blocks, body.robot[0], fall)
+    if body.robot[0].prescribed:
+        works[ACTUATOR] += enter_prescribed(body.blocks, body.joints)
     kinetic += works[ROTOR] + works[KINETIC]
     if not isfinite(kinetic) or not isfinite(numerical):
         return NOT_FINITE, 0.0

@@ -175,7 +175,7 @@ def linearise(body: Body, fall: Fall, stiffness: float, predict: bool, descent: 
 def newton_step(body: Body) -> int:
     """Solve for the Newton step with the quadratics of all laws, and take it."""
     n = body.robot[0].links
-    root = fold_chain(body.blocks, n)
+    root = fold_chain(body.blocks, body.robot[0])
     if close_chain(body, body.self_contacts, root) != DONE:
         return CONTACTS_FULL
     if couple(body, body.loops, root) != DONE:

@@ -8,7 +8,7 @@ both go side by side, so that the processor works on two links at once.
 """
 
 from serpenoid.kernels._jit import jit
-from serpenoid.kernels.lanes import block, lane
+from serpenoid.kernels.lanes import block, lane, width
 from serpenoid.kernels.layout import Item, Records
 
 # H = (xx, xy, yy, xw, yw, ww) and g = (x, y, w) of a quadratic.
@@ -25,6 +25,26 @@ def shift(o: Item, at: int, lever: float, quadratic: Quadratic) -> Quadratic:
     qx, qy = -lever * o.ey[at], lever * o.ex[at]
     a, b = xw + (xx * qx + xy * qy), yw + (xy * qx + yy * qy)
     return xx, xy, yy, a, b, ww + (qx * (xw + a) + qy * (yw + b)), gx, gy, gw + (qx * gx + qy * gy)
+
+
+@jit
+def to_inner_hinges(blocks: Records, robot: Item) -> None:
+    """What the laws have left in the lanes, seen from the hinges towards the middle link."""
+    for b in range(robot.link_blocks):
+        o = blocks[b]
+        for at in range(width(o)):
+            back, front = o.back[at], -o.front[at]
+            lever = back if o.ahead[at] > 0.0 else front
+            seen = shift(o, at, lever, own_quadratic(o, at))
+            o.hinge_xw[at], o.hinge_yw[at] = seen[3], seen[4]
+            o.hinge_ww[at], o.hinge_gw[at] = seen[5], seen[8]
+
+
+@jit
+def hinge_quadratic(o: Item, at: int) -> Quadratic:
+    """The same of one link."""
+    xx, xy, yy, gx, gy = o.xx[at], o.xy[at], o.yy[at], o.gx[at], o.gy[at]
+    return xx, xy, yy, o.hinge_xw[at], o.hinge_yw[at], o.hinge_ww[at], gx, gy, o.hinge_gw[at]
 
 
 @jit
@@ -50,18 +70,14 @@ def add(a: Quadratic, b: Quadratic) -> Quadratic:
 
 
 @jit
-def fold(
-    o: Item, at: int, levers: tuple[float, float], joint: Joint, outer: Quadratic
-) -> Quadratic:
+def fold(o: Item, at: int, lever: float, joint: Joint, outer: Quadratic) -> Quadratic:
     """Pass a link, and what hangs at its outer hinge, on to its inner hinge.
 
-    levers: from the inner hinge to the centre and to the outer hinge. Only the shift of `outer` is
-    on the critical path. Leaves in the lane what `unfold` needs to find its rate again.
+    lever: from the inner hinge to the outer one. Leaves in the lane what `unfold` needs to find the
+    link's rate again.
     """
     c, f, own, inner, locked = joint
-    xx, xy, yy, xw, yw, ww, gx, gy, gw = add(
-        shift(o, at, levers[0], own_quadratic(o, at)), shift(o, at, levers[1], outer)
-    )
+    xx, xy, yy, xw, yw, ww, gx, gy, gw = add(hinge_quadratic(o, at), shift(o, at, lever, outer))
     gw = gw - own * f
     # Minimise over the link's rate, unless that is prescribed.
     inverse = (1.0 - locked) / (ww + c * own * own)
@@ -82,32 +98,44 @@ def fold(
 
 
 @jit
-def fold_head(blocks: Records, i: int, outer: Quadratic) -> Quadratic:
+def fold_head(blocks: Records, i: int, outer: Quadratic, plain: bool) -> Quadratic:
     """Fold link i of the head half, whose joint is in the lane of the link behind."""
     o, at = blocks[block(i)], lane(i)
     q, k = blocks[block(i - 1)], lane(i - 1)
-    joint = q.joint_c[k], q.joint_f[k], 1.0, q.ratio[k], q.locked[k]
-    return fold(o, at, (o.back[at], o.back[at] + o.front[at]), joint, outer)
+    ratio, locked = (1.0, 0.0) if plain else (q.ratio[k], q.locked[k])
+    joint = q.joint_c[k], q.joint_f[k], 1.0, ratio, locked
+    return fold(o, at, o.back[at] + o.front[at], joint, outer)
 
 
 @jit
-def fold_tail(blocks: Records, i: int, outer: Quadratic) -> Quadratic:
+def fold_tail(blocks: Records, i: int, outer: Quadratic, plain: bool) -> Quadratic:
     """Fold link i of the tail half, whose joint is in its own lane."""
     o, at = blocks[block(i)], lane(i)
-    joint = o.joint_c[at], -o.joint_f[at], o.ratio[at], 1.0, o.locked[at]
-    return fold(o, at, (-o.front[at], -o.back[at] - o.front[at]), joint, outer)
+    ratio, locked = (1.0, 0.0) if plain else (o.ratio[at], o.locked[at])
+    joint = o.joint_c[at], -o.joint_f[at], ratio, 1.0, locked
+    return fold(o, at, -o.back[at] - o.front[at], joint, outer)
 
 
 @jit
-def fold_chain(blocks: Records, n: int) -> Quadratic:
+def fold_chain(blocks: Records, robot: Item) -> Quadratic:
     """Fold all links onto the middle one: its quadratic."""
+    to_inner_hinges(blocks, robot)
+    # Written twice, so that of plain joints the compiler leaves out factors of 1 and terms of 0.
+    if robot.plain:
+        return fold_links(blocks, robot.links, True)
+    return fold_links(blocks, robot.links, False)
+
+
+@jit
+def fold_links(blocks: Records, n: int, plain: bool) -> Quadratic:
+    """The same, seen from the hinges; plain: no joint is prescribed or has a rotor."""
     head = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     tail = head
     if n % 2 == 0:
-        tail = fold_tail(blocks, 0, tail)
+        tail = fold_tail(blocks, 0, tail, plain)
     for s in range((n - 1) // 2):
-        head = fold_head(blocks, n - 1 - s, head)
-        tail = fold_tail(blocks, (n + 1) % 2 + s, tail)
+        head = fold_head(blocks, n - 1 - s, head, plain)
+        tail = fold_tail(blocks, (n + 1) % 2 + s, tail, plain)
     o, at = blocks[block(n // 2)], lane(n // 2)
     both = add(shift(o, at, o.front[at], head), shift(o, at, -o.back[at], tail))
     return add(own_quadratic(o, at), both)
