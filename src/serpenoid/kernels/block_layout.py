@@ -81,6 +81,8 @@ ROBOT = np.dtype(
         ("plain", np.bool_),
         # Something is so fast that it may pass what is compliant in this step.
         ("rushes", np.bool_),
+        # Nothing was fast in the step solved for, see `is_gentle`.
+        ("gentle", np.bool_),
     ],
     align=True,
 )

@@ -137,7 +137,7 @@ clear_laws = jit_lines(
 def clear_lane(o: Item, at: int) -> None:
     """Make a lane idle; laws that a robot does not have leave what this sets."""
     o.live[at], o.ahead[at], o.mass[at], o.inertia[at] = 0.0, 0.0, 1.0, 1.0
-    o.back[at], o.front[at], o.reach[at], o.margin[at], o.horizon[at] = 0.0, 0.0, 0.0, 0.0, inf
+    o.back[at], o.front[at], o.reach[at], o.margin[at], o.horizon[at] = 0.0, 0.0, 0.0, inf, inf
     o.theta[at], o.vx[at], o.vy[at], o.omega[at], o.px[at], o.py[at] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     o.ax[at], o.ay[at], o.aw[at] = 0.0, 0.0, 0.0
     o.dx[at], o.dy[at], o.dw[at], o.drate[at], o.rate_u[at], o.rate0[at] = (

@@ -64,7 +64,7 @@ from serpenoid.kernels.layout import (
 )
 from serpenoid.kernels.ledger import book
 from serpenoid.kernels.newton import solve_newton
-from serpenoid.kernels.penetration import deepest, entered, turning
+from serpenoid.kernels.penetration import deepest, entered, is_gentle, turning
 from serpenoid.kernels.prescribed import has_kink, prescribe
 from serpenoid.kernels.references import set_lane_references, set_references
 from serpenoid.kernels.self_contacts import is_apart, touches_itself
@@ -77,6 +77,8 @@ LARGEST_TURN = 0.2
 FAST, MOST_CLOSINGS = 0.02, 10
 # A depth below this share of what is allowed cannot make a step too deep.
 HARMLESS = 0.1
+# Share of what is allowed that closing the hinges may add in a gentle step.
+CLOSING = 0.5
 
 
 @jit
@@ -177,8 +179,8 @@ def solve_with_margins(
 
     A robot that was found apart from all it can touch needs no search until it leaves that place.
     """
-    empty = is_empty(world.items, world.ground, body.loops)
-    apart = empty and not span.impact and is_apart(body.robot[0], body.self_contacts)
+    robot, empty = body.robot[0], is_empty(world.items, world.ground, body.loops)
+    apart = empty and not span.impact and is_apart(robot, body.self_contacts)
     empty = empty and not touches_itself(body.self_contacts)
     if not empty and not apart:
         look_ahead(body.blocks, span.dt)
@@ -190,7 +192,13 @@ def solve_with_margins(
         # A step that runs out of room is taken again, and counts only then.
         if status == CONTACTS_FULL:
             return status
-        if status != DONE or span.impact or empty or not outruns(body.blocks, span.dt, apart):
+        if status != DONE or span.impact:
+            break
+        shift = CLOSING * options.max_penetration / robot.links
+        robot.gentle = is_gentle(body.blocks, span.dt, LARGEST_TURN, shift)
+        # Where nothing was searched for, margins are old.
+        fine = empty or (robot.gentle and not apart)
+        if fine or not outruns(body.blocks, span.dt, apart):
             break
         apart, status = False, TOO_FAST
     # Of the last search: whether there was one before depends on when a survey was made.
@@ -209,14 +217,18 @@ def check(
 
     known: depth that is in the record already; what is not deeper need not be found exactly.
     """
-    turns, closing = turning(body.blocks, body.robot[0].links, dt, LARGEST_TURN)
-    depth, rows = 0.0, body.contacts[: body.counts[0]]
+    robot, most, depth = body.robot[0], options.max_penetration, 0.0
+    turns, closing = 0, CLOSING * most
+    if not robot.gentle:
+        turns, closing = turning(body.blocks, robot.links, dt, LARGEST_TURN)
     if body.counts[0] > 0 and not world.centre:
-        enough = min(known, HARMLESS * options.max_penetration)
-        touches, depth = deepest(world, body, dt, enough)
-        if depth + (closing if touches else 0.0) > options.max_penetration:
+        inside = entered(body.contacts[: body.counts[0]], False, body.blame)
+        touches, depth = deepest(world, body, dt, min(max(known, inside), HARMLESS * most))
+        if robot.gentle and depth + closing > most:
+            turns, closing = turning(body.blocks, robot.links, dt, LARGEST_TURN)
+        if depth + (closing if touches else 0.0) > most:
             return TOO_DEEP, depth
-        depth = max(depth, entered(rows, False, body.blame))
+        depth = max(depth, inside)
     if turns > 0:
         body.blame[1] = NO_LAW
         return TOO_ROUGH, depth
@@ -324,17 +336,18 @@ def write_row(body: Body, gait: PackedGait, dt: float, every: int, record: RunRe
     place_links(links, body.com)
     record.window_certificate[HINGE_GAP] = hinge_gap(links)
     record.time[k] = t
+    pose, velocity, force = record.pose[k], record.velocity[k], record.force[k]
     for i in range(body.bodies.shape[0]):
         link = body.bodies[i]
         # Of the link's middle, where rotors move the centre of mass from it.
-        record.pose[k, i, 0] = link.x + link.middle * link.ex
-        record.pose[k, i, 1] = link.y + link.middle * link.ey
-        record.pose[k, i, 2] = link.theta
-        record.velocity[k, i, 0] = link.vx - link.middle * link.omega * link.ey
-        record.velocity[k, i, 1] = link.vy + link.middle * link.omega * link.ex
-        record.velocity[k, i, 2] = link.omega
+        pose[i, 0] = link.x + link.middle * link.ex
+        pose[i, 1] = link.y + link.middle * link.ey
+        pose[i, 2] = link.theta
+        velocity[i, 0] = link.vx - link.middle * link.omega * link.ey
+        velocity[i, 1] = link.vy + link.middle * link.omega * link.ex
+        velocity[i, 2] = link.omega
         for a in range(4):
-            record.force[k, i, a] = record.window_force[i, a] / (every * dt)
+            force[i, a] = record.window_force[i, a] / (every * dt)
             record.window_force[i, a] = 0.0
         record.sticking[k, i] = link.sticking
     set_references(gait, joints, t)

@@ -17,6 +17,9 @@ from serpenoid.kernels.outlines import (
 )
 from serpenoid.kernels.terrain_contacts import ground_gap, sole
 
+# A share of a margin that no rounding can make more than the whole.
+SURE = 0.999
+
 
 @jit
 def entered(rows: Records, hard: bool, blame: Ints) -> float:
@@ -31,16 +34,26 @@ def entered(rows: Records, hard: bool, blame: Ints) -> float:
 
 
 @jit
-def bend_bound(blocks: Records, contact: Item, ahead: float) -> float:
-    """By how much the gap may fall short of a straight line after a time ahead, m."""
+def bend_bound(world: PackedWorld, body: Body, contact: Item, dt: float) -> float:
+    """By how much a gap may fall short of a straight line within a step, m/s2, times t^2.
+
+    Seen from a link, a fixed point at d from its centre accelerates by at most 2 |w| |u| + w^2 |d|,
+    and its distance to the axis is convex; the end of a link comes nearer to a wall by less.
+    """
+    blocks, links = body.blocks, body.robot[0].links
     o, at = blocks[block(contact.lane)], lane(contact.lane)
-    speed = abs(o.ux[at]) + abs(o.uy[at]) + abs(o.uw[at]) * o.reach[at]
-    turn = abs(o.uw[at])
+    speed, turn, reach = abs(o.ux[at]) + abs(o.uy[at]), abs(o.uw[at]), o.reach[at]
+    if contact.link < links and contact.other_lane < 0 and not contact.ground:
+        distance = reach + max(contact.gap, 0.0) + dt * speed
+        if contact.obstacle < world.discs.shape[0]:
+            distance += world.discs[contact.obstacle].radius
+        return turn * (speed + 0.5 * turn * distance)
+    speed += turn * reach
     if contact.other_lane >= 0:
         p, k = blocks[block(contact.other_lane)], lane(contact.other_lane)
         speed += abs(p.ux[k]) + abs(p.uy[k]) + abs(p.uw[k]) * p.reach[k]
         turn += abs(p.uw[k])
-    return 2.0 * turn * ahead * ahead * speed
+    return 2.0 * turn * speed
 
 
 @jit_apart
@@ -103,16 +116,36 @@ def deepest(world: PackedWorld, body: Body, dt: float, enough: float) -> tuple[b
             continue
         touches = True
         rate = rate_at(body.blocks, contact, normal_row(contact))
+        bend = bend_bound(world, body, contact, dt)
         for half in range(1, 3):
             ahead = 0.5 * half * dt
-            depth = bend_bound(body.blocks, contact, ahead) - contact.gap - ahead * rate
-            if depth > enough:
+            depth = bend * ahead * ahead - contact.gap - ahead * rate
+            if depth > max(enough, worst):
                 exists, gap = gap_ahead(world, body, contact, ahead)
                 depth = -gap if exists and gap < contact.gap else 0.0
             if depth > worst:
                 worst = depth
                 blame_contact(body.blame, contact)
     return touches, worst
+
+
+@jit
+def is_gentle(blocks: Records, dt: float, turn: float, shift: float) -> bool:
+    """Whether no body nears its margin, turns by more than `turn`, rad, or moves the others much.
+
+    shift: the most that closing its hinge may move them, m, see `turning`. Nearly all steps are
+    gentle, which one look finds; of others `look_farther` and `turning` find what is not.
+    """
+    rough, inverse, most = 0, 1.0 / dt, shift / (dt * dt)
+    for b in range(blocks.shape[0]):
+        o = blocks[b]
+        for at in range(width(o)):
+            ux, uy, uw, w = o.ux[at], o.uy[at], abs(o.uw[at]), abs(o.omega[at])
+            rest = SURE * (inverse * o.margin[at]) - uw * o.reach[at]
+            near = (rest >= 0.0) & (ux * ux + uy * uy <= rest * rest)
+            fine = near & (dt * max(uw, w) <= turn) & (o.back[at] * abs(uw * uw - w * w) <= most)
+            rough += 0 if fine else 1
+    return rough == 0
 
 
 @jit

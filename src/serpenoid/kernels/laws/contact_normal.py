@@ -63,9 +63,10 @@ def update(blocks: Records, rows: Records, stiffness: float, blame: Ints) -> tup
         contact.qn = contact.fn - contact.cn * rate_of_step(blocks, contact, row)
         same = z >= -ROUNDING * m if contact.pushes else z <= ROUNDING * m
         off += 0 if same else 1
-        error = 0.0 if contact.soft else abs(contact.qn - max(0.0, contact.qn - m * gamma)) / m
-        if error > worst:
-            worst = error
+        miss = 0.0 if contact.soft else abs(contact.qn - max(0.0, contact.qn - m * gamma))
+        # Most are open, and miss nothing: that is seen without a division.
+        if miss > 0.0 and miss / m > worst:
+            worst = miss / m
             blame_contact(blame, contact)
     return off, worst
 
