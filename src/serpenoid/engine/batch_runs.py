@@ -6,7 +6,7 @@ import functools
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -254,6 +254,9 @@ def varied(base: Any, parameters: Any) -> list[Made]:
     if len(set(sizes.values())) > 1:
         words = ", ".join(f"{key} {size}" for key, size in sizes.items())
         raise InvalidInput(f"parameters have different numbers of values: {words}")
+    # Shared by all whose robot and world are as in the base; what is wrong with it, each run tells.
+    with suppress(InvalidInput):
+        _ = base.built
     return [
         _changed(base, dict(zip(values, row, strict=True)))
         for row in zip(*values.values(), strict=True)

@@ -201,7 +201,9 @@ def differ(scenarios: Iterable[Scenario]) -> bool:
             supports = pack_supports(robot, world)
         except InvalidInput:
             continue
-        rotors = any(has_rotor(joint.actuator) for joint in robot.joints)
+        # Most robots have one actuator for all joints.
+        actuators = {id(joint.actuator): joint.actuator for joint in robot.joints}
+        rotors = any(map(has_rotor, actuators.values()))
         features = (world.loads or None, supports, world.terrain, drive.control)
         asked = rotors or scenario.record.contacts
         bare = bare and not asked and all(feature is None for feature in features)

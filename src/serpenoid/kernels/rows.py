@@ -146,10 +146,16 @@ class RowLayout(Generic[T]):
                 continue
             if name in self._within:
                 self._within[name].put(array, b, member)
+                continue
+            row, member = np.asarray(array)[b], np.asarray(member)
+            alike = row.shape == member.shape and row.dtype == member.dtype
+            if alike and member.flags.c_contiguous:
+                # NumPy would copy records field by field, which takes ten times as long.
+                row.view(np.uint8)[...] = member.view(np.uint8)
             else:
                 # What another robot left beyond the end would be taken for this one's.
-                array[b] = np.zeros(1, array.dtype)
-                array[b][tuple(map(slice, member.shape))] = member
+                row[...] = np.zeros(1, row.dtype)
+                row[tuple(map(slice, member.shape))] = member
 
     def grown(self, rows: Rows, example: T) -> Rows:
         """The same rows with at least the room that an example needs."""

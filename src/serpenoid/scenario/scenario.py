@@ -35,6 +35,9 @@ from serpenoid.spec import Each, Seed, field_values, placed, sentence, spec
 if TYPE_CHECKING:
     from serpenoid.engine.trajectory import Trajectory
 
+# Sections of which robot and world are built.
+_BUILT_FROM = ("robot", "actuator", "world", "friction", "seed")
+
 
 @spec
 class Scenario:
@@ -168,7 +171,10 @@ class Scenario:
             data = changed(data, key, plain(changes[key]))
         # Sections that are as they were need not be checked again.
         same = {name for name in data if data[name] is self._plain.get(name)}
-        return Scenario.from_plain(data | {name: getattr(self, name) for name in same})
+        made = Scenario.from_plain(data | {name: getattr(self, name) for name in same})
+        if "built" in vars(self) and all(getattr(made, k) is getattr(self, k) for k in _BUILT_FROM):
+            vars(made)["built"] = self.built
+        return made
 
     @property
     def steps_per_row(self) -> int:
