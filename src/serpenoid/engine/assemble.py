@@ -367,15 +367,17 @@ def _pack_grid(discs: Any, segments: Any, robot: Robot) -> tuple[Any, layout.Int
     grid.x, grid.y = low
     grid.cell, grid.columns, grid.rows = cell, columns, rows
     members: dict[int, list[int]] = {}
+    left_end, low_end = low.tolist()
 
     def enter(index: int, x0: float, y0: float, x1: float, y1: float) -> None:
-        first = np.floor((np.array([x0, y0]) - low) / cell).astype(int)
-        last = np.floor((np.array([x1, y1]) - low) / cell).astype(int)
-        for column in range(max(first[0], 0), min(last[0], columns - 1) + 1):
-            for row in range(max(first[1], 0), min(last[1], rows - 1) + 1):
+        left, right = math.floor((x0 - left_end) / cell), math.floor((x1 - left_end) / cell)
+        bottom, top = math.floor((y0 - low_end) / cell), math.floor((y1 - low_end) / cell)
+        for column in range(max(left, 0), min(right, columns - 1) + 1):
+            for row in range(max(bottom, 0), min(top, rows - 1) + 1):
                 members.setdefault(column * rows + row, []).append(index)
 
-    for index, (x, y, r) in enumerate(zip(discs.x, discs.y, discs.radius, strict=True)):
+    places = (discs[name].tolist() for name in ("x", "y", "radius"))
+    for index, (x, y, r) in enumerate(zip(*places, strict=True)):
         enter(index, x - r, y - r, x + r, y + r)
     ends = zip(segments.x1, segments.y1, segments.x2, segments.y2, strict=True)
     for index, (x1, y1, x2, y2) in enumerate(ends, start=len(discs)):
@@ -384,6 +386,6 @@ def _pack_grid(discs: Any, segments: Any, robot: Robot) -> tuple[Any, layout.Int
         xs, ys = np.linspace(x1, x2, pieces + 1), np.linspace(y1, y2, pieces + 1)
         for (xa, xb), (ya, yb) in zip(itertools.pairwise(xs), itertools.pairwise(ys), strict=True):
             enter(index, min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb))
-    lists = [sorted(set(members.get(cell, ()))) for cell in range(columns * rows)]
+    lists = [sorted(set(members[k])) if k in members else () for k in range(columns * rows)]
     start = np.cumsum([0, *map(len, lists)]).astype(np.int64)
     return grid, start, np.array(list(itertools.chain.from_iterable(lists)), dtype=np.int64)
