@@ -128,14 +128,15 @@ def join_links(blocks: Records, robot: Item, com: Floats, ahead: float) -> None:
 
 
 @jit
-def fastest_turn(blocks: Records) -> float:
-    """Largest angular velocity after the step, rad/s."""
-    fastest = 0.0
+def turns_fast(blocks: Records, most: float) -> bool:
+    """Whether a body turns as fast as `most`, rad/s, or faster, at the velocity solved for."""
+    fast = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
-            fastest = max(fastest, abs(o.uw[at]))
-    return fastest
+            # Counted: of the largest the compiler would make scalar code.
+            fast += 1 if abs(o.uw[at]) >= most else 0
+    return fast > 0
 
 
 @jit_apart

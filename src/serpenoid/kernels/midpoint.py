@@ -5,13 +5,13 @@ from math import inf
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.accept import accept, accept_impact
 from serpenoid.kernels.chain import (
-    fastest_turn,
     hinge_gap,
     join_links,
     joint_angles,
     place_links,
     rejoin,
     to_midpoint,
+    turns_fast,
 )
 from serpenoid.kernels.collide import find_contacts, look_ahead, outruns
 from serpenoid.kernels.contact_log import end_interval, has_room, note_contacts
@@ -154,7 +154,7 @@ def solve(
         return status, 0, 0, 0.0
     fall = span.length * world.pull_x, span.length * world.pull_y
     status, iterations, updates, residual = solve_newton(body, fall, options)
-    if span.impact or span.dt * fastest_turn(body.blocks) < FAST:
+    if span.impact or not turns_fast(body.blocks, FAST / span.dt):
         return status, iterations, updates, residual
     for _ in range(MOST_CLOSINGS):
         if status != DONE:
