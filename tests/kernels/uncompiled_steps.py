@@ -101,15 +101,15 @@ def kicked() -> dict[str, Any]:
 
 def margins() -> dict[str, Any]:
     """Motion as it is, with margins that nothing outruns, and if none were widened."""
-    look_ahead, look_farther = midpoint.look_ahead, midpoint.look_farther
+    look_ahead, outruns = midpoint.look_ahead, midpoint.outruns
 
     def look_far(blocks: Any, dt: float) -> None:
         look_ahead(blocks, dt)
         blocks["margin"] += 0.3
 
     usual, midpoint.look_ahead = kicked(), look_far
-    wide, midpoint.look_ahead, midpoint.look_farther = kicked(), look_ahead, lambda *_: False
-    narrow, midpoint.look_farther = kicked(), look_farther
+    wide, midpoint.look_ahead, midpoint.outruns = kicked(), look_ahead, lambda *_: False
+    narrow, midpoint.outruns = kicked(), outruns
     return {"usual": usual, "wide": wide, "narrow": narrow}
 
 
