@@ -273,6 +273,23 @@ def attempt(
     return STRUCK if status == DONE and e > 0.0 else status
 
 
+@jit
+def next_span(
+    body: Body, gait: PackedGait, start: float, dt: float, impacts: int, clear: bool
+) -> Span:
+    """A step, or the impact that must come before it.
+
+    impacts: how many there were already; clear: the step needs no other one.
+    """
+    robot, bounces = body.robot[0], impacts < MOST_REBOUNDS
+    # An impact has changed the velocities with which the last step kept the midpoint clear.
+    kept = impacts == 0 and not clear and dt <= body.last[0]
+    kink = not clear and robot.prescribed and has_kink(body.blocks, robot, gait, start, dt)
+    if kink or not (kept or clear):
+        return impact_span(start, dt, bounces, kink)
+    return step_span(start, dt, kept, bounces)
+
+
 @jit_apart
 def advance(
     world: PackedWorld,
@@ -289,15 +306,7 @@ def advance(
     impacts, clear = body.pieces[2], body.pieces[3] > 0
     while done < pieces:
         piece = dt / pieces
-        begin = start + done * piece
-        # An impact before this piece, if it came first, has changed the velocities.
-        kept = impacts == 0 and not clear and piece <= body.last[0]
-        may_jump = not clear and body.robot[0].prescribed
-        kink = may_jump and has_kink(body.blocks, body.robot[0], gait, begin, piece)
-        impact, bounces = kink or not (kept or clear), impacts < MOST_REBOUNDS
-        span = step_span(begin, piece, kept, bounces)
-        if impact:
-            span = impact_span(begin, piece, bounces, kink)
+        span = next_span(body, gait, start + done * piece, piece, impacts, clear)
         status = attempt(world, body, gait, span, options, record)
         if status == CONTACTS_FULL:
             body.pieces[0], body.pieces[1] = pieces, done
@@ -314,7 +323,7 @@ def advance(
             halved = True
             if pieces >= 1 << options.max_halvings:
                 return status
-        elif impact:
+        elif span.impact:
             clear = True
         else:
             done, impacts, clear = done + 1, 0, False
