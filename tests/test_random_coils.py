@@ -23,15 +23,15 @@ def check(seed: int) -> bool:
     assert all(np.isfinite(column).all() for column in c.values()), seed
     assert gaps.min() > -1e-4, seed
     assert c["hinge_gap"].max() < 1e-9, seed
-    # Half a step after an impact the hinges of links that turn fast are closed anew.
-    assert c["penetration"].max() < 3e-4, seed
+    assert c["penetration"].max() < 1e-4, seed
     assert c["law_residual"].max() <= sp.Newton().tolerance, seed
     energy = run.energy()
     moved = energy["kinetic"] + sum(
         abs(work) for name, work in energy.items() if name not in ("kinetic", "residual")
     )
     assert abs(energy["residual"]) <= 1e-8 * moved + 1e-13, seed
-    assert c["energy_friction"][-1] <= 1e-9 * moved, seed
+    # Restitution may turn sliding back, so only their sum is a loss.
+    assert c["energy_friction"][-1] + c["energy_impact"][-1] <= 1e-9 * moved, seed
     return bool((gaps < 1e-4).any())
 
 
