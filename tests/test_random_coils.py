@@ -19,6 +19,9 @@ def check(seed: int) -> bool:
         # Of the load, never of the robot with itself.
         scenario.changed({"world.loads": []}).run(duration=0.01)
         return False
+    except sp.SimulationStopped as stopped:
+        # With a reason, which one of 540 has: what it was up to then can be trusted as well.
+        run = stopped.run
     c, gaps = run.columns, own_gaps(run)
     assert all(np.isfinite(column).all() for column in c.values()), seed
     assert gaps.min() > -1e-4, seed

@@ -144,6 +144,7 @@ LAWS = {
     Law.HARD_TERRAIN: "hard",
     Law.COMPLIANT_TERRAIN: "soft",
     Law.LOADS: "loads",
+    Law.SELF_CONTACT: "self-contact",
     Law.WHEELS: "wheels",
     Law.JOINT_LIMITS: "limits",
     Law.SERVO: "nothing",
