@@ -128,7 +128,8 @@ def test_compare_refuses_other_shapes(track):
 )
 def test_crossings(joints, count):
     """A robot of one link, most of a hexagon, a loop, four of the five strokes of a star."""
-    robot = sp.Robot.uniform(len(joints) + 1, length=0.2, mass=1.0, radius=0.01)
+    link = {"length": 0.2, "mass": 1.0, "radius": 0.01}
+    robot = sp.Robot.uniform(len(joints) + 1, **link, self_contact=False)
     run = sp.simulate(robot, None, None, 0.01, start=sp.Start(joint_angles_deg=joints))
     assert crossings(run).tolist() == [count] * 2
 

@@ -176,7 +176,7 @@ EXTREME = {
     "short": {"link": {"length": 1e-6, "radius": 2e-7}},
     "long": {"link": {"length": 1e6, "radius": 2e5}},
     "thin": {"link": {"radius": 1e-9}},
-    "thick": {"link": {"radius": 1e9}},
+    "thick": {"link": {"radius": 1e9, "self_contact": False}},
     "of all weights": {"link": {"mass": [1e-12, 1.0, 1e12, 1e-12, 1.0]}},
     "small inertia": {"link": {"inertia": 1e-15}},
     "stiff": {"link": {"actuator": sp.Servo(kp=1e12, kd=0.0)}},
@@ -235,7 +235,7 @@ def test_impossible_values_stop_with_a_reason(link, start, gait):
         match=r"^(stopped at t = .+; try .+|.+ is not allowed: .+)$",
     ):
         sp.simulate(
-            sp.Robot.uniform(5, **(LINK | link)),
+            sp.Robot.uniform(5, **(LINK | link), self_contact=False),
             sp.World(friction=sp.Coulomb(0.2)),
             gait,
             0.1,

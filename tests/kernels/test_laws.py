@@ -58,7 +58,7 @@ def rows(body: layout.Body) -> Any:
 
 LINK_LAWS: dict[str, Callable[[layout.Body], None]] = {
     "inertia": lambda body: inertia_terms(body.blocks, *FALL),
-    "viscous": lambda body: viscous_terms(body.blocks),
+    "viscous": lambda body: viscous_terms(body.blocks, body.robot[0]),
     "drag": lambda body: drag_terms(body.blocks),
     "added mass": lambda body: fluid_terms(body.blocks, body.robot[0]),
     "dry friction": lambda body: disc_terms(body.blocks, body.robot[0], False),

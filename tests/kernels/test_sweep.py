@@ -190,6 +190,7 @@ def engine_acceleration(chain: Chain, q, u, tau, dt: float) -> np.ndarray:
         inertia=chain.inertias,
         radius=0.02,
         actuator=sp.Torque(),
+        self_contact=False,
     )
     mean = chain.masses / chain.masses.sum()
     velocity = chain.jacobian(q) @ u

@@ -10,7 +10,8 @@ import serpenoid as sp
 
 def spinning(links, rate, dt=1e-3, bend=20.0):
     """A free chain that spins at a rate, rad/s, for two seconds."""
-    robot = sp.Robot.uniform(links, length=1.0 / links, mass=0.5, radius=0.02, actuator=sp.Free())
+    link = {"length": 1.0 / links, "mass": 0.5, "radius": 0.02, "actuator": sp.Free()}
+    robot = sp.Robot.uniform(links, **link, self_contact=False)
     start = sp.Start(spin_deg=np.degrees(rate), joint_angles_deg=(bend,) * (links - 1))
     return sp.simulate(robot, sp.World(), None, 2.0, start=start, time_step=dt)
 

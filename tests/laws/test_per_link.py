@@ -69,7 +69,7 @@ def test_each_link_has_the_friction_that_it_has_alone(name):
 
 @pytest.mark.parametrize("solver", ["newton", "prox", "hybrid"])
 def test_the_same_for_each_is_one_for_all(solver):
-    robot = sp.Robot.uniform(4, length=0.15, mass=0.4, radius=0.02)
+    robot = sp.Robot.uniform(4, length=0.15, mass=0.4, radius=0.02, self_contact=False)
     gait = sp.Serpenoid(amplitude_deg=40, frequency_deg=200, phase_deg=60)
     one, each = (
         sp.simulate(robot, sp.World(law), gait, 0.2, solver=solver)
@@ -82,7 +82,7 @@ def test_the_same_for_each_is_one_for_all(solver):
 @pytest.mark.parametrize("solver", [sp.Prox(r_tangential=0.4), "hybrid"], ids=["prox", "hybrid"])
 def test_other_methods_move_the_same_way(solver):
     """The head half grips better than the tail half."""
-    robot = sp.Robot.uniform(4, length=0.15, mass=0.4, radius=0.02)
+    robot = sp.Robot.uniform(4, length=0.15, mass=0.4, radius=0.02, self_contact=False)
     world = sp.World(sp.OrthotropicCoulomb((0.1, 0.1, 0.3, 0.4), 0.4))
     gait = sp.Serpenoid(amplitude_deg=40, frequency_deg=200, phase_deg=60)
     ours, theirs = (

@@ -195,6 +195,7 @@ def free_chain(lengths: Array, masses: Array, inertias: Array) -> mujoco.MjModel
         inertia=inertias.tolist(),
         radius=0.02,
         actuator=sp.Free(),
+        self_contact=False,
     )
     scenario = sp.Scenario.from_plain({"robot": robot, "world": {"gravity": 0.0}})
     return mujoco.MjModel.from_xml_string(sp.export.mjcf(scenario))
@@ -223,6 +224,7 @@ def _scenario(track: Track, pegs: Array, timestep: float) -> sp.Scenario:
         inertia=track.inertia,
         straight=2 * track.half_straight,
         actuator=sp.Servo(kp=track.stiffness, kd=track.damping),
+        self_contact=False,
     )
     places = np.asarray(pegs, dtype=np.float64).reshape(-1, 2)
     return sp.Scenario.from_plain(
