@@ -90,8 +90,9 @@ def nearest_points(
         dx, dy = x - disc.x, y - disc.y
         s = min(max(-dx * ex - dy * ey, link.rear), link.fore)
         dx, dy = dx + s * ex, dy + s * ey
-        # A link that lies flush on a wall has its corner right across, and may turn over it.
-        edge = FLUSH + room
+        # A straight side that lies flush on a wall has its corner right across, and may turn over
+        # it; a round end would be pushed back by a corner that it only slides over.
+        edge = FLUSH + room if link.rear < s < link.fore else FLUSH
         nearest = dx * disc.ax + dy * disc.ay <= edge and dx * disc.bx + dy * disc.by <= edge
         return nearest, dx, dy, link.radius + disc.radius, s
     side = item - discs.shape[0]
