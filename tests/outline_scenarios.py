@@ -42,6 +42,7 @@ def random_robot(random: np.random.Generator) -> sp.Robot:
         radius=radius if style else radius[0],
         straight=None if style == 1 else straight if style else length[0],
         actuator=drive,
+        self_contact=False,
     )
 
 

@@ -5,7 +5,7 @@ import operator
 
 import pytest
 from numba import types
-from numba.core import event, ir
+from numba.core import ir
 from numba.core.registry import cpu_target
 from numba.core.types.functions import BaseFunction
 
@@ -16,7 +16,7 @@ FLOAT, INT, ONE = types.float64, types.int64, types.literal(1)
 
 
 def replaced():
-    return BaseFunction.get_call_type, ir.Inst._rec_list_vars, event._registered, gc.isenabled()
+    return BaseFunction.get_call_type, ir.Inst._rec_list_vars, gc.isenabled()
 
 
 def fail_within(before):

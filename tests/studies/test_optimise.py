@@ -72,7 +72,7 @@ def study(parameters=RANGES, duration=0.02, **search):
     return Optimisation(
         base="swimmer",
         parameters=parameters,
-        change={"clock.duration": duration},
+        change={"clock.duration": duration, "robot.self_contact": False},
         optimise=Search(**(wanted | search)),
     )
 

@@ -6,11 +6,10 @@ Numba's own and takes them out again. Of 27 s for `aiko_pegs` they save 5.
 
 import contextlib
 import gc
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from numba.core import event, ir, types
+from numba.core import ir, types
 from numba.core.types.functions import BaseFunction
 
 _call_type = BaseFunction.get_call_type
@@ -55,15 +54,13 @@ _REPLACED = (
 
 @contextlib.contextmanager
 def shortcuts() -> Iterator[None]:
-    """Compile with the functions above, without timers and without garbage collection.
+    """Compile with the functions above and without garbage collection.
 
     Compiling makes millions of objects that live on: collecting finds nothing among them.
     """
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in _REPLACED]
-    collects, listeners = gc.isenabled(), event._registered
+    collects = gc.isenabled()
     gc.disable()
-    # Numba times every call of LLVM once for each of the functions that are under way.
-    event._registered = defaultdict(list)
     for owner, name, ours in _REPLACED:
         setattr(owner, name, ours)
     try:
@@ -71,6 +68,5 @@ def shortcuts() -> Iterator[None]:
     finally:
         for owner, name, theirs in before:
             setattr(owner, name, theirs)
-        event._registered = listeners
         if collects:
             gc.enable()
