@@ -39,7 +39,7 @@ def both(robot, load, friction):
         scenario.controller,
         DURATION,
         start=sp.Start(**robot.get("start", {})),
-        time_step=STEP,
+        time_step=STEP / 8,
         record_period=ROW,
     )
     names = ("x", "y", "theta")
@@ -64,15 +64,15 @@ def both(robot, load, friction):
 def test_all_go_the_same_way(robot, load, friction):
     """For a second, in which loads move by 3 to 19 cm.
 
-    MuJoCo's contacts are soft: at 0.5 m/s a link enters by 0.1 mm in each step that an impact takes.
-    Our own places with a disc and friction are 0.2 mm from those with an eighth of the step.
+    MuJoCo's contacts are soft: at 0.5 m/s a link enters by 0.1 mm in each step of an impact.
+    Ours takes shorter steps: at the same one, a disc with friction is 0.2 mm and 0.4 degrees off.
     With friction there is more: there, a contact that slides lifts off by friction times the
     sliding speed, because its cone is convex. A box that slides along the swinging robot is struck
     twice for it, and gets 15 % faster; these here stick, or slide but little.
     """
     ours, theirs = both(robot, load, friction)
     off = np.abs(ours - theirs)
-    assert np.hypot(off[..., 0], off[..., 1]).max() < 0.4e-3
+    assert np.hypot(off[..., 0], off[..., 1]).max() < 0.3e-3
     assert np.degrees(off[..., 2].max()) < 0.2
     way = np.ptp(ours[:, -1], axis=0)
     assert np.hypot(*way[:2]) > 0.025
