@@ -21,6 +21,7 @@ from serpenoid.engine.storage import FORMAT
 from serpenoid.engine.variables import VARIABLES, Variable
 from serpenoid.kernels import layout
 from serpenoid.scenario.scenario import Scenario
+from serpenoid.studies.run_parts import without_beginning
 
 
 @pytest.fixture(scope="module")
@@ -195,3 +196,11 @@ def test_places_along_the_body():
     last = contact_rows(run) == len(run.time) - 1
     assert run.contacts.link[last].tolist() == run.contacts.index[last].tolist() == [0, 1, 2]
     np.testing.assert_allclose(places_along_body(run)[last], np.arange(3) + parts, atol=0.01)
+
+
+def test_push_points_of_a_run_without_its_beginning(track):
+    """Contacts of the first row left pushed before it."""
+    run = touching(track, (100, 4, "peg", 1, 60.0), (103, 4, "peg", 2, 60.0))
+    rest = without_beginning(run, float(track.time[100] - track.time[0]))
+    assert len(rest.contacts) == 1
+    assert push_points(rest, 0.1, 1.0).tolist()[0] == 1

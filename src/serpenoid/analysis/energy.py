@@ -350,7 +350,8 @@ def _resistance(run: Trajectory) -> tuple[float, float] | None:
         return None
     surface = surface_of(world.friction, run.robot)
     # Each way by itself: what is the easier one of a link need not be that of another.
-    dry = min((surface.mass * surface[name]).sum() for name in ("forward", "backward"))
+    both = surface.support_along + surface.rectangle_along + surface.smooth
+    dry = min((surface.mass * (surface[name] + both)).sum() for name in ("forward", "backward"))
     return float(dry * world.gravity), float(surface.along.sum())
 
 

@@ -81,7 +81,7 @@ class PreparedRun:
     def completed(self) -> PreparedRun:
         """The same with all features, empty where it has none.
 
-        So there are three kinds of machine code, for bare robots, for those that can touch
+        So there are three kinds of machine code, for bare robots, for bare ones that can touch
         themselves and for all others, and not one for each combination of features.
         """
         body, ground = self.body, self.packed.ground

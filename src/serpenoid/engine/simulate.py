@@ -145,7 +145,7 @@ def run_scenario(
         raise Interrupted(f"interrupted at t = {run.time:g} s", run.result()) from None
     result = run.result()
     if result.advice:
-        warnings.warn(result.advice, RoughRun, stacklevel=2)
+        warnings.warn(result.advice, RoughRun, stacklevel=3)
     return result
 
 

@@ -174,7 +174,7 @@ class Trajectory:
 
     @functools.cached_property
     def numerical_share(self) -> float:
-        """Work of re-closing the hinges as a share of the energy moved; zero in the continuum.
+        """Work of the ledger's entry `numerical` as a share of the energy moved.
 
         Moved are the largest kinetic energy and the works of all laws since the first row.
         """
@@ -190,7 +190,7 @@ class Trajectory:
     @property
     def advice(self) -> str:
         """A sentence about a run whose time step is too large; empty otherwise."""
-        if self.numerical_share <= _TOLERABLE:
+        if not self.numerical_share > _TOLERABLE:
             return ""
         return (
             f"numerical work is above {100 * _TOLERABLE:g} % of the energy moved: use a smaller "

@@ -164,7 +164,7 @@ LEDGER = (
             "numerical",
             layout.NUMERICAL,
             "hinge closing",
-            "work of re-closing the hinges, zero in the continuum",
+            "work of re-closing hinges and of overdamped friction, zero in the continuum",
         ),
         (
             "residual",

@@ -128,10 +128,10 @@ def join_links(blocks: Records, robot: Item, com: Floats, ahead: float) -> None:
 
 
 @jit
-def turns_fast(blocks: Records, most: float) -> bool:
-    """Whether a body turns as fast as `most`, rad/s, or faster, at the velocity solved for."""
+def turns_fast(blocks: Records, robot: Item, most: float) -> bool:
+    """Whether a link turns as fast as `most`, rad/s, or faster, at the velocity solved for."""
     fast = 0
-    for b in range(blocks.shape[0]):
+    for b in range(robot.link_blocks):
         o = blocks[b]
         for at in range(width(o)):
             # Counted: of the largest the compiler would make scalar code.

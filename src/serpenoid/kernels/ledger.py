@@ -3,8 +3,8 @@
 With the mean velocity u_M = (u_A + u_E)/2 the kinetic energy changes by exactly u_M' M (u_E - u_A),
 so the works P gamma(u_M) of all impulses must add up to it. Each law enters its own; two entries
 are honest about the rest: NUMERICAL is the work of the hinge impulses on the velocity by which u_M
-opens the hinges at the midpoint (zero in the continuum), RESIDUAL what remains: rounding and solver
-tolerance.
+opens the hinges at the midpoint, and what overdamped friction would give at u_M (both zero in the
+continuum), RESIDUAL what remains: rounding and solver tolerance.
 """
 
 from math import isfinite
@@ -28,6 +28,7 @@ from serpenoid.kernels.layout import (
     IMPACT,
     KINETIC,
     LEDGER_SIZE,
+    NO_LAW,
     NOT_FINITE,
     NUMERICAL,
     RESIDUAL,
@@ -208,6 +209,7 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
         if a != NUMERICAL and a != RESIDUAL and a != KINETIC and a != ROTOR:
             step, run, done = step + abs(works[a]), run + abs(ledger[a]), done + works[a]
     if abs(numerical) > ROUGH * (step + FINE * run):
+        body.blame[1] = NO_LAW
         return TOO_ROUGH, 0.0
     residual = kinetic - ledger[KINETIC] - done
     works[NUMERICAL] += numerical

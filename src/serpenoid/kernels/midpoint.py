@@ -145,7 +145,8 @@ def solve(
 
     Returns status, iterations, multiplier updates and law residual, m/s.
     """
-    status, body.robot[0].restitution = DONE, NO_IMPACT
+    robot, status = body.robot[0], DONE
+    robot.restitution = NO_IMPACT
     if not clear:
         status = find_contacts(world, body, 0.5 * span.dt if span.impact else span.dt)
     if status == DONE:
@@ -154,12 +155,10 @@ def solve(
         return status, 0, 0, 0.0
     fall = span.length * world.pull_x, span.length * world.pull_y
     status, iterations, updates, residual = solve_newton(body, fall, options)
-    if span.impact or not turns_fast(body.blocks, FAST / span.dt):
+    if span.impact or not turns_fast(body.blocks, robot, FAST / span.dt):
         return status, iterations, updates, residual
     for _ in range(MOST_CLOSINGS):
-        if status != DONE:
-            break
-        if not rejoin(body.blocks, body.robot[0], span.dt, options.tolerance):
+        if status != DONE or not rejoin(body.blocks, robot, span.dt, options.tolerance):
             break
         status, more, again, residual = solve_newton(body, fall, options)
         iterations, updates = iterations + more, updates + again
@@ -303,7 +302,7 @@ def advance(
     start = body.step[0] * dt
     # A step that ran out of room for contacts goes on where it stopped.
     pieces, done = max(1, body.pieces[0]), body.pieces[1]
-    impacts, clear = body.pieces[2], body.pieces[3] > 0
+    impacts, clear, most = body.pieces[2], body.pieces[3] > 0, 1 << options.max_halvings
     while done < pieces:
         piece = dt / pieces
         span = next_span(body, gait, start + done * piece, piece, impacts, clear)
@@ -315,13 +314,13 @@ def advance(
         halved = False
         if status == STRUCK:
             impacts, clear = impacts + 1, False
-            halved = impacts == MOST_REBOUNDS and pieces < MOST_PIECES
+            halved = impacts == MOST_REBOUNDS and pieces < min(MOST_PIECES, most)
         elif status == NOTHING_STRUCK:
             # What the step would strike all the same is for it to stop, and rebounds afterwards.
             impacts, clear = MOST_REBOUNDS, True
         elif status != DONE:
             halved = True
-            if pieces >= 1 << options.max_halvings:
+            if pieces >= most:
                 return status
         elif span.impact:
             clear = True

@@ -68,7 +68,7 @@ def gap_ahead(world: PackedWorld, body: Body, contact: Item, ahead: float) -> tu
     if contact.ground:
         item = contact.obstacle - world.discs.shape[0] - 2 * world.segments.shape[0]
         return ground_gap(world.ground, sole(link, world.thin), item)
-    # A corner of a wall must not be entered, whether it is what is nearest or not.
+    # Straight sides must not enter a corner of a wall, whether it is what is nearest or not.
     nearest = nearest_points(world.discs, world.segments, link, contact.obstacle, inf)
     exists, nx, ny, size, _ = nearest
     return exists, sqrt(nx * nx + ny * ny) - size

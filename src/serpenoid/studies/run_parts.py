@@ -81,7 +81,8 @@ def without_beginning(run: Trajectory, skip: float) -> Trajectory:
         )
     columns = {name: column[first:] for name, column in run.columns.items()}
     began = run.centre_of_mass()[0] if run.began_at is None else run.began_at
-    contacts = run.contacts.where(run.contacts.time >= columns["time"][0])
+    # Those of the first row pushed before it.
+    contacts = run.contacts.where(run.contacts.time > columns["time"][0])
     return dataclasses.replace(run, columns=columns, began_at=began, contacts=contacts)
 
 
