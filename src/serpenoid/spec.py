@@ -62,6 +62,10 @@ def _two(value: Any) -> Any:
 Point = Annotated[tuple[Number, Number], BeforeValidator(_two)]
 
 
+# Names of the members of unions, which places in errors leave out.
+_TAGS = ("(one)", "(each)", "(flag)", "(law)")
+
+
 def _one_or_each(value: Any) -> str:
     """Tells a single value from a list by its type, so that only one of the two is reported."""
     return "(each)" if isinstance(value, list | tuple) else "(one)"
@@ -318,7 +322,7 @@ def key_path(loc: Iterable[str | int], root: str = "") -> str:
     """A place in nested values, as in world.pegs[2].radius."""
     path = root
     for part in loc:
-        if part in ("(one)", "(each)"):
+        if part in _TAGS:
             continue
         word = part if isinstance(part, int) or part.isprintable() else repr(part)
         path += f"[{part}]" if isinstance(part, int) else f".{word}" if path else f"{word}"

@@ -346,6 +346,7 @@ class Engine:
             layout.TOO_DEEP: f"{entered} too deeply",
             layout.TOO_FAST: "a link outran the search for contacts",
             layout.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
+            layout.CREATES_ENERGY: "contacts would create energy",
         }[int(self.status[b])]
         when, remedy = f"stopped at t = {self.time[b]:g} s", self._method.remedy(self.time_step)
         return f"{when}{place}: {what}, {remedy}"

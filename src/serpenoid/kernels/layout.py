@@ -33,6 +33,8 @@ DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST, TOO_ROUGH =
 # Of an impact that is not needed, and of a step that needs one first or an impact that may need
 # another.
 NOTHING_STRUCK, STRUCK = 7, 8
+# Of a step or an impact in which contacts would create energy.
+CREATES_ENERGY = 9
 # In place of the coefficient of an impact, where there is none.
 NO_IMPACT = -1.0
 

@@ -21,6 +21,7 @@ from serpenoid.kernels.laws import (
 )
 from serpenoid.kernels.layout import (
     ACTUATOR,
+    CREATES_ENERGY,
     DAMPING,
     DONE,
     FRICTION,
@@ -42,9 +43,11 @@ from serpenoid.kernels.layout import (
     Records,
 )
 
-# Share of the energy moved in a step that re-closing the hinges may give or take; of all the energy
-# moved in the run so far, this much less.
+# Share of the energy moved in a step that re-closing the hinges may give or take, and that contact
+# normals may give while they turn; of all the energy moved in the run so far, this much less.
 ROUGH, FINE = 2e-3, 1e-3
+# A velocity that means nothing, m/s: contacts of a robot at rest give and take as little.
+SLOW = 1e-4
 
 
 @jit
@@ -192,8 +195,8 @@ def motion(blocks: Records, robot: Item, fall: tuple[float, float]) -> tuple[flo
 def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     """Enter the works of the step just solved; status and residual, J.
 
-    A step that is not finite, or in which the hinges do too large a share of the work, is not
-    entered.
+    A step that is not finite, or in which hinges or contacts do too large a share of the work, is
+    not entered.
     """
     ledger, works = body.ledger, body.works
     fall = dt * world.pull_x, dt * world.pull_y
@@ -208,9 +211,12 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
     for a in range(LEDGER_SIZE):
         if a != NUMERICAL and a != RESIDUAL and a != KINETIC and a != ROTOR:
             step, run, done = step + abs(works[a]), run + abs(ledger[a]), done + works[a]
-    if abs(numerical) > ROUGH * (step + FINE * run):
+    most = ROUGH * (step + FINE * run)
+    if abs(numerical) > most:
         body.blame[1] = NO_LAW
         return TOO_ROUGH, 0.0
+    if works[IMPACT] > most + 0.5 * body.robot[0].mass * SLOW * SLOW:
+        return CREATES_ENERGY, 0.0
     residual = kinetic - ledger[KINETIC] - done
     works[NUMERICAL] += numerical
     works[RESIDUAL], works[KINETIC] = residual, 0.0

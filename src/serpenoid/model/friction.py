@@ -202,7 +202,7 @@ class Viscous(FrictionLaw):
     along: Each[NonNegative]
     across: Each[NonNegative]
     turning: Each[NonNegative] | None = None
-    per_mass: bool = False
+    per_mass: Annotated[bool, Strict()] = False
     kind: Literal["viscous"] = tag(default="viscous", kw_only=True)
 
     def pack(self, surface: Records) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from pydantic import Strict
+from pydantic import BeforeValidator, Discriminator, Strict, Tag
 
 from serpenoid.checks import plain, whole_number
 from serpenoid.errors import InvalidInput
@@ -127,8 +127,23 @@ class Lumps(NamedTuple):
     middle: Floats
 
 
+def _flag_or_law(value: Any) -> str:
+    """Tells a flag from a law by its type, so that only one of the two is reported."""
+    return "(law)" if isinstance(value, dict | Contact) else "(flag)"
+
+
+def _flag(value: Any) -> Any:
+    if not isinstance(value, bool):
+        raise ValueError("it must be true, false or a contact law")
+    return value
+
+
 # Whether links touch each other; or the law of contact with which they do.
-SelfContact = Annotated[bool, Strict()] | Contact
+SelfContact = Annotated[
+    Annotated[bool, Strict(), BeforeValidator(_flag), Tag("(flag)")]
+    | Annotated[Contact, Tag("(law)")],
+    Discriminator(_flag_or_law),
+]
 
 
 def check_self_contact(owner: str, law: SelfContact) -> None:
