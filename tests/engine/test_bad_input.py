@@ -224,7 +224,7 @@ STOPPING = {
     "spinning": ({}, {"spin_deg": 1e9}, GAIT),
     "beyond squares": ({}, {"velocity": (1e200, 0.0)}, GAIT),
     "buzzing": ({}, {}, sp.Serpenoid(30.0, 1e9, -40.0)),
-    "winding": ({}, {}, sp.Serpenoid(1e6, 90.0, -40.0)),
+    "winding": ({}, {}, sp.Serpenoid(1e8, 90.0, -40.0)),
 }
 
 
