@@ -93,4 +93,5 @@ def slide(
         data.joint(name).qvel[0] = speed
     for _ in range(round(duration / step)):
         mujoco.mj_step(model, data)
-    return np.array([load.x, load.y, 0.0]) + [data.joint(name).qpos[0] for name in axes]
+    places: Array = np.array([load.x, load.y, 0.0]) + [data.joint(name).qpos[0] for name in axes]
+    return places
