@@ -130,12 +130,16 @@ def in_terrain(shape: Shape, terrain: object) -> np.ndarray:
 
 
 def deepest(run: sp.Trajectory) -> np.ndarray:
-    """How deep anything is in anything else but links in links, in every row, (rows,), m."""
+    """How deep anything is in what it must not enter, in every row, (rows,), m."""
     world, axis = run.world, run.world.contact_at == "axis"
     bodies, boxes, fixed = links(run, axis), loads(run), obstacles(world)
     worst = np.full(len(run.time), -np.inf)
     pairs = [*itertools.product(bodies, fixed + boxes), *itertools.product(boxes, fixed)]
-    for one, two in [*pairs, *itertools.combinations(boxes, 2)]:
+    pairs += itertools.combinations(boxes, 2)
+    if run.robot.self_contact:
+        outlines = links(run)
+        pairs += [(a, b) for i, a in enumerate(outlines) for b in outlines[i + 2 :]]
+    for one, two in pairs:
         worst = np.maximum(worst, depth(one, two))
     if world.terrain is not None:
         for body in bodies:

@@ -8,7 +8,7 @@ import numpy as np
 
 import serpenoid as sp
 from tests import depths
-from tests.scenarios import Case
+from tests.scenarios import Case, with_self_contact
 
 # Things stand at least so far from the robot, m.
 CLEAR = 2e-5
@@ -54,6 +54,16 @@ def random_gait(random: np.random.Generator) -> sp.Serpenoid:
     )
 
 
+def wound_up(random: np.random.Generator, case: Case) -> Case:
+    """The case with links that touch each other; some of them wind up from a straight start."""
+    if random.random() < 0.3:
+        straight = (0.0,) * (len(case.robot.links) - 1)
+        gait = dataclasses.replace(case.gait, offset_deg=random.uniform(-120, 120))
+        start = dataclasses.replace(case.start, joint_angles_deg=straight)
+        case = dataclasses.replace(case, gait=gait, start=start)
+    return with_self_contact(case)
+
+
 def pose(case: Case) -> sp.Trajectory:
     """The first moment of a case without anything around."""
     world = sp.World(plane=case.world.plane)
@@ -75,7 +85,7 @@ def random_plane(seed: int) -> Case:
         spin_deg=random.uniform(-90, 90),
     )
     world = sp.World(sp.Coulomb(random.uniform(0, 0.5)), contact=law)
-    case = Case(random_robot(random), world, random_gait(random), push)
+    case = wound_up(random, Case(random_robot(random), world, random_gait(random), push))
     bodies = [at_start(shape) for shape in depths.links(pose(case))]
     taken, pegs, walls, boxes = list(bodies), [], [], []
     for _ in range(12):
@@ -145,11 +155,10 @@ def random_ground(seed: int) -> Case:
     world = sp.World(plane="vertical", contact_at=at, terrain=terrain)
     heading, rate = random.uniform(-180, 180), random.uniform(-180, 180)
     start = sp.Start(heading_deg=heading, velocity=(random.uniform(-1, 1), 0.0), spin_deg=rate)
-    case = Case(robot, world, gait, start)
+    case = wound_up(random, Case(robot, world, gait, start))
     shapes, lift, deep = depths.links(pose(case), at == "axis"), 0.0, np.inf
     while deep > -CLEAR:
         raised = [(core[:1] + np.array([0.0, lift]), radius) for core, radius in shapes]
         deep = max(float(depths.in_terrain(shape, terrain)[0]) for shape in raised)
         lift += max(deep, 0.0) + random.uniform(0, 0.01) if deep > -CLEAR else 0.0
-    start = dataclasses.replace(start, y=lift)
-    return dataclasses.replace(case, start=start)
+    return dataclasses.replace(case, start=dataclasses.replace(case.start, y=lift))

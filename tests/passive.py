@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import serpenoid as sp
+from tests.coils import gaps_between
 
 Array = np.ndarray
-# Newton to 1e-9 m/s, so that what contacts give is not hidden by its tolerance.
-SHARP = sp.Newton(tolerance=1e-9)
+# Newton to 1e-11 m/s, so that what contacts give is not hidden by its tolerance.
+SHARP = sp.Newton(tolerance=1e-11)
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Passive:
 
 
 def energy(run: sp.Trajectory) -> Array:
-    """Kinetic and potential energy less what re-closing the hinges gave, in every row, J."""
+    """Kinetic and potential energy less what the errors of the steps gave, in every row, J."""
     c = run.columns
     given = c["energy_gravity"] + c["energy_numerical"]
     return c["energy_kinetic"] - given - c.get("energy_spring", 0.0)
@@ -55,6 +56,13 @@ def rises(run: sp.Trajectory) -> dict[str, float]:
         "friction": c["energy_friction"],
     }
     return {name: float(np.diff(column).max() / scale) for name, column in columns.items()}
+
+
+def errors(run: sp.Trajectory) -> float:
+    """What the errors of all steps give and take, of the energy."""
+    c = run.columns
+    scale = c["energy_kinetic"].max() + 1e-9
+    return float(np.abs(np.diff(c["energy_numerical"])).sum() / scale)
 
 
 # ---------------------------------------------------------------------------------- the systems
@@ -148,8 +156,33 @@ def _wall(random: np.random.Generator, room: Room) -> sp.Wall | None:
     return sp.Wall(points=tuple(ends), contact=random_law(random))
 
 
+def folded_angles(random: np.random.Generator, robot: sp.Robot) -> tuple[float, ...] | None:
+    """Joint angles, deg, at which the robot touches itself, if it does when it winds up."""
+    lengths = np.array([link.length for link in robot.links])
+    bend = random.choice([-1, 1]) * np.radians(random.uniform(40, 150, len(lengths) - 1))
+
+    def gap(share: float) -> float:
+        theta = np.concatenate([[0.0], np.cumsum(share * bend)])
+        ends = np.cumsum(lengths * np.exp(1j * theta))
+        middle = ends - 0.5 * lengths * np.exp(1j * theta)
+        columns = {"x": middle.real, "y": middle.imag, "theta": theta}
+        return float(gaps_between(robot, {name: row[None] for name, row in columns.items()})[0])
+
+    first = next((share for share in np.linspace(0.0, 1.0, 101) if gap(share) < 0.0), None)
+    if first is None:
+        return None
+    low, high = first - 0.01, first
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if gap(middle) > 0.0 else (low, middle)
+    return tuple(np.degrees(low * bend).tolist())
+
+
 def random_passive(seed: int) -> Passive:
-    """One to six links with free joints, some with limits, between pegs, loads and walls."""
+    """One to six links with free joints between pegs, loads and walls.
+
+    Some have limits, some touch themselves, and each touches two things or more.
+    """
     random = np.random.default_rng(seed)
     n, radius = int(random.integers(1, 7)), random.uniform(0.01, 0.03)
     robot = sp.Robot.uniform(
@@ -158,18 +191,22 @@ def random_passive(seed: int) -> Passive:
         mass=random.uniform(0.1, 2.0, n),
         radius=radius,
         actuator=sp.Free(),
-        limits_deg=(-45.0, 45.0) if random.random() < 0.5 else None,
+        self_contact=random_law(random),
     )
-    start = sp.Start(
-        heading_deg=random.uniform(-180, 180),
-        joint_angles_deg=tuple(random.uniform(-40, 40, n - 1)),
-    )
+    angles = folded_angles(random, robot) if n > 2 and random.random() < 0.5 else None
+    folded = angles is not None
+    if angles is None:
+        angles = tuple(random.uniform(-40, 40, n - 1))
+        joint = sp.Joint(sp.Free(), limits_deg=(-45.0, 45.0) if random.random() < 0.5 else None)
+        robot = replace(robot, joints=(joint,) * (n - 1))
+    start = sp.Start(heading_deg=random.uniform(-180, 180), joint_angles_deg=angles)
     rest = sp.simulate(robot, sp.World(), None, 1e-3, start=start, record_period=1e-3).columns
     half = np.array([link.straight_length / 2 for link in robot.links])
     axis = half[:, None] * np.stack([np.cos(rest["theta"][0]), np.sin(rest["theta"][0])], axis=1)
     centres = np.stack([rest["x"][0], rest["y"][0]], axis=1)
     room = Room(centres - axis, centres + axis, radius, [], [])
-    wanted, things = int(random.integers(2, 5)), []
+    # The robot itself is the second thing that a folded one touches.
+    wanted, things = int(random.integers(1 if folded else 2, 5)), []
     while len(things) < wanted:
         put = _wall if random.random() < 0.2 else _peg_or_load
         thing = put(random, room)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 
 import serpenoid as sp
+from serpenoid.errors import Overlap
 from serpenoid.model.friction import FrictionLaw
 
 
@@ -18,6 +20,16 @@ class Case:
     world: sp.World
     gait: sp.Serpenoid
     start: sp.Start
+
+
+def with_self_contact(case: Case) -> Case:
+    """The case with links that touch each other, unless they overlap at the start."""
+    robot = dataclasses.replace(case.robot, self_contact=True)
+    try:
+        sp.simulate(robot, sp.World(), case.gait, 0.01, start=case.start)
+    except Overlap:
+        return case
+    return dataclasses.replace(case, robot=robot)
 
 
 def _friction(random: np.random.Generator) -> FrictionLaw | None:

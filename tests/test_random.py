@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from tests.scenarios import random_case
+from tests.scenarios import random_case, with_self_contact
 
 BATCHES, PER_BATCH = 20, 50
 
@@ -14,7 +14,7 @@ BATCHES, PER_BATCH = 20, 50
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_random_scenarios_can_be_trusted(batch):
     for seed in range(batch * PER_BATCH, (batch + 1) * PER_BATCH):
-        case = random_case(seed)
+        case = with_self_contact(random_case(seed))
         try:
             run = sp.simulate(case.robot, case.world, case.gait, 1.0, start=case.start)
         except sp.SimulationStopped as stopped:
@@ -36,6 +36,6 @@ def test_random_scenarios_can_be_trusted(batch):
 def test_hardly_any_random_scenario_stops():
     """Stopping with a reason is allowed, but must stay the rare exception: none of these does."""
     for seed in range(1000, 1200):
-        case = random_case(seed)
+        case = with_self_contact(random_case(seed))
         run = sp.simulate(case.robot, case.world, case.gait, 1.0, start=case.start)
         assert run.state.step == 1000

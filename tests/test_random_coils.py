@@ -9,6 +9,9 @@ import serpenoid as sp
 from serpenoid.errors import Overlap
 from tests.coils import own_gaps, random_coil
 
+# The one of 540 random coils in which a strike is not resolved; it stops and says so.
+STOPS = 305
+
 
 def check(seed: int) -> bool:
     """Run a coil; whether it touched itself."""
@@ -20,7 +23,8 @@ def check(seed: int) -> bool:
         scenario.changed({"world.loads": []}).run(duration=0.01)
         return False
     except sp.SimulationStopped as stopped:
-        # With a reason, which one of 540 has: what it was up to then can be trusted as well.
+        # What it was up to then can be trusted as well.
+        assert seed == STOPS, seed
         run = stopped.run
     c, gaps = run.columns, own_gaps(run)
     assert all(np.isfinite(column).all() for column in c.values()), seed
@@ -33,8 +37,8 @@ def check(seed: int) -> bool:
         abs(work) for name, work in energy.items() if name not in ("kinetic", "residual")
     )
     assert abs(energy["residual"]) <= 1e-8 * moved + 1e-13, seed
-    # Restitution may turn sliding back, so only their sum is a loss.
-    assert c["energy_friction"][-1] + c["energy_impact"][-1] <= 1e-9 * moved, seed
+    for name in ("energy_friction", "energy_impact"):
+        assert np.diff(c[name]).max() <= 1e-9 * moved, (seed, name)
     return bool((gaps < 1e-4).any())
 
 

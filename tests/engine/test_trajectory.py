@@ -251,7 +251,8 @@ def test_run_that_cannot_go_on_keeps_what_it_has(tmp_path):
         )
     run = stopped.value.run
     message = str(stopped.value)
-    assert re.match(r"stopped at t = 0\.\d+ s, contact of link [012]: .+; try .+", message)
+    place = r"contact of link [012] with world\.walls\[0\] between \S+ \S+ and \S+ \S+ m"
+    assert re.match(rf"stopped at t = 0\.\d+ s, {place}: .+; try .+", message)
     assert 0.1 < run.time[-1] < 1.5
     assert run.time[-1] <= run.state.time <= run.time[-1] + 0.01
     assert np.isfinite(run.columns["x"]).all()

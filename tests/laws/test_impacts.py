@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 import serpenoid as sp
-from tests.passive import Passive, random_passive, rises
+from tests.passive import Passive, errors, random_passive, rises
 
 DT = 1e-3
 MASS, LENGTH, RADIUS = 1.0, 0.2, 0.02
@@ -17,6 +19,9 @@ BALL = sp.Robot.uniform(1, length=0.1, mass=MASS, radius=0.05, straight=0.0)
 TOLERANCE = 1e-5
 # Of the energy.
 LARGEST_RISE = 1e-9
+# Those of 2,000 random systems in which friction in an impact is not resolved to 1e-11 m/s; they
+# stop and say so.
+STOPS = {732, 1321}
 
 
 def velocity(run: sp.Trajectory) -> np.ndarray:
@@ -115,16 +120,26 @@ def test_balls_in_a_row_with_gaps_hand_on_all_of_it(gap):
     np.testing.assert_allclose(found, [0.0, 0.0, 1.0], atol=TOLERANCE)
 
 
+def slot(room: float) -> sp.World:
+    """Two walls with restitution 1, and room for the ball to move on either side (m)."""
+    law = sp.Contact(restitution=1.0)
+    return sp.World(walls=tuple(wall((s, 0.0), 0.05 + room, law) for s in (1.0, -1.0)))
+
+
 def test_a_ball_in_a_slot_keeps_its_energy_with_restitution_1():
     """Also where it crosses the slot many times in a step."""
-    law = sp.Contact(restitution=1.0)
-    for room in (1e-4, 1e-3, 1e-2):
-        walls = (wall((1.0, 0.0), 0.05 + room, law), wall((-1.0, 0.0), 0.05 + room, law))
-        run = sp.simulate(
-            BALL, sp.World(walls=walls), None, 0.1, start=sp.Start(velocity=(0.5, 0.0))
-        )
-        assert abs(velocity(run)[0]) == pytest.approx(0.5, abs=1e-3), room
-        assert np.abs(run.columns["x"]).max() <= room + 1e-9, room
+    for room, speed in itertools.product((1e-4, 1e-3, 1e-2), (0.5, 5.0)):
+        run = sp.simulate(BALL, slot(room), None, 0.1, start=sp.Start(velocity=(speed, 0.0)))
+        assert abs(velocity(run)[0]) == pytest.approx(speed, rel=1e-3), (room, speed)
+        assert np.abs(run.columns["x"]).max() <= room + 1e-9, (room, speed)
+
+
+def test_rebounds_that_are_too_many_for_a_step_are_an_error_of_the_step():
+    """They are cut short, which the summary and a warning say."""
+    with pytest.warns(sp.RoughRun, match="smaller time_step"):
+        run = sp.simulate(BALL, slot(1e-5), None, 0.1, start=sp.Start(velocity=(20.0, 0.0)))
+    # The step after the impact stops what is left.
+    assert run.energy()["numerical"] < 0.9 * -0.5 * MASS * 20.0**2
 
 
 # ----------------------------------------------------------------- without restitution: no gap left
@@ -161,15 +176,17 @@ def test_a_rod_between_three_pegs_gains_no_energy(e):
 def assert_passive(seeds: range) -> None:
     """Neither energy nor the works of impacts and friction rise in any step.
 
-    But for what contacts that last give and take, at the mean velocity of a step, as their normals
-    turn: that is of third order in it. In 3 of 300 systems it lifts the energy by more than 1e-9.
+    Errors of the steps, which `numerical` holds, are left out of the energy, and small.
     """
-    found = [rises(random_passive(seed).run(0.05)) for seed in seeds]
-    energy = np.array([rise["energy"] for rise in found])
-    assert energy.max() <= 1e-6, seeds[int(energy.argmax())]
-    assert (energy > LARGEST_RISE).mean() <= 0.04
-    assert max(rise["friction"] for rise in found) <= LARGEST_RISE
-    assert max(rise["impact"] for rise in found) <= 2e-5
+    for seed in seeds:
+        run = random_passive(seed).run(0.05)
+        if seed not in STOPS:
+            assert run.time[-1] == pytest.approx(0.05), seed
+        if len(run.time) == 1:
+            continue
+        for name, rise in rises(run).items():
+            assert rise <= LARGEST_RISE, (seed, name)
+        assert errors(run) <= 0.01, seed
 
 
 @pytest.mark.parametrize("batch", range(4))
@@ -179,12 +196,12 @@ def test_random_passive_systems_gain_no_energy(batch):
 
 @pytest.mark.slow
 def test_many_random_passive_systems_gain_no_energy():
-    """Of 2,000, 20 gain more than 1e-9 of their energy in a step, 3 more than 1e-6."""
-    seeds = range(2000)
-    runs = [random_passive(seed).run(0.05) for seed in seeds]
-    # One of them stops at the start.
-    energy = np.array([rises(run)["energy"] for run in runs if len(run.time) > 1])
-    assert len(energy) >= 1999
-    assert energy.max() <= 3e-5
-    assert (energy > LARGEST_RISE).sum() <= 25
-    assert (energy > 1e-6).sum() <= 4
+    assert_passive(range(2000))
+
+
+def test_errors_of_steps_vanish_with_the_step():
+    """Else `numerical` would hide what contacts give."""
+    systems = [random_passive(seed) for seed in range(40)]
+    coarse, fine = (np.array([errors(s.run(0.05, dt)) for s in systems]) for dt in (1e-3, 2.5e-4))
+    assert np.median(fine) < np.median(coarse) / 6
+    assert fine.sum() < coarse.sum() / 6

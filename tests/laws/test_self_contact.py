@@ -9,6 +9,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.model.state import State
 from tests.coils import axes, gaps_between, own_gaps
+from tests.passive import errors, rises
 from tests.sentences import refusal
 
 DT = 1e-3
@@ -319,6 +320,7 @@ def test_a_prescribed_curl_that_cannot_pass_through_itself_names_both_links():
         scenario.run()
     words = str(stopped.value)
     assert "contact of link" in words
+    assert "prescribed joints do not yield" in words
     run = stopped.value.run
     named = [int(word) for word in words.replace(":", " ").split() if word.isdigit()]
     assert own_gaps(run).min() > -1e-4
@@ -420,11 +422,14 @@ def test_what_is_wrong_with_a_law_is_named(given, words):
     [((27.0, 35.0), (790.0, -171.0), 0.0), ((62.0, 45.0), (-238.0, 792.0), 0.5)],
 )
 def test_links_that_fold_flat_create_no_energy(angles, rates, friction):
-    """Round ends touch where joints can hardly move them: energy rose by 14 and 36 % in a step."""
+    """Round ends touch where joints can hardly move them: energy rose by 14 and 36 % in a step.
+
+    What is left of that is an error of the step and is booked as one.
+    """
     law = sp.Contact(friction=friction)
     link = {"length": 0.14, "mass": 0.5, "radius": 0.044, "actuator": sp.Free()}
     robot = sp.Robot.uniform(3, **link, self_contact=law)
     start = sp.Start(joint_angles_deg=angles, joint_rates_deg=rates)
     run = sp.simulate(robot, duration=1.0, start=start, record_period=0.001)
-    energy = run.columns["energy_kinetic"] - run.columns["energy_numerical"]
-    assert np.diff(energy).max() < 2e-3 * energy.max()
+    assert max(rises(run).values()) < 1e-9
+    assert errors(run) < 0.01

@@ -57,7 +57,9 @@ def test_two_links_swing_against_their_rotor():
     bent = sp.simulate(made, AIR, None, 1e-3, time_step=1e-3, record_period=1e-3).state
     pushed = bent.drive.copy()
     pushed[0, 0] = 1e-3
-    state = dataclasses.replace(bent, drive=pushed, time_step=1e-4, ledger=bent.ledger * 0)
+    state = dataclasses.replace(
+        bent, drive=pushed, step=0, command_time=0.0, time_step=1e-4, ledger=bent.ledger * 0
+    )
     run = sp.simulate(made, AIR, None, 2.0, start=state, time_step=1e-4, record_period=1e-4)
     strain = run.columns["joint_angle"][:, 0] - run.columns["rotor_angle"][:, 0]
     crossings = np.flatnonzero(np.diff(np.sign(strain)))

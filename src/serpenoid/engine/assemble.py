@@ -88,7 +88,7 @@ def pack_robot(
         com=np.zeros(4),
         last=np.zeros(2),
         pieces=np.zeros(4, np.int64),
-        blame=np.array([0, layout.NO_LAW, -1]),
+        blame=np.array([0, layout.NO_LAW, -1, -1]),
         ledger=np.zeros(layout.LEDGER_SIZE),
         memory=np.zeros(memory),
         blocks=records(blocks_needed(n, len(loads)), BLOCK),

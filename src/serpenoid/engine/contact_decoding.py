@@ -11,8 +11,7 @@ import numpy.typing as npt
 from serpenoid.engine.contact_table import NO_CONTACTS, ContactTable
 from serpenoid.engine.variables import CONTACT_KINDS
 from serpenoid.kernels import layout
-from serpenoid.kernels.layout import Floats
-from serpenoid.kernels.outlines import CODES
+from serpenoid.kernels.layout import CODES, Floats
 from serpenoid.model.segments import distance_to_segments
 from serpenoid.model.world import World
 
@@ -75,7 +74,7 @@ def touched_things(
     ground, other = touches["ground"], touches["other"]
     fixed = ~ground & (other < 0)
     item = np.where(touches["link"] < links, touches["obstacle"], touches["obstacle"] // CODES)
-    pegs, discs = len(world.pegs), len(packed.discs)
+    pegs = len(world.pegs)
     kind = np.select(
         [ground, other >= links, other >= 0, item < pegs], [TERRAIN, LOAD, LINK, PEG], WALL
     )
@@ -84,8 +83,28 @@ def touched_things(
     for each in np.unique(item[fixed & (item >= pegs)]).tolist():
         here = np.flatnonzero(fixed & (item == each))
         points = _vectors(touches[here], "")
-        index[here] = _walls_touched(points, _ends(packed, each, discs), walls)
+        index[here] = walls[2][_pieces_touched(points, _ends(packed, each), walls)]
     return kind, index
+
+
+def obstacle_name(
+    item: int, near: tuple[float, float], world: World, packed: layout.PackedWorld
+) -> str:
+    """A peg or wall by its key and place in the scenario.
+
+    Args:
+        item: As the kernels count them, see `touched_things`.
+        near: A point near it, m, which tells walls apart that the kernels have made one.
+        world: The world.
+        packed: The same as the kernels take it.
+    """
+    if item < len(world.pegs):
+        peg = world.pegs[item]
+        return f"world.pegs[{item}] at ({peg.x:g}, {peg.y:g}) m"
+    a, b, owner = walls = _wall_pieces(world)
+    (piece,) = _pieces_touched(np.array([near]), _ends(packed, item), walls).tolist()
+    ends = " and ".join(f"({x:g}, {y:g})" for x, y in (a[piece], b[piece]))
+    return f"world.walls[{owner[piece]}] between {ends} m"
 
 
 def _wall_pieces(world: World) -> tuple[Floats, Floats, Ints]:
@@ -97,8 +116,9 @@ def _wall_pieces(world: World) -> tuple[Floats, Floats, Ints]:
     return np.array(a, float), np.array(b, float), np.array(owner, np.int64)
 
 
-def _ends(packed: layout.PackedWorld, item: int, discs: int) -> Floats:
+def _ends(packed: layout.PackedWorld, item: int) -> Floats:
     """Ends of a straight piece of a wall, or a corner twice, (2, 2), m."""
+    discs = len(packed.discs)
     if item < discs:
         corner = packed.discs[item]
         return np.array([[corner.x, corner.y]] * 2)
@@ -106,8 +126,8 @@ def _ends(packed: layout.PackedWorld, item: int, discs: int) -> Floats:
     return np.array([[piece.x1, piece.y1], [piece.x2, piece.y2]])
 
 
-def _walls_touched(points: Floats, ends: Floats, walls: tuple[Floats, Floats, Ints]) -> Ints:
-    """Numbers of the walls that are touched in some points.
+def _pieces_touched(points: Floats, ends: Floats, walls: tuple[Floats, Floats, Ints]) -> Ints:
+    """Numbers of the pieces of walls that are touched in some points.
 
     Pieces of several walls may have been made one, and several walls may share a corner.
 
@@ -116,10 +136,10 @@ def _walls_touched(points: Floats, ends: Floats, walls: tuple[Floats, Floats, In
         ends: Of the piece that is touched, (2, 2), m.
         walls: What `_wall_pieces` gives.
     """
-    a, b, owner = walls
+    a, b, _ = walls
     there = np.stack([distance_to_segments(end, *ends) <= _SAME for end in (a, b)])
     is_corner = (ends[0] == ends[1]).all()
     parts = np.flatnonzero(there.any(axis=0) if is_corner else there.all(axis=0))
     nearest = distance_to_segments(points[:, None], a[parts], b[parts]).argmin(axis=1)
-    numbers: Ints = owner[parts[nearest]]
-    return numbers
+    pieces: Ints = parts[nearest]
+    return pieces

@@ -26,13 +26,13 @@ from serpenoid.engine.recording import (
     put_sums,
 )
 from serpenoid.engine.states import get_state, put_command, put_state
+from serpenoid.engine.stop_reason import PackedPlace, stop_reason
 from serpenoid.engine.variables import CONTACTS
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout, run
 from serpenoid.kernels._jit import DIGEST, announce_compilation, machine_code
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.state import State
-from serpenoid.model.world import World
 
 Ints = npt.NDArray[np.int64]
 
@@ -85,7 +85,7 @@ class Engine:
         self.is_bare = like.is_bare
         self.links, self.loads = len(like.robot.links), len(like.world.loads)
         self.time_step, self.every = like.scenario.clock.time_step, every
-        self._worlds = [like.packed]
+        self._worlds = [(like.world, like.packed)]
         self._packed = run.WORLDS.room(like.packed, min(count, 2), _SPARE)
         self._place = np.zeros(count, np.int64)
         self._bodies = run.BODIES.room(like.body, count)
@@ -136,7 +136,7 @@ class Engine:
             self._stale, self._drives = True, run.DRIVES.grown(self._drives, prepared.drive)
         run.BODIES.put(self._bodies, b, prepared.body)
         run.DRIVES.put(self._drives, b, prepared.drive)
-        self._place[b] = self._world_number(b, prepared.packed)
+        self._place[b] = self._world_number(b, (prepared.world, prepared.packed))
         clear_sums(self.record(b))
         step = int(prepared.body.step[0])
         self.status[b], self.target[b], self._origin[b] = layout.DONE, step, step
@@ -200,9 +200,9 @@ class Engine:
         """All that the next step of robot b depends on."""
         return get_state(self.body(b), self.time_step)
 
-    def contacts(self, b: int, world: World) -> ContactTable:
-        """The contacts recorded of robot b in its world; none if that was not asked for."""
-        return contacts_of(self.record(b), world, self._worlds[self._place[b]])
+    def contacts(self, b: int) -> ContactTable:
+        """The contacts recorded of robot b; none if that was not asked for."""
+        return contacts_of(self.record(b), *self._worlds[self._place[b]])
 
     def checkpoint(self) -> Checkpoint:
         """Where the only robot is, for `restore`."""
@@ -327,53 +327,34 @@ class Engine:
 
     def reason(self, b: int) -> str:
         """Why the step of robot b failed, in one sentence with time, place, law and remedy."""
-        body, n = self.body(b), self.links
-        index, law, lane = (int(value) for value in body.blame)
-        who = f"link {index}" if index < n else f"load {index - n}"
-        first_load = int(body.robot[0].load_lane)
-        other = f" with link {lane}" if lane < n else f" with load {lane - first_load}"
-        pair = f"{who}{other if lane >= 0 else ''}"
-        entered = "an obstacle was entered" if lane < 0 else "they overlap"
-        place = {
-            layout.NO_LAW: "",
-            layout.GROUND_LAW: f", ground friction of {who}",
-            layout.CONTACT_LAW: f", contact of {pair}",
-            layout.LIMIT_LAW: f", limit of joint {index}",
-        }[law]
-        what = {
-            layout.NO_CONVERGENCE: "the step did not converge",
-            layout.NOT_FINITE: "the motion is no longer finite",
-            layout.TOO_DEEP: f"{entered} too deeply",
-            layout.TOO_FAST: "a link outran the search for contacts",
-            layout.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
-            layout.CREATES_ENERGY: "contacts would create energy",
-        }[int(self.status[b])]
-        when, remedy = f"stopped at t = {self.time[b]:g} s", self._method.remedy(self.time_step)
-        return f"{when}{place}: {what}, {remedy}"
+        time, place = float(self.time[b]), self._worlds[self._place[b]]
+        why, remedy = stop_reason(self.body(b), int(self.status[b]), time, place)
+        method = self._method
+        return f"{why}{method.tried}; {remedy or method.remedy(self.time_step)}"
 
     # ------------------------------------------------------------------------------------- worlds
 
-    def _world_number(self, b: int, world: layout.PackedWorld) -> int:
+    def _world_number(self, b: int, place: PackedPlace) -> int:
         """The number of a world in the engine; those that nobody needs make room."""
-        for number, other in enumerate(self._worlds):
-            if other is world:
+        for number, (_, packed) in enumerate(self._worlds):
+            if packed is place[1]:
                 return number
         used = set(np.delete(self._place, b).tolist())
         number = next((k for k in range(len(self._worlds)) if k not in used), len(self._worlds))
-        self._worlds[number:] = [world, *self._worlds[number + 1 :]]
+        self._worlds[number:] = [place, *self._worlds[number + 1 :]]
         self._put_world(number)
         return number
 
     def _put_world(self, number: int) -> None:
         """Write a world into its row; where it does not fit, into new and larger rows."""
-        worlds, world = run.WORLDS, self._worlds[number]
+        worlds, (_, world) = run.WORLDS, self._worlds[number]
         if number < len(self._packed.numbers) and worlds.fits(self._packed, world):
             worlds.put(self._packed, number, world)
             return
         count = max(len(self._packed.numbers), 2 * number)
         packed = worlds.room(world, count, _SPARE)
-        for other in self._worlds:
+        for _, other in self._worlds:
             packed = worlds.grown(packed, other)
-        for k, other in enumerate(self._worlds):
+        for k, (_, other) in enumerate(self._worlds):
             worlds.put(packed, k, other)
         self._stale, self._packed = True, packed

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _NO_WORKS = (KINETIC, ROTOR, NUMERICAL, RESIDUAL)
 # Share of the energy moved that re-closing the hinges may take before a run asks for smaller steps.
 _TOLERABLE = 0.01
+# m/s: with less energy than at this velocity a robot is at rest.
+_AT_REST = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,16 +178,18 @@ class Trajectory:
     def numerical_share(self) -> float:
         """Work of the ledger's entry `numerical` as a share of the energy moved.
 
-        Moved are the largest kinetic energy and the works of all laws since the first row.
+        Moved are the largest kinetic energy and the works of all laws since the first row; at least
+        the energy at 1 mm/s, so that one at rest does not count what its contacts give and take.
         """
-        moved = float(np.max(self.columns["energy_kinetic"], initial=0.0))
+        moved = 0.5 * self.robot.mass * _AT_REST**2
+        moved += float(np.max(self.columns["energy_kinetic"], initial=0.0))
         for variable in LEDGER:
             if variable.name in self.columns and variable.index not in _NO_WORKS:
                 column = self.columns[variable.name]
                 moved += float(abs(column[-1] - column[0]))
         numerical = self.columns["energy_numerical"]
         largest = float(np.abs(numerical - numerical[0]).max())
-        return largest / moved if moved > 0.0 else 0.0
+        return largest / moved
 
     @property
     def advice(self) -> str:

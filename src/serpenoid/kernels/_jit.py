@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.extending import overload, register_jitable
 
 from serpenoid.kernels import _store
@@ -180,6 +181,21 @@ def _plain_entry(function: F, flags: dict[str, Any]) -> F:
     return compiled
 
 
+def _described(value: Any) -> Any:
+    """All that Numba's type of an argument depends on, at a hundredth of the time."""
+    if isinstance(value, tuple):
+        return type(value), *map(_described, value)
+    if isinstance(value, np.ndarray):
+        flags = value.flags
+        order = flags.c_contiguous, flags.f_contiguous
+        return value.dtype, value.ndim, *order, flags.aligned, flags.writeable
+    return type(value)
+
+
+# Machine code by kernel and description of its arguments.
+_CODE: dict[Any, Any] = {}
+
+
 def machine_code(kernel: F, *arguments: Any) -> F:
     """The code of a jit_entry for arguments of these types, loaded or compiled if need be.
 
@@ -188,6 +204,9 @@ def machine_code(kernel: F, *arguments: Any) -> F:
     """
     if numba.config.DISABLE_JIT:
         return kernel
-    compile_for: Any = kernel.compile  # type: ignore[attr-defined]
-    code: F = compile_for(tuple(map(numba.typeof, arguments)))
+    key = kernel, _described(arguments)
+    if key not in _CODE:
+        compile_for: Any = kernel.compile  # type: ignore[attr-defined]
+        _CODE[key] = compile_for(tuple(map(numba.typeof, arguments)))
+    code: F = _CODE[key]
     return code

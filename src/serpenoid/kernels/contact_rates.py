@@ -34,6 +34,7 @@ def is_own(contact: Item) -> bool:
 def blame_contact(blame: Ints, contact: Item) -> None:
     """Note that a contact is what a step may fail on."""
     blame[0], blame[1], blame[2] = contact.link, CONTACT_LAW, contact.other_lane
+    blame[3] = -1 if contact.ground else contact.obstacle
 
 
 @jit

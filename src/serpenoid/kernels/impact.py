@@ -15,9 +15,9 @@ from serpenoid.kernels.contact_rates import SLOP, normal_row, rate_before
 from serpenoid.kernels.lanes import block, lane, width
 from serpenoid.kernels.layout import NO_IMPACT, Body, Item, PackedWorld, Records
 
-# After so many rebounds a step is halved, to find out what comes first; in a step of so many pieces
-# what approaches then is stopped.
-MOST_REBOUNDS, MOST_PIECES = 4, 64
+# After so many rebounds a step is halved, to find out what comes first; where it cannot be halved
+# any more, what approaches then is stopped.
+MOST_REBOUNDS = 4
 
 
 @jit

@@ -38,6 +38,9 @@ CREATES_ENERGY = 9
 # In place of the coefficient of an impact, where there is none.
 NO_IMPACT = -1.0
 
+# A contact is known by its obstacle: that many for each load, item or link; of links these.
+CODES, LINK_CODES = 8, 4
+
 # Which law a step failed on.
 NO_LAW, GROUND_LAW, CONTACT_LAW, LIMIT_LAW = 0, 1, 2, 3
 
@@ -248,8 +251,8 @@ class Body(NamedTuple):
     # (4,) a step under way: into how many pieces it is cut, how many of them are done, how many
     # impacts there were before the next one, whether they have cleared it
     pieces: Ints
-    # (3,) link, load or joint and law with the largest residual; of a contact, lane of the other
-    # body, or -1
+    # (4,) link, load or joint and law with the largest residual; of a contact, lane of the other
+    # body, or -1, and obstacle, or -1 for terrain
     blame: Ints
     ledger: Floats  # (LEDGER_SIZE,)
     memory: Floats  # of the compiled controller, see Control

@@ -3,7 +3,7 @@
 With the mean velocity u_M = (u_A + u_E)/2 the kinetic energy changes by exactly u_M' M (u_E - u_A),
 so the works P gamma(u_M) of all impulses must add up to it. Each law enters its own; two entries
 are honest about the rest: NUMERICAL is the work of the hinge impulses on the velocity by which u_M
-opens the hinges at the midpoint, and what overdamped friction would give at u_M (both zero in the
+opens the hinges at the midpoint, and what passive laws would give at u_M (all zero in the
 continuum), RESIDUAL what remains: rounding and solver tolerance.
 """
 
@@ -29,6 +29,7 @@ from serpenoid.kernels.layout import (
     IMPACT,
     KINETIC,
     LEDGER_SIZE,
+    NO_IMPACT,
     NO_LAW,
     NOT_FINITE,
     NUMERICAL,
@@ -99,6 +100,20 @@ def enter_friction(works: Floats, friction: tuple[float, float]) -> None:
     if (total > 0.0 or works[IMPACT] > 0.0) and rest <= 0.0:
         works[IMPACT], total = rest, own
     works[FRICTION] += total
+
+
+@jit
+def enter_errors(robot: Item, works: Floats) -> None:
+    """Enter as an error of the step what vanishes with it.
+
+    In a step: what contacts, limits or friction would give. Their impulses act at the velocity
+    after it, while normals turn and sliding may be turned round; at the mean velocity they may give
+    then. In an impact: what is lost because rebounds are cut short.
+    """
+    for a in (IMPACT, FRICTION):
+        error = works[a] if robot.cut_short else max(works[a], 0.0)
+        works[NUMERICAL] += error
+        works[a] -= error
 
 
 @jit_apart
@@ -219,6 +234,9 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
         return CREATES_ENERGY, 0.0
     residual = kinetic - ledger[KINETIC] - done
     works[NUMERICAL] += numerical
+    robot = body.robot[0]
+    if robot.restitution == NO_IMPACT or robot.cut_short:
+        enter_errors(robot, works)
     works[RESIDUAL], works[KINETIC] = residual, 0.0
     for a in range(LEDGER_SIZE):
         ledger[a] += works[a]

@@ -3,8 +3,8 @@
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import bound_rate
 from serpenoid.kernels.lanes import block, lane, lane_of
-from serpenoid.kernels.layout import Body, Ints, Item, Loops, PackedWorld, Records
-from serpenoid.kernels.outlines import CODES, Touch, pose_ahead, touch_fixed, touch_load
+from serpenoid.kernels.layout import CODES, Body, Ints, Item, Loops, PackedWorld, Records
+from serpenoid.kernels.outlines import Touch, pose_ahead, touch_fixed, touch_load
 
 
 @jit

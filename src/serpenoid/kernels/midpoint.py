@@ -16,7 +16,6 @@ from serpenoid.kernels.chain import (
 from serpenoid.kernels.collide import find_contacts, look_ahead, outruns
 from serpenoid.kernels.contact_log import end_interval, has_room, note_contacts
 from serpenoid.kernels.impact import (
-    MOST_PIECES,
     MOST_REBOUNDS,
     bound_contacts,
     coefficient,
@@ -118,7 +117,8 @@ def begin_solving(world: PackedWorld, body: Body, span: Span, options: NewtonOpt
     STRUCK if an impact must come first, NOTHING_STRUCK if an impact is not needed, TOO_DEEP.
     """
     robot, rows = body.robot[0], body.contacts[: body.counts[0]]
-    slowest = slowest_rebound(world, span.dt, options.tolerance) if span.bounces else inf
+    rebounding = slowest_rebound(world, span.dt, options.tolerance)
+    slowest = rebounding if span.bounces else inf
     if span.impact:
         pass_over_soft(rows)
         e = coefficient(body, span.dt, slowest, options.tolerance)
@@ -127,6 +127,8 @@ def begin_solving(world: PackedWorld, body: Body, span: Span, options: NewtonOpt
             e = 0.0
         if e < 0.0:
             return NOTHING_STRUCK
+        stops = e == 0.0 and not (span.bounces or span.kink)
+        robot.cut_short = stops and coefficient(body, span.dt, rebounding, options.tolerance) > 0.0
         robot.restitution = e
         bound_contacts(body, e, span.dt, slowest)
     elif robot.bounces and will_rebound(body.blocks, rows, span.dt, slowest):
@@ -146,7 +148,7 @@ def solve(
     Returns status, iterations, multiplier updates and law residual, m/s.
     """
     robot, status = body.robot[0], DONE
-    robot.restitution = NO_IMPACT
+    robot.restitution, robot.cut_short = NO_IMPACT, False
     if not clear:
         status = find_contacts(world, body, 0.5 * span.dt if span.impact else span.dt)
     if status == DONE:
@@ -314,7 +316,7 @@ def advance(
         halved = False
         if status == STRUCK:
             impacts, clear = impacts + 1, False
-            halved = impacts == MOST_REBOUNDS and pieces < min(MOST_PIECES, most)
+            halved = impacts == MOST_REBOUNDS and pieces < most
         elif status == NOTHING_STRUCK:
             # What the step would strike all the same is for it to stop, and rebounds afterwards.
             impacts, clear = MOST_REBOUNDS, True

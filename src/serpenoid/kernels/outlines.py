@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.lanes import block, lane, lane_of
-from serpenoid.kernels.layout import Body, Item, PackedWorld, Records
+from serpenoid.kernels.layout import LINK_CODES, Body, Item, PackedWorld, Records
 
 # Whether there is a contact, its normal from b to a, the gap, the point where they touch.
 Touch = tuple[bool, float, float, float, float, float]
@@ -32,8 +32,6 @@ TURN = 0.2
 SHALLOW = 1e-4
 ALONG_X, ALONG_Y = 1, 2
 NOWHERE = (False, 0.0, 0.0, inf, 0.0, 0.0)
-# A contact is known by its obstacle: that many for each load, item or link; of links these.
-CODES, LINK_CODES = 8, 4
 
 
 class Capsule(NamedTuple):
@@ -71,6 +69,15 @@ def capsule_of(link: Item) -> Capsule:
     x, y, ex, ey = link.x, link.y, link.ex, link.ey
     back, front, rear, fore = link.back, link.front, link.rear, link.fore
     return Capsule(x, y, ex, ey, back, front, rear, fore, link.middle, link.radius)
+
+
+@jit
+def wall_piece(wall: Item) -> Capsule:
+    """A straight piece of a wall: a link without width."""
+    wx, wy = wall.x2 - wall.x1, wall.y2 - wall.y1
+    size = sqrt(wx * wx + wy * wy)
+    x, y, half = 0.5 * (wall.x1 + wall.x2), 0.5 * (wall.y1 + wall.y2), 0.5 * size
+    return Capsule(x, y, wx / size, wy / size, half, half, -half, half, 0.0, 0.0)
 
 
 @jit
@@ -218,7 +225,7 @@ def link_on_link(link: Capsule, other: Capsule, code: int) -> Touch:
 
 @jit_apart
 def depth_across(link: Capsule, other: Capsule) -> float:
-    """How deep two links overlap, m; below 0 if they are apart.
+    """How deep two links, or a link and a piece of a wall, overlap, m; below 0 if they are apart.
 
     Axes that cross have no distance: by the sum of the radii, and what the nearest end is beyond.
     """

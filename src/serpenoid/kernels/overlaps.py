@@ -1,11 +1,10 @@
-"""How deep loads overlap links, obstacles and each other, and links each other, at a start."""
+"""How deep links and loads overlap obstacles, terrain and each other, at a start."""
 
-from math import sqrt
+from math import inf, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
-from serpenoid.kernels.layout import Body, Item, PackedWorld, Records
+from serpenoid.kernels.layout import CODES, Body, Item, PackedWorld, Records
 from serpenoid.kernels.outlines import (
-    CODES,
     Pose,
     capsule_of,
     corner,
@@ -13,8 +12,14 @@ from serpenoid.kernels.outlines import (
     from_rectangle,
     link_on_load,
     load_on_load,
+    nearest_points,
     touch_fixed,
+    wall_piece,
 )
+from serpenoid.kernels.terrain_contacts import depth_in_ground, sole
+
+# How deep two overlap, m, and the numbers of both.
+Overlap = tuple[float, int, int]
 
 
 @jit
@@ -60,55 +65,99 @@ def depth_in_load(body: Body, a: int, b: int) -> float:
 
 
 @jit_apart
-def depth_in_obstacles(world: PackedWorld, body: Body, a: int) -> float:
-    """How deep load a (links first) is in a peg or across a wall, m; below 0 if it is clear."""
+def load_in_obstacles(world: PackedWorld, body: Body, a: int) -> tuple[float, int]:
+    """How deep load a (links first) is in a peg or across a wall, m, and which item that is."""
     shape, pose = body.shapes[a - body.links.shape[0]], pose_of(body.bodies[a])
     # A run that goes on may be as deep in what is compliant as it has got.
-    goes_on, worst = body.step[0] > 0, -1.0
-    for k in range(world.discs.shape[0]):
-        disc = world.discs[k]
-        if goes_on and disc.k > 0.0:
-            continue
-        distance = from_rectangle(shape, pose, disc.x, disc.y, 0)[3]
-        worst = max(worst, disc.radius + shape.radius - distance)
+    goes_on, discs, worst, item = body.step[0] > 0, world.discs.shape[0], 0.0, 0
     for k in range(world.segments.shape[0]):
-        wall = world.segments[k]
+        wall, depth = world.segments[k], 0.0
         if goes_on and wall.k > 0.0:
             continue
         for part in range(65):
             s = part / 64.0
             x, y = wall.x1 + s * (wall.x2 - wall.x1), wall.y1 + s * (wall.y2 - wall.y1)
-            worst = max(worst, shape.radius - from_rectangle(shape, pose, x, y, 0)[3])
+            depth = max(depth, shape.radius - from_rectangle(shape, pose, x, y, 0)[3])
         for j in range(4):
-            touch = touch_fixed(world, shape, pose, world.discs.shape[0] + 2 * k, j)
+            touch = touch_fixed(world, shape, pose, discs + 2 * k, j)
             # Farther beyond a wall than the load is large, it is not this wall that is crossed.
             if touch[0] and -touch[3] < 2.0 * body.bodies[a].radius:
-                worst = max(worst, -touch[3])
-    return worst
+                depth = max(depth, -touch[3])
+        if depth > worst:
+            worst, item = depth, discs + 2 * k
+    for k in range(discs):
+        disc = world.discs[k]
+        if goes_on and disc.k > 0.0:
+            continue
+        depth = disc.radius + shape.radius - from_rectangle(shape, pose, disc.x, disc.y, 0)[3]
+        if depth > worst:
+            worst, item = depth, k
+    return worst, item
 
 
 @jit_entry
-def deepest_overlap(world: PackedWorld, body: Body) -> tuple[float, int, int]:
-    """How deep two of all bodies overlap, m, and which: the second a load, or -1 for an obstacle.
+def deepest_load(world: PackedWorld, body: Body) -> tuple[float, int, int, int]:
+    """How deep a load overlaps anything, m.
 
-    Links against obstacles are not looked at.
+    Also which two bodies do, links first, the second a load; or -1 in place of the second, and the
+    item of an obstacle, counted as by `outlines.nearest_points`.
     """
     n, loads = body.links.shape[0], body.loads.shape[0]
-    worst, first, second = 0.0, 0, 0
+    worst, first, second, item = 0.0, 0, 0, -1
     for a in range(n + loads):
         for b in range(max(0, a - n + 1), loads):
             depth = depth_in_load(body, a, b)
             if depth > worst:
-                worst, first, second = depth, a, b
+                worst, first, second, item = depth, a, n + b, -1
         if a >= n:
-            depth = depth_in_obstacles(world, body, a)
+            depth, obstacle = load_in_obstacles(world, body, a)
             if depth > worst:
-                worst, first, second = depth, a, -1
+                worst, first, second, item = depth, a, -1, obstacle
+    return worst, first, second, item
+
+
+@jit_entry
+def deepest_link(discs: Records, segments: Records, links: Records, goes_on: bool) -> Overlap:
+    """How deep a link overlaps a peg or a wall, m, which link, and which item it overlaps.
+
+    goes_on: what is compliant does not count.
+    """
+    worst, first, second = 0.0, 0, 0
+    for i in range(links.shape[0]):
+        link = capsule_of(links[i])
+        for k in range(segments.shape[0]):
+            if goes_on and segments[k].k > 0.0:
+                continue
+            depth = depth_across(link, wall_piece(segments[k]))
+            if depth > worst:
+                worst, first, second = depth, i, discs.shape[0] + 2 * k
+        reach = link.radius - link.rear
+        for k in range(discs.shape[0]):
+            disc = discs[k]
+            # Most pegs are far away, which is quicker to see than how far.
+            far = max(abs(disc.x - link.x), abs(disc.y - link.y)) > reach + disc.radius
+            if far or (goes_on and disc.k > 0.0):
+                continue
+            _, dx, dy, size, _ = nearest_points(discs, segments, link, k, inf)
+            depth = size - sqrt(dx * dx + dy * dy)
+            if depth > worst:
+                worst, first, second = depth, i, k
     return worst, first, second
 
 
 @jit_entry
-def deepest_crossing(links: Records) -> tuple[float, int, int]:
+def deepest_underground(ground: Records, links: Records, thin: bool) -> tuple[float, int]:
+    """How deep a link is in the terrain, m, and which; thin: contact is on the axes."""
+    worst, first = 0.0, 0
+    for i in range(links.shape[0]):
+        depth = depth_in_ground(ground, sole(capsule_of(links[i]), thin))
+        if depth > worst:
+            worst, first = depth, i
+    return worst, first
+
+
+@jit_entry
+def deepest_crossing(links: Records) -> Overlap:
     """How deep two links that are not neighbours overlap, m, and which."""
     worst, first, second, pitch, widest = 0.0, 0, 0, 0.0, 0.0
     n = links.shape[0]

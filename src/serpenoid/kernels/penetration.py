@@ -5,9 +5,17 @@ from math import inf, sqrt
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import blame_contact, is_own, normal_row, rate_at
 from serpenoid.kernels.lanes import block, lane, width
-from serpenoid.kernels.layout import Body, Ints, Item, Loops, PackedWorld, Records, SelfContacts
-from serpenoid.kernels.outlines import (
+from serpenoid.kernels.layout import (
     CODES,
+    Body,
+    Ints,
+    Item,
+    Loops,
+    PackedWorld,
+    Records,
+    SelfContacts,
+)
+from serpenoid.kernels.outlines import (
     capsule_at,
     nearest_points,
     pose_ahead,

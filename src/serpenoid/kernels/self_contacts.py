@@ -12,8 +12,10 @@ from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.contact_rates import bound_rate
 from serpenoid.kernels.lanes import block, lane, width
 from serpenoid.kernels.layout import (
+    CODES,
     CONTACTS_FULL,
     DONE,
+    LINK_CODES,
     Body,
     Item,
     PackedWorld,
@@ -21,7 +23,7 @@ from serpenoid.kernels.layout import (
     SelfContacts,
 )
 from serpenoid.kernels.load_contacts import levers
-from serpenoid.kernels.outlines import CODES, LINK_CODES, Touch, touch_link
+from serpenoid.kernels.outlines import Touch, touch_link
 
 # A link that is near another one may move as far as this before the next survey, beside twice what
 # it looks ahead; in units of its reach.

@@ -13,7 +13,7 @@ from math import inf, sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.layout import Item, PackedWorld, Records
-from serpenoid.kernels.outlines import Capsule, capsule_of
+from serpenoid.kernels.outlines import Capsule, capsule_of, point_at, seen_from
 
 # An axis as little as this below a corner, in lengths of it, has just come from above.
 SHALLOW = 5e-3
@@ -81,6 +81,20 @@ def above(piece: Item, x: float, y: float) -> float:
 
 
 @jit
+def depth_under(piece: Item, x: float, y: float) -> float:
+    """How far straight down (x, y) is below the piece over it, < 0 in the air, m."""
+    return piece.y1 + (x - piece.x1) * piece.slope - y
+
+
+@jit
+def square_from(piece: Item, x: float, y: float) -> float:
+    """Square of the distance of (x, y) from a piece, m2."""
+    a, h = along(piece, x, y), above(piece, x, y)
+    beyond = -a if a < 0.0 else max(0.0, a - piece.length)
+    return h * h + beyond * beyond
+
+
+@jit
 def _faces(ground: Records, k: int, a: float, h: float, margin: float) -> bool:
     """Whether a point is in front of piece k, a along and h above it, or may be in this step.
 
@@ -122,22 +136,20 @@ def _on_piece(
 
 
 @jit
-def _inside(ground: Records, first: int, x: float, y: float, depth: float) -> tuple[int, int]:
-    """The piece nearest to a point inside, not farther than depth; -1 or 1 if that is its end."""
+def _nearest(ground: Records, first: int, x: float, y: float, reach: float) -> tuple[int, int]:
+    """The piece nearest to a point within a reach (m), or the first; -1 or 1 if that is its end."""
     nearest, end, least = first, 0, inf
     for way in range(2):
         k = first if way == 0 else first + 1
         while 0 <= k < ground.shape[0]:
             piece = ground[k]
-            if (piece.x2 < x - depth) if way == 0 else (piece.x1 > x + depth):
+            if (piece.x2 < x - reach) if way == 0 else (piece.x1 > x + reach):
                 break
-            a, h = along(piece, x, y), above(piece, x, y)
-            beyond = -a if a < 0.0 else max(0.0, a - piece.length)
-            square = h * h + beyond * beyond
+            a, square = along(piece, x, y), square_from(piece, x, y)
             if square < least:
                 nearest, least = k, square
                 end = -1 if a < 0.0 else (1 if a > piece.length else 0)
-                depth = min(depth, sqrt(square))
+                reach = min(reach, sqrt(square))
             k += 1 if way == 1 else -1
     return nearest, end
 
@@ -170,7 +182,7 @@ def _touch_inside(
     """
     s = _place(link, point)
     x, y = link.x + s * link.ex, link.y + s * link.ey
-    k, end = _inside(ground, piece_under(ground, x), x, y, depth)
+    k, end = _nearest(ground, piece_under(ground, x), x, y, depth)
     if end > 0:
         k += 1
     hollow = end != 0 and ground[k].hollow
@@ -189,7 +201,7 @@ def _touch(
     link, s = pair[0], _place(pair[0], point)
     x, y = link.x + s * link.ex, link.y + s * link.ey
     k = piece_under(ground, x)
-    depth = ground[k].y1 + (x - ground[k].x1) * ground[k].slope - y
+    depth = depth_under(ground[k], x, y)
     if depth > margin:
         return _touch_inside(ground, link, point, depth, contacts, count)
     reach = link.radius + margin
@@ -313,5 +325,32 @@ def ground_gap(ground: Records | None, link: Capsule, item: int) -> tuple[bool, 
     if _faces(ground, k, a, h, 0.0):
         return True, h - link.radius
     # Past its end: what is nearest of it is that.
-    beyond = -a if a < 0.0 else a - ground[k].length
-    return h > 0.0, sqrt(h * h + beyond * beyond) - link.radius
+    return h > 0.0, sqrt(square_from(ground[k], px, py)) - link.radius
+
+
+@jit_apart
+def depth_in_ground(ground: Records, link: Capsule) -> float:
+    """How deep a link is in the terrain wherever it is, m; below 0 if it is clear.
+
+    The deepest of both ends and of the points of the terrain about it: those above the axis, which
+    it pierces, are as much deeper than its radius as they are above it.
+    """
+    left, right, worst = inf, -inf, -inf
+    for end in range(2):
+        x, y = point_at(link, link.rear if end == 0 else link.fore)
+        left, right, k = min(left, x), max(right, x), piece_under(ground, x)
+        depth = depth_under(ground[k], x, y)
+        k = _nearest(ground, k, x, y, max(depth, link.radius))[0]
+        distance = sqrt(square_from(ground[k], x, y))
+        worst = max(worst, link.radius + (distance if depth > 0.0 else -distance))
+    k = piece_under(ground, left - link.radius) + 1
+    while k < ground.shape[0] and ground[k].x1 <= right + link.radius:
+        x, y = ground[k].x1, ground[k].y1
+        s, across = seen_from((link.x, link.y, link.ex, link.ey), x, y)
+        over = across if link.ex > 0.0 else -across
+        if not (left < x < right and over > 0.0):
+            beyond = s - min(max(s, link.rear), link.fore)
+            over = -sqrt(across * across + beyond * beyond)
+        worst = max(worst, link.radius + over)
+        k += 1
+    return worst

@@ -51,6 +51,7 @@ class Newton(Method):
     )
     compile_time = "half a minute"
     takes_batches = True
+    tried = ", even in halves"
     records_contacts = True
 
     def check(self, robot: Robot, world: World) -> None:
@@ -73,8 +74,8 @@ class Newton(Method):
         return layout.NewtonOptions(**{name: getattr(self, name) for name in names})
 
     def remedy(self, time_step: float) -> str:
-        """Steps are halved."""
+        """A step that is easier."""
         return (
-            f"even in halves; try a smaller time_step than {time_step:g} s, softer actuators or "
-            "less contact friction"
+            f"try a smaller time_step than {time_step:g} s, softer actuators or less contact "
+            "friction"
         )

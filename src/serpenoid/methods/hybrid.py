@@ -59,6 +59,7 @@ class Hybrid(Method):
     )
     features = frozenset({INTEGRATOR, EVENTS})
     compile_time = "a minute"
+    tried = ", between or at events"
 
     def entry(self) -> Callable[..., None]:
         """The compiled loop over robots and steps."""
@@ -96,7 +97,4 @@ class Hybrid(Method):
 
     def remedy(self, time_step: float) -> str:  # noqa: ARG002
         """The integrator has steps of its own."""
-        return (
-            "between or at events; try another tolerance, a larger stick_speed, softer actuators "
-            "or solver='newton'"
-        )
+        return "try another tolerance, a larger stick_speed, softer actuators or solver='newton'"

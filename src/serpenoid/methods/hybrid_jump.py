@@ -2,7 +2,6 @@
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.layout import (
-    CONTACT_LAW,
     DONE,
     FRICTION,
     IMPACT,
@@ -21,6 +20,7 @@ from serpenoid.methods.hybrid_flow import (
 from serpenoid.methods.hybrid_layout import OPEN, SLIDES, SLIDES_BACK, STICKS, HybridView
 from serpenoid.methods.hybrid_rows import (
     add_impulse,
+    blame_row,
     direction,
     factor_mass,
     respond,
@@ -159,7 +159,7 @@ def jump(view: HybridView, crowded: bool) -> int:
             break
         contacts[where].pushes = not contacts[where].pushes
     else:
-        body.blame[0], body.blame[1] = contacts[rows[0, 0]].link, CONTACT_LAW
+        blame_row(body.blame, contacts[rows[0, 0]])
         return NO_CONVERGENCE
     end_impact(view, size)
     return DONE

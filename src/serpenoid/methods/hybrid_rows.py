@@ -8,7 +8,8 @@ other.
 from math import sqrt
 
 from serpenoid.kernels._jit import jit, jit_apart
-from serpenoid.kernels.layout import Floats, Item, Records
+from serpenoid.kernels.contact_rates import blame_contact
+from serpenoid.kernels.layout import LIMIT_LAW, Floats, Ints, Item, Records
 from serpenoid.methods.hybrid_layout import Flow
 from serpenoid.methods.linear_algebra import add_scaled, factorise, product, solve_factored
 
@@ -56,6 +57,15 @@ def back_substitute_upper(mass: Floats, z: Floats) -> None:
 def is_limit(contact: Item) -> bool:
     """Whether a contact is the limit of the joint behind its link, LOWER or UPPER."""
     return contact.obstacle < 0
+
+
+@jit
+def blame_row(blame: Ints, contact: Item) -> None:
+    """Note that a contact or joint limit is what a step may fail on."""
+    if is_limit(contact):
+        blame[0], blame[1] = contact.link - 1, LIMIT_LAW
+    else:
+        blame_contact(blame, contact)
 
 
 @jit

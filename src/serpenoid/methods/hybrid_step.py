@@ -12,7 +12,6 @@ from serpenoid.kernels._jit import by_reference, jit, jit_apart, jit_entry
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.laws.joint_limit import has_limit
 from serpenoid.kernels.layout import (
-    CONTACT_LAW,
     CONTACTS_FULL,
     DONE,
     ENERGY_RESIDUAL,
@@ -60,7 +59,7 @@ from serpenoid.methods.hybrid_layout import (
     HybridOptions,
     HybridView,
 )
-from serpenoid.methods.hybrid_rows import is_limit
+from serpenoid.methods.hybrid_rows import blame_row, is_limit
 from serpenoid.methods.linear_algebra import copy
 from serpenoid.methods.link_records import (
     bound_friction,
@@ -312,7 +311,7 @@ def flow_on(view: HybridView, start: float, dt: float, certificate: Floats) -> i
                 certificate[UNRESOLVED] += 1.0
                 arrest_contacts(view)
             if events > MOST_EVENTS * most:
-                body.blame[0], body.blame[1] = 0, CONTACT_LAW
+                blame_row(body.blame, body.contacts[contact])
                 status = NO_CONVERGENCE
     if status == DONE and not fresh:
         latched = events > most

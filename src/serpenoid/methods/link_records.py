@@ -95,7 +95,8 @@ def find_pegs(world: PackedWorld, body: Body) -> int:
             return CONTACTS_FULL
         for c in range(first, count):
             contact = contacts[c]
-            contact.link, contact.other, contact.pn, contact.pt = i, -1, 0.0, 0.0
+            contact.link, contact.other, contact.other_lane, contact.ground = i, -1, -1, False
+            contact.pn, contact.pt = 0.0, 0.0
             contact.gap, contact.side = gap_to_peg(world, capsule_of(link), contact.obstacle)
             set_coefficients(world.discs, world.segments, contact, contact.obstacle)
             for k in range(body.counts[1]):

@@ -34,6 +34,7 @@ class Method(Family):
         compile_time: How long its entry takes to compile, in words.
         takes_batches: Whether several robots can be stepped at once; not with a scratch, of which
             there is one for all threads.
+        tried: What it does about a step that fails, in words that end the sentence about one.
         records_contacts: Whether its steps note their contacts, see `kernels/contact_log.py`.
     """
 
@@ -41,6 +42,7 @@ class Method(Family):
     features: ClassVar[frozenset[str]] = frozenset()
     compile_time: ClassVar[str] = "half a minute"
     takes_batches: ClassVar[bool] = False
+    tried: ClassVar[str] = ""
     records_contacts: ClassVar[bool] = False
 
     @abstractmethod
@@ -53,7 +55,7 @@ class Method(Family):
 
     @abstractmethod
     def remedy(self, time_step: float) -> str:
-        """The end of the sentence about a step that failed: what was tried, and what to try."""
+        """The end of the sentence about a step that failed: what to try."""
 
     def check(self, robot: Robot, world: World) -> None:
         """Refuse laws that it does not resolve.

@@ -46,6 +46,7 @@ class Prox(Method):
     kind: Literal["prox"] = tag(default="prox", kw_only=True)
 
     resolves = frozenset({Law.DRY, Law.PEGS, Law.WALLS, Law.SERVO, Law.TORQUE})
+    tried = ", and this solver halves a step 8 times at most, and only if it enters an obstacle"
     records_contacts = True
 
     def entry(self) -> Callable[..., None]:
@@ -69,9 +70,8 @@ class Prox(Method):
         return new_scratch(Dense, {"size": 5 * n - 2, "laws": laws, "laws + 1": laws + 1})
 
     def remedy(self, time_step: float) -> str:
-        """Steps are taken as they are, unless they enter an obstacle."""
+        """A step that is easier, or a faster iteration."""
         return (
-            "and this solver halves a step 8 times at most, and only if it enters an obstacle; "
             f"try a smaller time_step than {time_step:g} s, "
             "another r_normal or r_tangential, more max_iterations, or solver='newton'"
         )
