@@ -1,5 +1,7 @@
 """What all tests share."""
 
+import faulthandler
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +13,16 @@ from hypothesis import settings
 settings.register_profile("serpenoid", deadline=None, derandomize=True, database=None)
 settings.load_profile("serpenoid")
 
+
+# Longest time of a test that is not marked slow, s.
+_LIMIT = 300
+
+# What is ignored here would be ignored by all programs that are started here: Ctrl-C where tests
+# run in the background, the end of the terminal after nohup. A function is not handed on.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda _number, _frame: None)
 
 # Scenarios that have the entries of all methods compiled, for bare robots and for others: by
 # process, so that both cores are busy.
@@ -35,7 +47,26 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     programs = [_COMPILE.format(share=share) for share in _COMPILED]
     processes = [subprocess.Popen([sys.executable, "-c", program]) for program in programs]
     for process in processes:
-        process.wait()
+        process.wait(timeout=_LIMIT)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Have a test fail that takes too long, and end the process if it does not even fail."""
+    if item.get_closest_marker("slow") or not hasattr(signal, "setitimer"):
+        return (yield)
+    signal.signal(signal.SIGALRM, _out_of_time)
+    signal.setitimer(signal.ITIMER_REAL, _LIMIT)
+    faulthandler.dump_traceback_later(_LIMIT + 60, exit=True, file=sys.__stderr__)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _out_of_time(_number: int, _frame: object) -> None:
+    raise TimeoutError(f"a test takes longer than {_LIMIT} s")
 
 
 @pytest.fixture(autouse=True)

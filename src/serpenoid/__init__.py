@@ -1,5 +1,10 @@
 """Snake-robot locomotion in the plane: simulate, control and analyse."""
 
+from serpenoid import interrupts
+
+if interrupts.is_program():
+    interrupts.handle_stops()  # before what takes long to import
+
 from serpenoid import export
 from serpenoid._version import __version__
 from serpenoid.control.admittance import Admittance

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from serpenoid.errors import OutputError
+from serpenoid.interrupts import interrupt_guard
 
 
 @contextlib.contextmanager
@@ -29,17 +30,18 @@ def _whole(path: str | os.PathLike[str], durable: bool = False) -> Iterator[Path
     Raises:
         OutputError: The target cannot be written.
     """
-    temporary, target = _temporary(path), Path(path).resolve()
-    try:
-        yield temporary
-        temporary.replace(target)
-        if durable:
-            _sync_folder(target.parent)
-    except OSError as error:
-        reason = error.strerror or error
-        raise OutputError(f"path = {str(target)!r} cannot be written: {reason}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    with interrupt_guard():  # so that nothing is left half written by Ctrl-C
+        temporary, target = _temporary(path), Path(path).resolve()
+        try:
+            yield temporary
+            temporary.replace(target)
+            if durable:
+                _sync_folder(target.parent)
+        except OSError as error:
+            reason = error.strerror or error
+            raise OutputError(f"path = {str(target)!r} cannot be written: {reason}") from None
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 def _temporary(path: str | os.PathLike[str]) -> Path:

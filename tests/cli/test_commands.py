@@ -16,6 +16,7 @@ import pytest
 import serpenoid as sp
 from serpenoid import cli, papers, robots
 from serpenoid.scenario.scenario import Scenario
+from tests.processes import serpenoid
 
 SHORT = ["--set", "clock.duration=0.5"]
 
@@ -38,18 +39,6 @@ def run_file(made, capsys):
     shutil.copytree(made, "runs")
     capsys.readouterr()
     return Path("runs/aiko_pegs.nc")
-
-
-def program(*arguments, **options):
-    """The command line in a process of its own."""
-    code = "import serpenoid.cli; serpenoid.cli.main()"
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **options,
-    )
 
 
 def test_list_shows_everything(capsys):
@@ -276,14 +265,14 @@ LONG = ["run", "aiko_flat", "--set", "clock.duration=20000", "--set", "record.pe
 
 def interrupted(stop, folder, patience):
     """What a run says that is stopped, impatiently, some seconds after it has begun."""
-    process = program(*LONG, cwd=folder)
-    while not (folder / "runs").exists():
-        assert process.poll() is None
-        time.sleep(0.1)
-    time.sleep(patience)
-    process.send_signal(stop)
-    process.send_signal(stop)
-    out, err = process.communicate(timeout=60)
+    with serpenoid(*LONG, cwd=folder) as process:
+        while not (folder / "runs").exists():
+            assert process.poll() is None
+            time.sleep(0.1)
+        time.sleep(patience)
+        process.send_signal(stop)
+        process.send_signal(stop)
+        out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert out == ""
     return err
@@ -321,15 +310,14 @@ def test_killed_while_writing_leaves_no_half_file(tmp_path):
 
 
 def test_output_into_a_closed_pipe_is_no_error():
-    process = program("show", "aiko_pegs")
-    process.stdout.close()
-    assert process.wait(timeout=60) == 141
-    assert "Traceback" not in process.stderr.read()
-    process.stderr.close()
+    with serpenoid("show", "aiko_pegs") as process:
+        process.stdout.close()
+        assert process.wait(timeout=60) == 141
+        assert "Traceback" not in process.stderr.read()
 
 
 def test_the_command_line_loads_only_what_all_commands_need():
-    """Until it is loaded Ctrl-C is a traceback, so it must not take long."""
+    """So that it answers soon."""
     code = "import sys, serpenoid.cli\n"
     code += "assert not {'scipy', 'numba', 'matplotlib', 'dask', 'pandas'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -2,8 +2,6 @@
 
 import contextlib
 import json
-import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +11,7 @@ from distributed import Client
 
 from serpenoid.studies.cluster import WorkPlace
 from serpenoid.studies.metrics import METRICS, Metric
+from tests.processes import started
 from tests.studies.helpers import inline_workers, wait_for
 
 
@@ -97,20 +96,8 @@ def on_cluster(cluster):
 def drive(here):
     """Start a script in a process group of its own."""
 
-    @contextlib.contextmanager
     def start(script, *arguments):
         Path("driver.py").write_text(script)
-        with subprocess.Popen(
-            [sys.executable, "driver.py", *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        ) as process:
-            try:
-                yield process
-            finally:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+        return started(sys.executable, "driver.py", *arguments)
 
     return start

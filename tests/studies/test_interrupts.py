@@ -8,8 +8,8 @@ import threading
 import pytest
 
 from serpenoid.errors import StudyInterrupted
+from serpenoid.interrupts import interrupt_guard
 from serpenoid.studies import Study
-from serpenoid.studies.interrupts import interrupt_guard
 from serpenoid.studies.parallel import LocalWorkers, for_each
 from serpenoid.studies.sweep_runner import run_study
 

@@ -1,18 +1,25 @@
 """Work on all cores."""
 
+import itertools
 import math
+import multiprocessing
 import os
 import signal
+import struct
 import sys
+import threading
 import time
+from multiprocessing.process import BaseProcess
 
 import cloudpickle
 import pytest
 
 import serpenoid as sp
-from serpenoid.errors import InvalidInput
+from serpenoid.errors import InvalidInput, StudyStopped
 from serpenoid.studies.dispatch import run_items
-from serpenoid.studies.parallel import WorkerLost, for_each
+from serpenoid.studies.parallel import WorkerLost, _LocalWorker, for_each
+
+unix = pytest.mark.skipif(sys.platform == "win32", reason="signals as on Unix")
 
 
 def test_order_and_share():
@@ -39,7 +46,96 @@ def test_a_killed_worker_is_said_so():
         for_each(os._exit, [1, 1])
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals as on Unix")
+class Survivor:
+    """Kills the worker process that calls it, but not the second one."""
+
+    def __init__(self, note):
+        self.note = note
+
+    def __call__(self, number):
+        if number == 1 and not self.note.exists():
+            self.note.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number
+
+
+@unix
+def test_a_worker_that_is_killed_once_is_replaced(tmp_path):
+    assert for_each(Survivor(tmp_path / "note"), [0, 1, 2]) == [0, 1, 2]
+    assert (tmp_path / "note").exists()
+
+
+@pytest.fixture
+def kill_at_start(monkeypatch):
+    """Have so many worker processes killed as soon as they are started."""
+    start, started = BaseProcess.start, itertools.count()
+
+    def kill(count):
+        def start_and_kill(process):
+            start(process)
+            if next(started) < count:
+                process.kill()
+
+        monkeypatch.setattr(BaseProcess, "start", start_and_kill)
+        return started
+
+    return kill
+
+
+@unix
+def test_workers_that_are_killed_while_they_start_are_replaced(kill_at_start):
+    started = kill_at_start(3)
+    assert for_each(math.sqrt, [1.0, 4.0, 9.0]) == [1.0, 2.0, 3.0]
+    assert next(started) >= 4
+
+
+@unix
+def test_workers_that_are_always_killed_while_they_start_are_said_so(kill_at_start):
+    kill_at_start(1000)
+    words = "^5 worker processes were killed before they could begin, perhaps for want of memory$"
+    with pytest.raises(StudyStopped, match=words):
+        for_each(math.sqrt, [1.0, 4.0])
+
+
+def test_an_answer_that_breaks_off_is_a_lost_worker():
+    """As of a worker that is killed while it writes a long one."""
+
+    class Written:
+        exitcode = -9
+
+        def join(self, _seconds=None):
+            pass
+
+        kill = join
+
+    mine, theirs = multiprocessing.Pipe()
+    worker = _LocalWorker()
+    worker._process, worker._pipe = Written(), mine
+    try:
+        call = worker.submit(os.getpid)
+        theirs.recv_bytes()
+        theirs.send_bytes(b"")
+        os.write(theirs.fileno(), struct.pack("!i", 1000) + b"some of it")
+        theirs.close()
+        with pytest.raises(WorkerLost):
+            call.result(timeout=30)
+    finally:
+        worker.kill()
+        worker.join()
+
+
+def fail_with_a_thread(_item):
+    error = ValueError("no good")
+    error.thread = threading.Lock()  # which cannot be pickled
+    raise error
+
+
+def test_an_error_that_cannot_be_sent_is_told_in_words():
+    with pytest.raises(StudyStopped, match=r"^ValueError: no good$"):
+        for_each(fail_with_a_thread, [1])
+
+
+@unix
 def test_interrupt_leaves_no_worker_behind(drive):
     script = (
         "import time\n"

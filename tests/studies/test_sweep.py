@@ -1,7 +1,6 @@
 """Sweeps: the same table in one process, in several and on a cluster, whatever is killed."""
 
 import collections
-import contextlib
 import dataclasses
 import errno
 import itertools
@@ -29,6 +28,7 @@ from serpenoid.studies import Study, load_table, sweep
 from serpenoid.studies.cluster import ClusterWorkers, WorkPlace
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.sweep_runner import run_study
+from tests.processes import members
 from tests.studies.helpers import inline_workers, wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as on Unix")
@@ -135,6 +135,21 @@ def test_a_table(study, expected):
     row = good.iloc[17]
     changes = study.changes(int(row["point"]))
     assert row["mean_speed"] == study.scenario.changed(changes).run().mean_speed()
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted in /proc")
+def test_reading_a_table_starts_no_thread(here, expected):
+    """One that outlives the interpreter ends the process with SIGABRT."""
+    Path("out").mkdir()
+    Path("out/table.parquet").write_bytes(expected)
+    code = (
+        "import os, pandas\n"
+        "from serpenoid.studies import load_table, study_table\n"
+        "before = len(os.listdir('/proc/self/task'))\n"
+        "assert len(load_table('out')) == 60\n"
+        "assert len(os.listdir('/proc/self/task')) == before\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_cluster_gives_the_same_table(study, expected, on_cluster):
@@ -430,7 +445,7 @@ def test_a_killed_driver(drive):
         wait_for(lambda: len(parts()) >= 4)
         driver.kill()
         # Its workers go with it.
-        wait_for(lambda: not alive_in(driver.pid), 10)
+        wait_for(lambda: not members(driver.pid), 10)
     before = noted()
     done = {point for part in parts() for point in parquet.read_table(part)["point"].to_pylist()}
     assert 4 <= len(done) < 80
@@ -442,16 +457,6 @@ def test_a_killed_driver(drive):
     assert all(times[point] == 1 for point in done)
     # What was under way, a group of a second for each worker, is run again.
     assert all(1 <= times[point] <= 1 + before[point] for point in range(80))
-
-
-def alive_in(group):
-    """Whether a process group has members that still run."""
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            fields = entry.read_text().rpartition(")")[2].split()
-            if int(fields[2]) == group and fields[0] != "Z":
-                return True
-    return False
 
 
 def test_a_killed_worker_of_a_cluster(cluster, drive):

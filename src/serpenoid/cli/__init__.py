@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-import signal
 import sys
-import time
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
+from serpenoid import interrupts
 from serpenoid._version import __version__
 from serpenoid.cli import output, paper_commands, push_commands, run_commands, study_commands
 from serpenoid.cli.output import BAD_INPUT, FAILED, INTERRUPTED, app, complain
@@ -37,28 +36,21 @@ __all__ = [
 
 def main() -> None:
     """Run the command line; every error is one sentence on standard error."""
-    # SIGTERM and a lost terminal act as Ctrl-C does: what was computed is kept.
-    for stop in output.STOPS:
-        signal.signal(stop, _interrupt)
+    interrupts.handle_stops()
+    sys.unraisablehook = _report_unraisable
     for stream in (sys.stdout, sys.stderr):
         # What a terminal cannot show is spelt out.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(invoke(sys.argv[1:]))
+    code = invoke(sys.argv[1:])
+    interrupts.ignore_stops()
+    sys.exit(code)
 
 
-# A second Ctrl-C within this time is ignored, s.
-_PATIENCE = 3.0
-_last_interrupt = -_PATIENCE
-
-
-def _interrupt(_signal: int, _frame: object) -> None:
-    """Stop as Ctrl-C does, but ignore a second signal soon after, so that results are saved."""
-    global _last_interrupt
-    now = time.monotonic()
-    if now - _last_interrupt >= _PATIENCE:
-        _last_interrupt = now
-        raise KeyboardInterrupt
+def _report_unraisable(what: sys.UnraisableHookArgs) -> None:
+    """Print errors that cannot be raised; an `interrupt_guard` notices a Ctrl-C by itself."""
+    if not issubclass(what.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(what)
 
 
 def invoke(arguments: Sequence[str]) -> int:

@@ -18,8 +18,10 @@ from rich.text import Text
 
 from serpenoid.errors import InvalidInput
 from serpenoid.files import check_writable, write_text
+from serpenoid.interrupts import INTERRUPTED as INTERRUPTED
+from serpenoid.interrupts import STOPS, last_words
 
-FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 1, 2, 130, 141
+FAILED, BAD_INPUT, CLOSED_PIPE = 1, 2, 141
 
 
 def examples(*lines: str) -> str:
@@ -75,8 +77,6 @@ def _check_json(file: str | None) -> str | None:
 
 JsonFile = Annotated[str | None, json_option("Write a summary there; - prints it.")]
 
-STOPS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
@@ -114,6 +114,7 @@ def complain(words: str, code: int) -> int:
     Returns:
         The exit code.
     """
+    last_words()
     message = Text("serpenoid: ", style="bold red", end="")
     err.print(message + Text(words, style="not bold default"))
     return code

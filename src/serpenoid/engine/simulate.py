@@ -26,6 +26,7 @@ from serpenoid.errors import (
     RoughRun,
     SimulationStopped,
 )
+from serpenoid.interrupts import interrupt_guard
 from serpenoid.kernels import layout
 from serpenoid.methods.method import Method, as_method
 from serpenoid.model.robot import Robot
@@ -180,21 +181,23 @@ class _Run:
     def go(self, progress: Callable[[float], None] | None) -> None:
         """Step to the end, in chunks that leave the interpreter room for Ctrl-C and progress."""
         chunk = _FIRST_CHUNK
-        while (step := int(self.engine.step[0])) < self.end:
-            if self.ticks and step % self.ticks == 0:
-                self._tick()
-            # Whole rows where it can be, so that an interrupted run ends with one.
-            count = chunk // self.every * self.every or chunk
-            until_tick = self.ticks - step % self.ticks if self.ticks else count
-            before = clock.perf_counter()
-            self._advance(min(count, until_tick, self.end - step))
-            passed = clock.perf_counter() - before
-            if passed < _SHORT:
-                chunk *= 2
-            elif passed > _LONG:
-                chunk = max(1, chunk // 4)
-            if progress is not None:
-                progress(self.time)
+        with interrupt_guard() as check_interrupt:
+            while (step := int(self.engine.step[0])) < self.end:
+                if self.ticks and step % self.ticks == 0:
+                    self._tick()
+                # Whole rows where it can be, so that an interrupted run ends with one.
+                count = chunk // self.every * self.every or chunk
+                until_tick = self.ticks - step % self.ticks if self.ticks else count
+                before = clock.perf_counter()
+                self._advance(min(count, until_tick, self.end - step))
+                passed = clock.perf_counter() - before
+                if passed < _SHORT:
+                    chunk *= 2
+                elif passed > _LONG:
+                    chunk = max(1, chunk // 4)
+                if progress is not None:
+                    progress(self.time)
+                check_interrupt()
 
     def _advance(self, count: int) -> None:
         """Take steps; where one cannot be solved, go back to the end of the last whole one."""
@@ -258,7 +261,7 @@ def trajectory_of(engine: Engine, b: int, scenario: Scenario, seconds: float) ->
         attributes=made_with(),
         stepping_seconds=seconds,
         events=engine.events,
-        contacts=engine.contacts(b, scenario.built[1]),
+        contacts=engine.contacts(b),
     )
 
 

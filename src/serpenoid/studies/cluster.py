@@ -21,8 +21,9 @@ from serpenoid.errors import (
     StudyInterrupted,
     StudyStopped,
 )
-from serpenoid.studies.interrupts import InterruptCheck, interrupt_guard, no_check, silenced_logger
+from serpenoid.interrupts import InterruptCheck, interrupt_guard, no_check
 from serpenoid.studies.parallel import MAIN_GUARD, LocalWorkers, WorkerLost, Workers, cores
+from serpenoid.studies.silence import silenced_logger
 
 if TYPE_CHECKING:
     from distributed import Client, Future

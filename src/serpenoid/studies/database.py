@@ -13,7 +13,7 @@ import sqlalchemy
 from optuna.storages import RDBStorage
 
 from serpenoid.errors import InvalidInput, OutputError, StudyStopped, first_line
-from serpenoid.studies.interrupts import silenced_optuna
+from serpenoid.studies.silence import silenced_optuna
 
 # How long to wait for others who write into the same SQLite file, and for a database, s.
 _PATIENCE = 60.0

@@ -13,7 +13,7 @@ from serpenoid.engine.contact_table import ContactTable
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import ControllerError, InvalidInput, SimulationStopped
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.studies.interrupts import silenced_optuna
+from serpenoid.studies.silence import silenced_optuna
 
 if TYPE_CHECKING:
     import optuna

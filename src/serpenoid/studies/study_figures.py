@@ -16,7 +16,7 @@ from optuna.trial import FrozenTrial, TrialState
 from serpenoid.files import make_folder
 from serpenoid.plots import close, save
 from serpenoid.plots.style import foreign
-from serpenoid.studies.interrupts import silenced_logger, silenced_optuna
+from serpenoid.studies.silence import silenced_logger, silenced_optuna
 from serpenoid.studies.trial_store import Trials
 
 if TYPE_CHECKING:

@@ -92,7 +92,7 @@ def load_table(out: str | os.PathLike[str]) -> pandas.DataFrame:
     from serpenoid.studies.study_table import read
 
     stored = read(file)
-    table = stored.to_pandas()
+    table = stored.to_pandas(use_threads=False)  # as `read` does, and for the same reason
     noted = {field.name: field.metadata or {} for field in stored.schema}
     table.attrs["units"] = {name: m[b"unit"].decode() for name, m in noted.items() if b"unit" in m}
     return table
