@@ -154,6 +154,8 @@ def table(spec: type) -> list[str]:
     rows = []
     for name, hint in hints(spec).items():
         kind, allowed, _specs = words(hint)
+        if type(None) in typing.get_args(hint) and _default(spec, name):
+            allowed = f'{allowed}, or `"none"`' if allowed else 'or `"none"`'
         cells = [f"`{name}`", kind, allowed, _default(spec, name), meaning.get(name, "")]
         rows.append([cell.replace("|", "\\|") for cell in cells])
     columns = [k for k in range(5) if k < 2 or any(row[k] for row in rows)]

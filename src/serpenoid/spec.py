@@ -8,6 +8,7 @@ import math
 import re
 from abc import ABC
 from collections.abc import Callable, Iterable
+from types import NoneType
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args
 
 import pydantic
@@ -39,6 +40,9 @@ Count = Annotated[int, Strict(), Field(ge=1, le=1_000_000_000)]
 Whole = Annotated[int, Strict()]
 # Tables hold whole numbers of 64 bits.
 Seed = Annotated[int, Strict(), Field(ge=0, le=2**63 - 1)]
+
+# TOML has no null: in a file this word stands for None, in fields that may be None but not text.
+NONE = "none"
 
 _BOUNDS = {"gt": "greater than", "ge": "at least", "lt": "less than", "le": "at most"}
 _WORDS = {
@@ -168,7 +172,8 @@ def spec(cls: type[T]) -> type[T]:
         The dataclass; a member of a family is registered under its kind.
 
     Raises:
-        TypeError: A member of a family is abstract, or its kind is missing or taken.
+        TypeError: A member of a family is abstract, or its kind is missing or taken; or a field
+            may be text or None, with another default than None, which a file cannot tell apart.
     """
     config = ConfigDict(extra="forbid", allow_inf_nan=False, ser_json_inf_nan="constants")
     before: Any = pydantic.model_validator(mode="before")
@@ -185,6 +190,9 @@ def spec(cls: type[T]) -> type[T]:
             raise InvalidInput(sentence(error, type(self).__name__)) from None
 
     made.__init__ = init
+    for name, field in made.__pydantic_fields__.items():
+        if {str, NoneType} <= set(_kinds(field)) and field.default is not None:
+            raise TypeError(f"{made.__name__}.{name} may be text or None, so None must be default")
     if issubclass(made, Family):
         _register(made)
     return made  # type: ignore[no-any-return]
@@ -233,6 +241,8 @@ def _check_keys(cls: Any, value: Any) -> Any:
     """Refuse names that are not those of fields, from Python and from a file alike."""
     given = value.kwargs or {} if isinstance(value, ArgsKwargs) else value
     if isinstance(given, dict):
+        if given is value:
+            value = _with_none(cls, value)
         known = names(cls)
         for key in given:
             if key not in known and not (key == "kind" and issubclass(cls, Family)):
@@ -241,6 +251,45 @@ def _check_keys(cls: Any, value: Any) -> Any:
             if field.is_required() and key not in given:
                 raise PydanticCustomError("missing_key", "", {"key": key, "known": known})
     return value
+
+
+def _with_none(cls: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """Values of a file with None where the word for it stands."""
+    words = [key for key, value in given.items() if type(value) is str and value == NONE]
+    fields = cls.__pydantic_fields__
+    return given | {key: None for key in words if key in fields and _reads_none(fields[key])}
+
+
+def _kinds(field: Any) -> list[Any]:
+    """Members of the union that a field takes, without what is annotated to them."""
+    kinds = get_args(field.annotation)
+    return [get_args(kind)[0] if hasattr(kind, "__metadata__") else kind for kind in kinds]
+
+
+def _reads_none(field: Any) -> bool:
+    """Whether a field may be None, and no text that could be mistaken for the word for it."""
+    kinds = _kinds(field)
+    return NoneType in kinds and str not in kinds
+
+
+def written(value: Any) -> Any:
+    """A spec as nested values that TOML can hold, and from which it is read back the same.
+
+    None is left out where it is the default; elsewhere it is the word `NONE`.
+
+    Args:
+        value: A spec, or what a field of one holds.
+    """
+    fields: dict[str, Any] = getattr(type(value), "__pydantic_fields__", {})
+    if fields:
+        inner = {name: getattr(value, name) for name in fields}
+        kept = {k: v for k, v in inner.items() if v is not None or fields[k].default is not None}
+        return {name: written(item) for name, item in kept.items()}
+    if isinstance(value, dict):
+        return {key: written(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [written(item) for item in value]
+    return NONE if value is None else value
 
 
 # Endings that say a unit; ours are SI, and degrees where a name ends in _deg.

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from serpenoid.errors import InvalidInput, first_line
+from serpenoid.spec import NONE
 
 
 def parse(text: str, what: str) -> dict[str, Any]:
@@ -84,18 +85,9 @@ def _changed(inner: Any, words: list[str], value: Any, place: str) -> Any:
 
 
 def _replaced(old: Any, value: Any) -> Any:
-    """The new value; a word for a table with a kind is its kind."""
-    if isinstance(value, str) and isinstance(old, Mapping) and "kind" in old:
+    """The new value; a word for a table with a kind is its kind, unless it says none."""
+    if isinstance(value, str) and value != NONE and isinstance(old, Mapping) and "kind" in old:
         return _changed(old, ["kind"], value, "")
-    return value
-
-
-def without_none(value: Any) -> Any:
-    """TOML has no null: what is None is left out."""
-    if isinstance(value, dict):
-        return {key: without_none(inner) for key, inner in value.items() if inner is not None}
-    if isinstance(value, list):
-        return [without_none(inner) for inner in value]
     return value
 
 

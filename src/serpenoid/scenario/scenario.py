@@ -15,7 +15,7 @@ import pydantic
 import tomli_w
 from pydantic import BeforeValidator, Strict
 
-from serpenoid.checks import nearest_word, plain, whole_multiple
+from serpenoid.checks import nearest_word, plain, short, whole_multiple
 from serpenoid.control.interface import ControllerSpec, PythonController
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_text
@@ -28,9 +28,9 @@ from serpenoid.model.robot import Robot
 from serpenoid.model.start import Start
 from serpenoid.model.state import State
 from serpenoid.model.world import Peg, Wall, World
-from serpenoid.scenario.keys import changed, parse, without_none
+from serpenoid.scenario.keys import changed, parse
 from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_place, as_robot
-from serpenoid.spec import Each, Seed, field_values, placed, sentence, spec
+from serpenoid.spec import Each, Seed, field_values, placed, sentence, spec, written
 
 if TYPE_CHECKING:
     from serpenoid.engine.trajectory import Trajectory
@@ -153,7 +153,7 @@ class Scenario:
 
     def dumps(self) -> str:
         """As TOML text."""
-        return tomli_w.dumps(without_none(self.plain()))
+        return tomli_w.dumps(written(self))
 
     def dump(self, path: str | os.PathLike[str]) -> Path:
         """Write to a TOML file, whole or not at all."""
@@ -196,10 +196,11 @@ class Scenario:
         """
         if not isinstance(state, State):
             raise InvalidInput(f"start = {state!r} is not allowed: it must be a State or None")
-        if state.time_step != self.clock.time_step:
+        step = plain(state.time_step)
+        if type(step) is not float or step != self.clock.time_step:
             raise InvalidInput(
                 f"clock.time_step = {self.clock.time_step!r} is not allowed: the state to continue "
-                f"from has {state.time_step!r} s"
+                f"from has {short(step)} s"
             )
         return dataclasses.replace(self, start=Start(), continued=True)
 
