@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -80,23 +81,71 @@ def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
     return count
 
 
-def as_numbers(name: str, value: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """Finite numbers of this shape."""
+# Kinds of arrays that are taken for numbers of a type, and what these are called.
+_NUMBERS = {"f": ("iuf", "numbers"), "i": ("iu", "whole numbers"), "b": ("b", "true or false")}
+
+
+def as_numbers(
+    name: str,
+    value: npt.ArrayLike,
+    shape: tuple[int | None, ...],
+    dtype: npt.DTypeLike = np.float64,
+    largest: float = sys.float_info.max,
+) -> npt.NDArray[Any]:
+    """Check an array of numbers.
+
+    Args:
+        name: Name for the message.
+        value: The numbers.
+        shape: Their shape; None for an axis of any length.
+        dtype: Their type: floating-point, whole or truth values.
+        largest: Bound on their size; infinite: any, infinite ones and NaN as well.
+
+    Returns:
+        The array, of this type.
+
+    Raises:
+        InvalidInput: It is none, or has another shape, or numbers that are not finite or too large.
+    """
+    shown = str(shape).replace("None", "any")
+    kinds, words = _NUMBERS[np.dtype(dtype).kind]
     try:
         array = np.asarray(value)
-        if array.dtype.kind not in "iuf":
+        if array.dtype.kind not in kinds:
             raise ValueError
     except (TypeError, ValueError):
-        raise InvalidInput(f"{name} is not allowed: it must be numbers of shape {shape}") from None
-    if array.shape != shape:
-        raise InvalidInput(f"{name} has the shape {array.shape}; it must be {shape}")
-    numbers = array.astype(np.float64)
-    if not np.isfinite(numbers).all():
-        place = tuple(int(k) for k in np.argwhere(~np.isfinite(numbers))[0])
-        raise InvalidInput(
-            f"{name}{list(place)} = {numbers[place]} is not allowed: it must be a finite number"
-        )
+        raise InvalidInput(f"{name} is not allowed: it must be {words} of shape {shown}") from None
+    same = (mine in (None, its) for mine, its in zip(shape, array.shape, strict=False))
+    if array.ndim != len(shape) or not all(same):
+        raise InvalidInput(f"{name} has the shape {array.shape}; it must be {shown}")
+    with np.errstate(over="ignore"):
+        numbers = array.astype(dtype)
+    if largest < math.inf and numbers.dtype.kind == "f":
+        refuse_where(name, numbers, ~np.isfinite(numbers), "it must be a finite number")
+    if largest < sys.float_info.max:
+        words = f"it must be at most {largest:g} in size"
+        refuse_where(name, numbers, np.abs(numbers) > largest, words)
     return numbers
+
+
+def refuse_where(
+    name: str, numbers: npt.NDArray[Any], wrong: npt.NDArray[np.bool_], words: str
+) -> None:
+    """Refuse the first number of an array that is wrong.
+
+    Args:
+        name: Name of the array, for the message.
+        numbers: The array.
+        wrong: Which of its numbers are not allowed.
+        words: What is.
+
+    Raises:
+        InvalidInput: One is wrong.
+    """
+    if wrong.any():
+        place = tuple(int(k) for k in np.argwhere(wrong)[0])
+        at = list(place) if place else ""
+        raise InvalidInput(f"{name}{at} = {numbers[place]} is not allowed: {words}")
 
 
 def check_distinct(name: str, points: Iterable[tuple[float, float]]) -> None:

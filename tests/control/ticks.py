@@ -30,7 +30,7 @@ HEAVY = robot(mass=1e15)
 def at_rest(time: float = 0.0) -> sp.State:
     """The state of the heavy robot in its shape at a time, s, before any controller's tick."""
     state = sp.simulate(HEAVY, None, None, STEP, start=START, record_period=STEP).state
-    return dataclasses.replace(state, step=round(time / STEP))
+    return dataclasses.replace(state, step=round(time / STEP), command_time=0.0)
 
 
 def commanded(controller: sp.References, state: sp.State, push: Any = 0.0) -> np.ndarray:

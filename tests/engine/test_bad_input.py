@@ -120,14 +120,15 @@ def in_ground(contact):
 
 @sentences(
     (sim(world=sp.World(pegs=[sp.Peg(5.0, 0.0, 0.1), sp.Peg(0.0, 0.1, 0.1)])), f"world.pegs[1] at (0, 0.1) m overlaps link 1 by 20 mm {MOVE}"),
-    (sim(world=sp.World(walls=[WALL])), f"world.walls[0] between (0, -1) and (0, 1) m overlaps link 1 by 20 mm {MOVE}"),
+    # Through its middle: the radius, and half of what is straight.
+    (sim(world=sp.World(walls=[WALL])), f"world.walls[0] between (0, -1) and (0, 1) m overlaps link 1 by 50 mm {MOVE}"),
     (continued(world=sp.World(pegs=[sp.Peg(0.0, 0.0, 0.01)])), f"world.pegs[0] at (0, 0) m overlaps link 1 by 30 mm {MOVE}"),
     (with_loads(sp.Disc(0.05, 0.05, 1, radius=0.1)), f"world.loads[0] overlaps link 0 by 70 mm {LOADS}"),
     # A bar that lies across the link: no corner of either is in the other.
     (with_loads(sp.Box(0.0, 0, 1, width=0.02, height=1.0)), f"world.loads[0] overlaps link 0 by 30 mm {LOADS}"),
     (with_loads(sp.Box(2, 0, 1, width=0.1, height=0.1), sp.Disc(2.1, 0, 1, radius=0.06)), f"world.loads[0] overlaps load 1 by 10 mm {LOADS}"),
-    (with_loads(sp.Disc(2, 0.1, 1, radius=0.05), pegs=[sp.Peg(2, 0, 0.1)]), f"world.loads[0] overlaps a peg or wall by 50 mm {LOADS}"),
-    (with_loads(sp.Box(2.02, 0, 1, width=0.1, height=0.1), walls=[sp.Wall(((2, -1), (2, 1)))]), f"world.loads[0] overlaps a peg or wall by 30 mm {LOADS}"),
+    (with_loads(sp.Disc(2, 0.1, 1, radius=0.05), pegs=[sp.Peg(2, 0, 0.1)]), f"world.loads[0] overlaps world.pegs[0] at (2, 0) m by 50 mm {LOADS}"),
+    (with_loads(sp.Box(2.02, 0, 1, width=0.1, height=0.1), walls=[sp.Wall(((2, -1), (2, 1)))]), f"world.loads[0] overlaps world.walls[0] between (2, -1) and (2, 1) m by 30 mm {LOADS}"),
     *((in_ground(contact), "world.terrain is entered by link 0, 10 mm deep at the start; start higher") for contact in (SOFT, HARD)),
 )  # fmt: skip
 def test_overlaps_at_the_start(call, words):

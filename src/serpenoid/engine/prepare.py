@@ -19,6 +19,7 @@ from serpenoid.engine.assemble import (
     records,
 )
 from serpenoid.engine.start_check import check_clear
+from serpenoid.engine.state_check import checked_state
 from serpenoid.engine.states import check_kinetic_energy, first_state, put_command, put_state
 from serpenoid.engine.supports import pack_supports
 from serpenoid.engine.variables import COMPLIANT, CONTACTS, LOADS, PEDAL, SPRINGS
@@ -151,6 +152,9 @@ class Preparation:
             scenario.solver.check_step(robot, world, time_step)
             shared.packed = pack_world(world, robot)
         drive, memory = pack_drive(controller, len(robot.joints), time_step)
+        if start is not None:
+            sizes = len(robot.links), len(world.loads)
+            start = checked_state(vars(start), *sizes, drive, memory)
         room = (len(memory), 0 if start is None else len(start.contact))
         body = shared.bodies.get(room)
         if body is None:

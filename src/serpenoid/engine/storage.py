@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.engine.assemble import pack_drive
 from serpenoid.engine.contact_table import NO_CONTACTS, ContactTable
 from serpenoid.engine.prepare import features_of
+from serpenoid.engine.state_check import checked_state
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.engine.variables import CONTACT_LOG, EVENT_LOG, VARIABLES
 from serpenoid.errors import InvalidInput, OutputError, first_line
@@ -136,7 +138,7 @@ def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
         values["ledger"] = _whole_ledger(values["ledger"])
     run = Trajectory(
         columns=columns,
-        state=State.from_values(values),
+        state=_state(values, scenario),
         scenario=scenario,
         attributes=attributes,
         events=_events(stored),
@@ -145,6 +147,14 @@ def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
     )
     _check(run)
     return run
+
+
+def _state(values: dict[str, Any], scenario: Scenario) -> State:
+    """The state of a stored run, which is to be one of its scenario."""
+    (robot, world), step = scenario.built, scenario.clock.time_step
+    drive, memory = pack_drive(scenario.controller, len(robot.joints), step)
+    numbers = {name: np.asarray(value)[()] for name, value in values.items()}
+    return checked_state(numbers, len(robot.links), len(world.loads), drive, memory)
 
 
 def _scenario(data: Any, version: int) -> Scenario:

@@ -33,6 +33,20 @@ class Kept(NamedTuple):
 
 _POSE, _RATE, _CHANGE = ("x", "y", "theta"), ("vx", "vy", "omega"), ("ax", "ay", "aw")
 _DRY = ("dry_x", "dry_y", "dry_w")
+# Numbers of a state are at most this large, so that squares and products of them are finite.
+MOST = 1e100
+# More steps than any run could take.
+MOST_STEPS = 10**12
+# Least and largest number of those fields and columns that do not take any number up to MOST.
+RANGES: dict[str, tuple[float, float]] = {
+    "step": (0, MOST_STEPS),
+    "last_step": (0, MOST),
+    "command_time": (0, MOST),
+    "obstacle": (0, 2**62),
+    "side": (-1, 1),
+    "grips": (0, 1),
+    "sticking": (0, 1),
+}
 _DTYPES = {Floats: np.float64, Ints: np.int64, Flags: np.bool_, float: np.float64, int: np.int64}
 
 
@@ -41,8 +55,8 @@ class State:
     """The state a run ends in, warm start included: a run continued from it is the same to the bit.
 
     This class is the one list of what a state holds. Each field says where the kernels keep it, and
-    saving, loading, starting and continuing go through that list. n links, n - 1 joints, l loads,
-    c contacts, s support points; SI units.
+    saving, loading, checking, starting and continuing go through that list. n links, n - 1 joints,
+    l loads, c contacts, s support points; SI units.
 
     Attributes:
         time_step: Time step of the run it comes from, s.
