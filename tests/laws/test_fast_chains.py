@@ -58,6 +58,16 @@ def test_a_run_that_loses_energy_to_its_step_says_so():
     assert str(run).endswith(f"numerical {100 * run.numerical_share:.2g} %")
 
 
+def test_a_batch_says_once_which_runs_lose_energy_to_their_step():
+    run = spinning(10, 20.0, dt=5e-3)
+    rates = [0.0, 20.0, np.degrees(40.0)]
+    words = r"in 1 of 3 runs, runs\[2\] the first of them: use a smaller time_step than 0.005 s"
+    with pytest.warns(sp.RoughRun, match=words) as caught:
+        runs = sp.simulate_batch(run.scenario, {"start.spin_deg": rates})
+    assert len(caught) == 1
+    assert [bool(each.advice) for each in runs] == [False, False, True]
+
+
 def test_the_share_counts_all_that_was_moved():
     run = sp.Scenario.load("aiko_pegs", {"clock.duration": 1.0}).run()
     works = ["actuator", "friction", "impact", "damping", "gravity"]

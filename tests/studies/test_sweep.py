@@ -192,6 +192,22 @@ def test_a_run_that_stops_is_kept_as_far_as_it_came(here, inline):
         assert not stopped[point] or row["error"].startswith("stopped at t = 0.0")
 
 
+def test_points_that_lose_energy_to_their_step_are_counted(here, inline, capsys):
+    """The table says which, the summary how many; no run warns by itself."""
+    link = {"links": 10, "length": 0.1, "mass": 0.5, "radius": 0.02, "self_contact": False}
+    start = {"joint_angles_deg": [20.0] * 9}
+    base = sp.Scenario(robot=link, actuator={"kind": "free"}, start=start, clock={"duration": 1.0})
+    base.changed({"clock.time_step": 0.005}).dump("base.toml")
+    Path("fast.toml").write_text(
+        'base = "base.toml"\nmetrics = ["mean_speed"]\n'
+        '[parameters]\n"start.spin_deg" = { values = [1.0, 2300.0] }\n'
+    )
+    assert cli.invoke(["sweep", "fast.toml"]) == 0
+    table = load_table("sweeps/fast")
+    assert list(table["numerical_share"] > 0.01) == [False, True]
+    assert "in 1 of 2 points, see numerical_share" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_full_disk_loses_nothing(study, expected, inline, monkeypatch):
     written = []
 

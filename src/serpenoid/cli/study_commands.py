@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from serpenoid.cli.output import FAILED, JsonFile, app, err, examples, give, out, show_table
+from serpenoid.engine.trajectory import smaller_step_advice
 from serpenoid.files import dumps
 from serpenoid.progress import points_bar
 
@@ -108,6 +109,9 @@ def _points(summary: SweepSummary, console: Console) -> None:
     heads = ("metric", "least", "median", "largest", "unit")
     show_table(summary.title, rows, heads, console)
     _reasons(summary.errors, console)
+    if summary.rough:
+        where = f" in {summary.rough} of {summary.points} points, see numerical_share in the table"
+        console.print(f"warning: {smaller_step_advice(where=where)}")
     console.print(summary.line())
     console.print(f"table: {summary.table}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext, suppress
@@ -17,8 +18,14 @@ from serpenoid.engine.prepare import Preparation, PreparedRun, differ, hold_shap
 from serpenoid.engine.recording import blank_rest, columns
 from serpenoid.engine.simulate import new_engine, trajectory_of
 from serpenoid.engine.threads import as_threads, shares
-from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError
+from serpenoid.engine.trajectory import (
+    TOLERABLE,
+    Trajectory,
+    numerical_share,
+    smaller_step_advice,
+)
+from serpenoid.engine.variables import LEDGER
+from serpenoid.errors import Interrupted, InvalidInput, RoughRun, SerpenoidError
 from serpenoid.progress import bar
 from serpenoid.scenario.scenario import Scenario
 
@@ -151,6 +158,22 @@ class Runs(Sequence[Trajectory]):
                 self._fail(b)
         for b in self.errors:
             blank_rest(self._engine.record(b))
+        self._warn_of_rough_runs()
+
+    def _warn_of_rough_runs(self) -> None:
+        """One warning for all runs whose time step is too large."""
+        ledger = self._engine.records.ledger
+        energies = {variable.name: ledger[..., variable.index] for variable in LEDGER}
+        whole = [b for b in range(len(self)) if b not in self.errors]
+        masses = np.ones(len(self))
+        for b in whole:
+            masses[b] = self._made[b].built[0].mass  # type: ignore[union-attr]
+        share = numerical_share(energies, masses)
+        rough = [b for b in whole if share[b] > TOLERABLE]
+        if rough:
+            where = f" in {len(rough)} of {len(self)} runs, runs[{rough[0]}] the first of them"
+            words = smaller_step_advice(self._engine.time_step, where)
+            warnings.warn(words, RoughRun, stacklevel=4)
 
     def _start(self, first: int, last: int, working: list[Future[None]]) -> None:
         """Prepare some robots, and put them into the engine."""

@@ -34,9 +34,41 @@ if TYPE_CHECKING:
 # Entries of the ledger that are no works of laws.
 _NO_WORKS = (KINETIC, ROTOR, NUMERICAL, RESIDUAL)
 # Share of the energy moved that re-closing the hinges may take before a run asks for smaller steps.
-_TOLERABLE = 0.01
+TOLERABLE = 0.01
 # m/s: with less energy than at this velocity a robot is at rest.
 _AT_REST = 1e-3
+
+
+def numerical_share(
+    energies: Mapping[str, npt.NDArray[Any]], mass: float | Floats
+) -> npt.NDArray[np.float64]:
+    """Work of the ledger's entry `numerical` as a share of the energy moved.
+
+    Moved are the largest kinetic energy and the works of all laws since the first row; at least
+    the energy at 1 mm/s, so that one at rest does not count what its contacts give and take.
+
+    Args:
+        energies: Entries of the ledger by the names of their columns, (..., rows), J.
+        mass: Of the robot, (...), kg.
+    """
+    moved = 0.5 * np.asarray(mass) * _AT_REST**2
+    moved = moved + np.max(energies["energy_kinetic"], axis=-1, initial=0.0)
+    for variable in LEDGER:
+        if variable.name in energies and variable.index not in _NO_WORKS:
+            column = energies[variable.name]
+            moved = moved + np.abs(column[..., -1] - column[..., 0])
+    numerical = energies["energy_numerical"]
+    share: npt.NDArray[np.float64] = np.abs(numerical - numerical[..., :1]).max(axis=-1) / moved
+    return share
+
+
+def smaller_step_advice(time_step: float | None = None, where: str = "") -> str:
+    """The sentence about runs of which `numerical_share` is more than tolerable."""
+    than = "" if time_step is None else f" than {time_step:g} s"
+    return (
+        f"numerical work is above {100 * TOLERABLE:g} % of the energy moved{where}: use a smaller "
+        f"time_step{than}"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,30 +208,15 @@ class Trajectory:
 
     @functools.cached_property
     def numerical_share(self) -> float:
-        """Work of the ledger's entry `numerical` as a share of the energy moved.
-
-        Moved are the largest kinetic energy and the works of all laws since the first row; at least
-        the energy at 1 mm/s, so that one at rest does not count what its contacts give and take.
-        """
-        moved = 0.5 * self.robot.mass * _AT_REST**2
-        moved += float(np.max(self.columns["energy_kinetic"], initial=0.0))
-        for variable in LEDGER:
-            if variable.name in self.columns and variable.index not in _NO_WORKS:
-                column = self.columns[variable.name]
-                moved += float(abs(column[-1] - column[0]))
-        numerical = self.columns["energy_numerical"]
-        largest = float(np.abs(numerical - numerical[0]).max())
-        return largest / moved
+        """Work of the ledger's entry `numerical` as a share of the energy moved."""
+        return float(numerical_share(self.columns, self.robot.mass))
 
     @property
     def advice(self) -> str:
         """A sentence about a run whose time step is too large; empty otherwise."""
-        if not self.numerical_share > _TOLERABLE:
+        if not self.numerical_share > TOLERABLE:
             return ""
-        return (
-            f"numerical work is above {100 * _TOLERABLE:g} % of the energy moved: use a smaller "
-            f"time_step than {self.scenario.clock.time_step:g} s"
-        )
+        return smaller_step_advice(self.scenario.clock.time_step)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write to a NetCDF file, whole or not at all."""

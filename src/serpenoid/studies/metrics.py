@@ -70,7 +70,7 @@ _TRUST: dict[str, Callable[[Any], float]] = {
 CERTIFICATE = {
     name: (VARIABLES[name].unit, VARIABLES[name].meaning.removesuffix(" since the last row"))
     for name in _TRUST
-}
+} | {"numerical_share": ("1", "numerical work as a share of the energy moved")}
 # Other columns of the tables of sweeps and optimisations, see `study_table`.
 _OF_TRIALS = ("trial", "reached", "state", "feasible", "best")
 _TAKEN = {"point", *_OF_TRIALS, "seed", "error", *CERTIFICATE}
@@ -121,7 +121,8 @@ def check_metric(name: str, place: str) -> None:
 def certificate(run: Trajectory) -> dict[str, float]:
     """How far a run can be trusted: the columns of CERTIFICATE, 0 where it has none."""
     rows = {name: run.columns.get(name, np.zeros(1)) for name in _TRUST}
-    return {name: float(taken(rows[name])) for name, taken in _TRUST.items()}
+    numbers = {name: float(taken(rows[name])) for name, taken in _TRUST.items()}
+    return numbers | {"numerical_share": run.numerical_share}
 
 
 # ------------------------------------------------------------------------------------- how it moves

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from serpenoid.engine.contact_table import ContactTable
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import ControllerError, InvalidInput, SimulationStopped
+from serpenoid.errors import ControllerError, InvalidInput, RoughRun, SimulationStopped
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.silence import silenced_optuna
 
@@ -51,7 +52,10 @@ def staged_runs(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[T
         state = None if run is None else run.state
         duration = None if end - done == rows else (end - done) * period
         try:
-            more = scenario.run(duration=duration, start=state)
+            with warnings.catch_warnings():
+                # The table has the share, and the summary counts those that are too large.
+                warnings.simplefilter("ignore", RoughRun)
+                more = scenario.run(duration=duration, start=state)
         except (SimulationStopped, ControllerError) as stop:
             if run is not None and stop.run is not None:
                 stop.run = dataclasses.replace(_joined(run, stop.run), scenario=scenario)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.engine.trajectory import TOLERABLE
 from serpenoid.errors import InvalidInput
 from serpenoid.files import make_folder
 from serpenoid.studies.cluster import ALL_CORES, Announce, WorkPlace, check_installed
@@ -167,6 +168,7 @@ class SweepSummary:
         table: Path of the table.
         points: Count of rows of the table.
         failed: Count of those with an error.
+        rough: Count of those whose time step is too large, see `Trajectory.advice`.
         before: Count of points that an earlier sweep had done.
         seconds: Wall time, s.
         metrics: By name.
@@ -177,6 +179,7 @@ class SweepSummary:
     table: str
     points: int
     failed: int
+    rough: int
     before: int
     seconds: float
     metrics: dict[str, Spread]
@@ -204,6 +207,7 @@ def summarise(study: Study, folder: Path, outcome: Outcome) -> SweepSummary:
         table=str(folder / "table.parquet"),
         points=outcome.points,
         failed=int(table["error"].notna().sum()),
+        rough=int((table["numerical_share"] > TOLERABLE).sum()),
         before=outcome.before,
         seconds=round(outcome.seconds, 3),
         metrics={name: _spread(name, table[name].to_numpy()) for name in study.metrics},
