@@ -11,6 +11,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,16 @@ def work(prepare: Callable[[], Any], case: Case, numbers: range, seed: int) -> N
     resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
     prepare()
     for number in numbers:
-        print(json.dumps([number, *outcome_of(case, number, seed)]), flush=True)
+        print(json.dumps([number, *outcome_of(case, number, seed), _peak_memory()]), flush=True)
+
+
+def _peak_memory() -> int:
+    """Largest resident memory of this program so far, B.
+
+    Those that `resource` tells of also count the process that started this one, and other children.
+    """
+    (kilobytes,) = re.findall(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
+    return 1024 * int(kilobytes)
 
 
 def campaign(kind: str, count: int, seed: int, processes: int = 2) -> Tally:
@@ -100,10 +110,9 @@ def campaign(kind: str, count: int, seed: int, processes: int = 2) -> Tally:
     shares = [range(count * k // processes, count * (k + 1) // processes) for k in range(processes)]
     workers = [(_start(kind, share, seed), share) for share in shares]
     for process, share in workers:
-        for number, outcome, words in _results(kind, process, share, seed):
+        for number, outcome, words, peak in _results(kind, process, share, seed):
             tally.add(number, outcome, words)
-    # Of the largest child that has ended, in kB.
-    tally.peak = 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+            tally.peak = max(tally.peak, peak)
     return tally
 
 
@@ -122,17 +131,17 @@ def _start(kind: str, numbers: range, seed: int) -> "subprocess.Popen[str]":
 
 def _results(
     kind: str, process: "subprocess.Popen[str]", numbers: range, seed: int
-) -> Iterator[tuple[int, str, str]]:
-    """Outcomes of a process; where it ends early, another one goes on after the case at fault."""
+) -> Iterator[tuple[int, str, str, int]]:
+    """Outcomes and memory of a process; where it ends early, another goes on after that case."""
     left = numbers
     while len(left):
         output, errors = process.communicate()
         for line in output.splitlines():
-            number, outcome, words = json.loads(line)
-            yield number, outcome, words
+            number, outcome, words, peak = json.loads(line)
+            yield number, outcome, words, peak
             left = range(number + 1, numbers.stop)
         if len(left):
             words = f"ended with {process.returncode}: {errors.strip()[-2000:]}"
-            yield left.start, "signal", words
+            yield left.start, "signal", words, 0
             left = left[1:]
             process = _start(kind, left, seed)
