@@ -55,6 +55,24 @@ def test_prescribed_joints_name_what_is_in_their_way(world, place):
     assert f" s, contact of {place}: the step did not converge, even in halves; {YIELD}" in words
 
 
+class Jump:
+    """Has all joints at another angle all at once."""
+
+    period = 0.01
+
+    def command(self, seen: sp.Observation) -> sp.Command:
+        return sp.Command(angle=np.full_like(seen.joint_angle, 0.3 if seen.time > 0.02 else 0.0))
+
+
+@pytest.mark.parametrize("links", [3, 8])
+def test_a_jump_blames_nothing_that_is_not_there(links):
+    """Closing hinges that are wide open used to enter an obstacle in a world without any."""
+    robot = sp.Robot.uniform(links, **LINK, actuator=sp.Prescribed())
+    words = stopped(robot, sp.World(sp.Coulomb(0.3)), Jump())
+    assert "s: the links turn too fast for the hinges to be closed" in words
+    assert "nothing that jumps" in words
+
+
 def test_prescribed_joints_that_jump_are_told_so():
     words = stopped(TOLD, sp.World(), Curl(rate=0.0))
     assert words.endswith(

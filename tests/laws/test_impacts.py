@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -140,6 +141,20 @@ def test_rebounds_that_are_too_many_for_a_step_are_an_error_of_the_step():
         run = sp.simulate(BALL, slot(1e-5), None, 0.1, start=sp.Start(velocity=(20.0, 0.0)))
     # The step after the impact stops what is left.
     assert run.energy()["numerical"] < 0.9 * -0.5 * MASS * 20.0**2
+
+
+def test_rebounds_that_a_step_cuts_short_are_its_error():
+    """A heavy ball squeezes a light disc against a wall: more rebounds than a step can hold."""
+    law = sp.Contact(restitution=1.0)
+    ball = replace(BALL, links=(replace(BALL.links[0], mass=100.0),))
+    disc = sp.Disc(x=0.11, y=0.0, mass=1e-4, radius=0.05)
+    world = sp.World(loads=(disc,), walls=(wall((1.0, 0.0), 0.2, law),), contact=law)
+    with pytest.warns(sp.RoughRun, match="smaller time_step"):
+        run = sp.simulate(ball, world, None, 0.1, start=sp.Start(velocity=(1.0, 0.0)))
+    energy = run.energy()
+    lost = 50.0 - energy["kinetic"]
+    assert lost > 1.0
+    assert energy["numerical"] == pytest.approx(-lost, rel=1e-4)
 
 
 # ----------------------------------------------------------------- without restitution: no gap left

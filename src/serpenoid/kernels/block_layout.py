@@ -65,8 +65,8 @@ ROBOT = np.dtype(
         ),
         # Coefficient of the impact being solved; NO_IMPACT in a step.
         ("restitution", np.float64),
-        # Whether that impact stops what would rebound if the step could be halved further.
-        ("cut_short", np.bool_),
+        # Rebounds faster than this, m/s, are cut short: the step cannot be halved for them.
+        ("cut_short", np.float64),
         # Links, links and loads, lanes before the first load, blocks of links.
         *((name, np.int64) for name in ("links", "bodies", "load_lane", "link_blocks")),
         # Contacts of links with pegs and walls, which last while they are near; others of the last

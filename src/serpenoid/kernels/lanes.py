@@ -86,7 +86,7 @@ def load_lanes(world: PackedWorld, body: Body, gait: PackedGait, record: RunReco
     robot.links, robot.bodies = n, n + loads
     robot.link_blocks = block_count(n)
     robot.load_lane = robot.link_blocks << SHIFT
-    robot.bound_time, robot.restitution, robot.cut_short = 0.0, NO_IMPACT, False
+    robot.bound_time, robot.restitution, robot.cut_short = 0.0, NO_IMPACT, inf
     robot.stale, robot.rubs, robot.bounces = True, False, False
     for b in range(blocks.shape[0]):
         of_links = b < robot.link_blocks

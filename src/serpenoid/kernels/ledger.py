@@ -67,7 +67,7 @@ def enter_laws(body: Body, dt: float) -> None:
         for at in range(width(o)):
             o.contact_x[at], o.contact_y[at] = 0.0, 0.0
             o.law_x[at], o.law_y[at], o.law_w[at] = 0.0, 0.0, 0.0
-    contact_normal.works(blocks, rows, works, dt)
+    lost = contact_normal.works(blocks, rows, works, dt, robot.cut_short)
     works[FRICTION] += ground.friction_works(blocks, robot, body.supports)
     # Where something else reverses an overdamped link the mean velocity is not that of the law.
     damping = ground.damping_works(blocks, robot, body.supports)
@@ -79,6 +79,9 @@ def enter_laws(body: Body, dt: float) -> None:
     if robot.rubs:
         share = e / (1.0 + e) if e > 0.0 else 0.0
         enter_friction(works, contact_friction.works(blocks, rows, share))
+    lost = max(lost, min(works[IMPACT], 0.0))
+    works[IMPACT] -= lost
+    works[NUMERICAL] += lost
     driven, spring, works[ROTOR] = series_elastic.works(blocks, body.joints, body.rotors)
     works[ACTUATOR] += driven
     works[SPRING] += spring
@@ -103,15 +106,15 @@ def enter_friction(works: Floats, friction: tuple[float, float]) -> None:
 
 
 @jit
-def enter_errors(robot: Item, works: Floats) -> None:
+def enter_errors(works: Floats) -> None:
     """Enter as an error of the step what vanishes with it.
 
-    In a step: what contacts, limits or friction would give. Their impulses act at the velocity
+    That is what contacts, limits or friction would give in it. Their impulses act at the velocity
     after it, while normals turn and sliding may be turned round; at the mean velocity they may give
-    then. In an impact: what is lost because rebounds are cut short.
+    then.
     """
     for a in (IMPACT, FRICTION):
-        error = works[a] if robot.cut_short else max(works[a], 0.0)
+        error = max(works[a], 0.0)
         works[NUMERICAL] += error
         works[a] -= error
 
@@ -234,9 +237,8 @@ def book(world: PackedWorld, body: Body, dt: float) -> tuple[int, float]:
         return CREATES_ENERGY, 0.0
     residual = kinetic - ledger[KINETIC] - done
     works[NUMERICAL] += numerical
-    robot = body.robot[0]
-    if robot.restitution == NO_IMPACT or robot.cut_short:
-        enter_errors(robot, works)
+    if body.robot[0].restitution == NO_IMPACT:
+        enter_errors(works)
     works[RESIDUAL], works[KINETIC] = residual, 0.0
     for a in range(LEDGER_SIZE):
         ledger[a] += works[a]

@@ -119,6 +119,7 @@ def begin_solving(world: PackedWorld, body: Body, span: Span, options: NewtonOpt
     robot, rows = body.robot[0], body.contacts[: body.counts[0]]
     rebounding = slowest_rebound(world, span.dt, options.tolerance)
     slowest = rebounding if span.bounces else inf
+    robot.cut_short = inf if span.bounces or span.kink else rebounding
     if span.impact:
         pass_over_soft(rows)
         e = coefficient(body, span.dt, slowest, options.tolerance)
@@ -127,8 +128,6 @@ def begin_solving(world: PackedWorld, body: Body, span: Span, options: NewtonOpt
             e = 0.0
         if e < 0.0:
             return NOTHING_STRUCK
-        stops = e == 0.0 and not (span.bounces or span.kink)
-        robot.cut_short = stops and coefficient(body, span.dt, rebounding, options.tolerance) > 0.0
         robot.restitution = e
         bound_contacts(body, e, span.dt, slowest)
     elif robot.bounces and will_rebound(body.blocks, rows, span.dt, slowest):
@@ -148,7 +147,7 @@ def solve(
     Returns status, iterations, multiplier updates and law residual, m/s.
     """
     robot, status = body.robot[0], DONE
-    robot.restitution, robot.cut_short = NO_IMPACT, False
+    robot.restitution, robot.cut_short = NO_IMPACT, inf
     if not clear:
         status = find_contacts(world, body, 0.5 * span.dt if span.impact else span.dt)
     if status == DONE:
@@ -227,8 +226,10 @@ def check(
         touches, depth = deepest(world, body, dt, min(max(known, inside), HARMLESS * most))
         if robot.gentle and depth + closing > most:
             turns, closing = turning(body.blocks, robot.links, dt, LARGEST_TURN)
-        if depth + (closing if touches else 0.0) > most:
+        if depth > most and turns == 0:
             return TOO_DEEP, depth
+        if touches and depth + closing > most:
+            turns = 1  # it is closing the hinges that enters something
         depth = max(depth, inside)
     if turns > 0:
         body.blame[1] = NO_LAW

@@ -81,15 +81,20 @@ def accept_multipliers(rows: Records) -> None:
 
 
 @jit
-def works(blocks: Records, rows: Records, works: Floats, dt: float) -> None:
-    """Enter the works at the mean velocity of the step, J; impulses are added to those of links."""
+def works(blocks: Records, rows: Records, works: Floats, dt: float, cut_short: float) -> float:
+    """Enter the works at the mean velocity of the step, J; impulses are added to those of links.
+
+    Returns what contacts take, J, that would rebound faster than cut_short, m/s.
+    """
+    lost = 0.0
     for c in range(rows.shape[0]):
         contact = rows[c]
         if not contact.near or contact.qn == 0.0:
             continue
         row = normal_row(contact)
         after = rate_at(blocks, contact, row)
-        mean = 0.5 * (rate_before(blocks, contact, row) + after)
+        before = rate_before(blocks, contact, row)
+        mean = 0.5 * (before + after)
         work = contact.qn * mean
         if contact.soft:
             spring = -dt * contact.k * (contact.gap + 0.5 * dt * after) * mean
@@ -97,7 +102,9 @@ def works(blocks: Records, rows: Records, works: Floats, dt: float) -> None:
             works[CONTACT_DAMPER] += work - spring
         else:
             works[IMPACT] += work
+            lost += min(work, 0.0) if -contact.restitution * before > cut_short else 0.0
         note(blocks, contact, contact.qn)
+    return lost
 
 
 @jit
