@@ -67,7 +67,7 @@ METHODS: dict[str, Any] = {
 # What each method resolves; all controllers are tried in the last.
 RESOLVED = {
     "newton": [*(name for name in WORLDS if name != "peg"), "peg"],
-    "prox": ["nothing", "ground", "wall", "peg"],
+    "prox": ["nothing", "ground", "peg", "wall"],
     "hybrid": ["nothing", "ground", "peg"],
     "explicit": ["soft slope", "nothing"],
 }
