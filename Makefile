@@ -17,13 +17,16 @@ export MPLBACKEND ?= Agg
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test check docs bench freeze reproduce clean help
+.PHONY: demo test bounds check docs bench freeze reproduce clean help
 
 demo: $(VENV)/.run ## run the demonstration
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.test ## run the tests, without those marked slow
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+bounds: $(VENV)/.test ## run the tests of kernels, laws and control with the bounds of arrays checked
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 tests/kernels tests/control tests/laws $(ARGS)
 
 check: $(VENV)/.check ## lint, format, types, import contracts, documentation
 	$(BIN)/ruff check .

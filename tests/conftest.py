@@ -1,10 +1,12 @@
 """What all tests share."""
 
 import faulthandler
+import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -67,6 +69,22 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 def _out_of_time(_number: int, _frame: object) -> None:
     raise TimeoutError(f"a test takes longer than {_LIMIT} s")
+
+
+@pytest.fixture
+def another_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """A function that gives a file, folder or link to another user, or has us be another one."""
+    if not hasattr(os, "geteuid"):
+        pytest.skip("no owners of files")
+    other = 54321
+
+    def give(path: Path) -> None:
+        if os.geteuid() == 0:
+            os.chown(path, other, -1, follow_symlinks=False)
+        else:
+            monkeypatch.setattr(os, "geteuid", lambda: other)
+
+    return give
 
 
 @pytest.fixture(autouse=True)

@@ -20,8 +20,8 @@ from serpenoid.studies.sampling import Parameter
 from serpenoid.studies.study import Study, StudyBase
 
 _ROOTS = (sp.Scenario, Study, Optimisation)
-# What text may hold: the word for None, quotes, escapes, line ends, letters of other planes.
-_TEXTS = ("", "none", "true", "a b", "'\"\\", "\n\r\t\x00\x1b\x7f", "\x85\u2028ü", "🐍", "[[x]]\n#")
+# What text may hold: the word for None, quotes, escapes, letters of other planes, joined ones.
+_TEXTS = ("", "none", "true", "a b", "'\"\\", "\\n\\x1b", "\xa0ü", "🐍", "🧑\u200d🔬", "[[x]] #")
 
 
 def classes() -> list[type]:

@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from serpenoid.text import printable
+
 if TYPE_CHECKING:
     from serpenoid.engine.trajectory import Trajectory
 
@@ -16,7 +18,13 @@ def first_line(error: BaseException) -> str:
 
 
 class SerpenoidError(Exception):
-    """Base of all errors that serpenoid raises deliberately."""
+    """Base of all errors that serpenoid raises deliberately.
+
+    Their messages can be shown on a terminal, whatever names and values from outside they quote.
+    """
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class InvalidInput(SerpenoidError, ValueError):

@@ -1,4 +1,4 @@
-"""Atomic writing of files: each is written completely or not at all."""
+"""Atomic writing of files: each is written completely or not at all, where it was told to be."""
 
 from __future__ import annotations
 
@@ -12,8 +12,53 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from serpenoid.errors import OutputError
+from serpenoid.errors import InvalidInput, OutputError
 from serpenoid.interrupts import interrupt_guard
+from serpenoid.text import printable
+
+# Names that Windows keeps for devices, whatever follows a dot.
+_DEVICES = {
+    "CON",
+    "PRN",
+    "AUX",
+    "NUL",
+    *(f"{port}{k}" for port in ("COM", "LPT") for k in "123456789"),
+}
+# Longest name of output, which leaves room for suffixes, bytes.
+_LONGEST_NAME = 200
+
+
+def file_name(name: str) -> str:
+    """Check a name from outside that is to be that of a file or folder within another folder.
+
+    Args:
+        name: The name, without a folder.
+
+    Raises:
+        InvalidInput: It would lead elsewhere, or cannot be the name of a file everywhere.
+    """
+    plain = name == printable(name) and not any(mark in name for mark in "/\\")
+    device = name.partition(".")[0].strip().upper() in _DEVICES
+    size = len(name.encode("utf-8", "surrogatepass"))
+    if not plain or device or name in (".", "..") or not 0 < size <= _LONGEST_NAME:
+        shown = name if len(name) <= 60 else name[:57] + "..."
+        raise InvalidInput(
+            f"{shown!r} is not allowed as a name of output: it must be 1 to {_LONGEST_NAME} bytes "
+            "without slashes and control characters, and neither . nor .. nor a device of Windows"
+        )
+    return name
+
+
+def _check_link(path: Path) -> None:
+    """Refuse a link that another user has put where something is to be written.
+
+    Raises:
+        PermissionError: It is one.
+    """
+    if hasattr(os, "geteuid") and path.is_symlink():
+        owner = path.lstat().st_uid
+        if owner not in (os.geteuid(), 0):
+            raise PermissionError(None, "it is a link of another user")
 
 
 @contextlib.contextmanager
@@ -47,6 +92,7 @@ def _whole(path: str | os.PathLike[str], durable: bool = False) -> Iterator[Path
 def _temporary(path: str | os.PathLike[str]) -> Path:
     """Make an empty temporary file beside the target."""
     try:
+        _check_link(Path(path))
         target = Path(path).resolve()
         if target.exists() and not target.is_file():
             raise ValueError("it is not a file")
@@ -128,6 +174,7 @@ def make_folder(folder: Path) -> None:
         OutputError: It cannot be made.
     """
     try:
+        _check_link(folder)
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"folder {folder} cannot be made: {error.strerror}") from None

@@ -6,6 +6,8 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 
+from serpenoid.text import printable
+
 # Quicker work shows no bar, s.
 _PATIENCE = 2.0
 
@@ -77,9 +79,9 @@ def bar(label: str, total: float) -> Iterator[Callable[..., None]]:
 
     console = Console(stderr=True)
     progress = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.fields[words]}"),
+        TextColumn("{task.fields[words]}", markup=False),
         TimeRemainingColumn(compact=True),
         TextColumn("left"),
         console=console,
@@ -94,7 +96,7 @@ def bar(label: str, total: float) -> Iterator[Callable[..., None]]:
             if time.perf_counter() - begin < _PATIENCE:
                 return
             progress.start()
-        progress.update(task, completed=done, words=words)
+        progress.update(task, completed=done, words=printable(words))
 
     try:
         yield show

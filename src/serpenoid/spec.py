@@ -18,6 +18,7 @@ from pydantic_core import ArgsKwargs, ErrorDetails, PydanticCustomError, core_sc
 
 from serpenoid.checks import nearest_word, plain, short
 from serpenoid.errors import InvalidInput
+from serpenoid.text import printable
 
 T = TypeVar("T")
 
@@ -29,6 +30,15 @@ def _workable(value: float) -> float:
     return value
 
 
+def _one_line(value: str) -> str:
+    """Refuse text that would steer the terminal on which it is shown."""
+    if printable(value) != value:
+        raise ValueError("it must be one line without control characters")
+    return value
+
+
+# Names and titles, which are shown wherever something is told about their owner.
+Label = Annotated[str, Strict(), AfterValidator(_one_line)]
 _SIZE = AfterValidator(_workable)
 Number = Annotated[float, Strict(), _SIZE]
 Positive = Annotated[float, Strict(), Field(gt=0), _SIZE]

@@ -78,6 +78,17 @@ def test_without_addresses_named_tuples_are_handed_over_number_by_number(tmp_pat
     assert call(package, tmp_path / "other")[0] == VALUES
 
 
+@pytest.mark.parametrize(
+    "before", ["", "import numba.core.codegen as codegen; del codegen.JITCodeLibrary\n"]
+)
+def test_code_that_checks_bounds_is_kept_apart(before, tmp_path):
+    package, cache = write(tmp_path / "here"), tmp_path / "cache"
+    for checked in ("0", "1"):
+        for loaded in ("0 loaded", "2 loaded"):
+            answer = call(package, cache, before, NUMBA_BOUNDSCHECK=checked)
+            assert answer == (VALUES, loaded, "")
+
+
 def test_a_numba_that_works_otherwise_compiles_in_its_own_way(tmp_path):
     package, cache = write(tmp_path / "here"), tmp_path / "cache"
     before = (

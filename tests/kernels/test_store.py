@@ -1,13 +1,14 @@
 """The folder of compiled kernels."""
 
 import os
+import stat
 import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
-from serpenoid.kernels import _store
+from serpenoid.kernels import _private, _store
 
 
 @pytest.fixture
@@ -22,7 +23,9 @@ def test_what_is_kept_is_found(place):
     assert _store.read("a-1") == b"code"
     assert _store.holds("a")
     assert not _store.holds("b")
-    assert len(list(place.iterdir())) == 1
+    (file,) = place.iterdir()
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("damage", [b"", b"short", bytes(40)])
@@ -86,8 +89,62 @@ def test_without_a_home_only_an_own_temporary_folder_will_do(tmp_path, monkeypat
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     place = tmp_path / f"serpenoid-{os.geteuid()}"
     assert _store.folder() == place
+    place.mkdir()
     place.chmod(0o777)
     assert _store.folder() is None
-    place.rmdir()
-    place.symlink_to(tmp_path)
+
+
+def test_nothing_is_read_from_a_folder_that_others_can_write(place, capsys):
+    _store.write("a-1", b"code")
+    for mode in (0o777, 0o702, 0o1777):
+        place.chmod(mode)
+        assert _store.read("a-1") is None
+        assert not _store.holds("a")
+        _store.write("a-2", b"more")
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 3
+    assert said[0] == (
+        f"serpenoid: compiled code is not kept in {place}, because others can write there ({place} "
+        f"belongs to user {place.stat().st_uid}, mode 777); set SERPENOID_CACHE_DIR to a folder "
+        "that only you can write"
+    )
+    place.chmod(0o700)
+    assert _store.read("a-1") == b"code"
+    assert _store.read("a-2") is None
+
+
+def test_nor_below_one_unless_that_is_sticky(place):
+    _store.write("a", b"code")
+    place.parent.chmod(0o777)
     assert _store.folder() is None
+    place.parent.chmod(0o1777)
+    assert _store.read("a") == b"code"
+
+
+def test_a_file_that_others_can_write_is_named_and_not_read(place, capsys):
+    _store.write("b-1", b"code")
+    (file,) = place.iterdir()
+    file.chmod(0o646)
+    assert _store.read("b-1") is None
+    assert "(others can write it); compiling again" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("what", ["file", "folder", "parent", "link"])
+def test_what_belongs_to_another_user_is_not_used(what, place, another_user, monkeypatch):
+    _store.write("a", b"code")
+    (file,) = place.iterdir()
+    link = place.parent / "link"
+    link.symlink_to(place)
+    monkeypatch.setenv("SERPENOID_CACHE_DIR", str(link))
+    assert _store.read("a") == b"code"
+    another_user({"file": file, "folder": place, "parent": place.parent, "link": link}[what])
+    assert _store.read("a") is None
+
+
+def test_a_group_of_the_user_alone_is_no_other(place, monkeypatch):
+    pytest.importorskip("grp")
+    _store.write("a", b"code")
+    place.chmod(0o770)
+    for alone in (True, False):
+        monkeypatch.setattr(_private, "_is_of_user_alone", lambda _group, alone=alone: alone)
+        assert (_store.read("a") is not None) is alone

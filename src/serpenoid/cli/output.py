@@ -16,10 +16,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from serpenoid.errors import InvalidInput
-from serpenoid.files import check_writable, write_text
+from serpenoid.errors import InvalidInput, prefixed
+from serpenoid.files import check_writable, file_name, write_text
 from serpenoid.interrupts import INTERRUPTED as INTERRUPTED
 from serpenoid.interrupts import STOPS, last_words
+from serpenoid.text import printable
 
 FAILED, BAD_INPUT, CLOSED_PIPE = 1, 2, 141
 
@@ -49,6 +50,23 @@ app = typer.Typer(
 )
 
 
+class _Console(Console):
+    """A console on which no text from outside steers the terminal."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*map(_shown, objects), **options)
+
+
+def _shown(item: Any) -> Any:
+    """What is printed, with all that would steer a terminal spelt out."""
+    if isinstance(item, str):
+        return printable(item, keep="\n")
+    if isinstance(item, Text):
+        item = item.copy()
+        item.plain = printable(item.plain, keep="\n")
+    return item
+
+
 def new_console(*, stderr: bool, width: int | None = None) -> Console:
     """A console that prints paths and names as they are, brackets and colons too, on one line.
 
@@ -56,7 +74,7 @@ def new_console(*, stderr: bool, width: int | None = None) -> Console:
         stderr: Whether it prints on standard error.
         width: Width of tables, characters; that of the terminal if not given.
     """
-    return Console(
+    return _Console(
         stderr=stderr, width=width, highlight=False, markup=False, emoji=False, soft_wrap=True
     )
 
@@ -116,7 +134,7 @@ def complain(words: str, code: int) -> int:
     """
     last_words()
     message = Text("serpenoid: ", style="bold red", end="")
-    err.print(message + Text(words, style="not bold default"))
+    err.print(message + Text(printable(words), style="not bold default"))
     return code
 
 
@@ -128,14 +146,29 @@ def show_table(
 ) -> None:
     """Print rows under a title, and under the heads of their columns if there are some."""
     console = console or out
-    table = Table(title=title or None, title_justify="left", box=None, show_header=bool(heads))
+    table = Table(
+        title=_shown(title) or None, title_justify="left", box=None, show_header=bool(heads)
+    )
     table.padding = (0, 1 if heads else 2)
     for head in heads:
-        table.add_column(head, no_wrap=True)
+        table.add_column(_shown(head), no_wrap=True)
     for row in rows:  # as they are, brackets and all
-        table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
+        table.add_row(*(_shown(Text(cell) if isinstance(cell, str) else cell) for cell in row))
     console.print(table, soft_wrap=False)
     console.print()
+
+
+def output_name(source: str | Path) -> str:
+    """Name of what is made of a file, or of a scenario of the gallery: without its suffix.
+
+    Args:
+        source: The file or the scenario, as on the command line.
+
+    Raises:
+        InvalidInput: With such a name output would lie elsewhere than in its folder.
+    """
+    with prefixed(str(source)):
+        return file_name(Path(source).stem)
 
 
 def make_folder(folder: Path) -> None:
@@ -177,6 +210,6 @@ def give(text: str, file: str | None) -> None:
 
 
 def print_text(text: str) -> None:
-    """Write text to standard output unchanged, if there is a standard output."""
+    """Write text to standard output, if there is one: unchanged, unless it is a terminal."""
     if sys.stdout is not None:
-        sys.stdout.write(text)
+        sys.stdout.write(printable(text, keep="\n\t") if sys.stdout.isatty() else text)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from serpenoid.cli.output import app, err, examples, show_table
+from serpenoid.cli.output import app, err, examples, output_name, show_table
 from serpenoid.cli.run_commands import Settings, load_scenario, simulate_and_save
 from serpenoid.control.constant_torque import ConstantTorque
 from serpenoid.engine.trajectory import Trajectory
@@ -69,7 +69,7 @@ def plan(
     simulate_and_save(
         _scenario(base, found, torque),
         scenario,
-        folder / f"{Path(scenario).stem}-push",
+        folder / f"{output_name(scenario)}-push",
         lambda run: _report(found, run, load, direction),
     )
 

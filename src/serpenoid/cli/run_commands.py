@@ -25,6 +25,7 @@ from serpenoid.cli.output import (
     json_option,
     make_folder,
     out,
+    output_name,
     print_text,
     show_table,
     undisturbed,
@@ -87,7 +88,7 @@ def run(
 ) -> None:
     """Simulate a scenario and save the run."""
     wanted = load_scenario(scenario, settings)
-    simulate_and_save(wanted, scenario, folder / Path(scenario).stem, _summarise)
+    simulate_and_save(wanted, scenario, folder / output_name(scenario), _summarise)
 
 
 def load_scenario(scenario: str, settings: list[str] | None) -> Scenario:

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from serpenoid.cli.output import FAILED, JsonFile, app, err, examples, give, out, show_table
+from serpenoid.cli.output import (
+    FAILED,
+    JsonFile,
+    app,
+    err,
+    examples,
+    give,
+    out,
+    output_name,
+    show_table,
+)
 from serpenoid.engine.trajectory import smaller_step_advice
 from serpenoid.files import dumps
 from serpenoid.progress import points_bar
@@ -56,7 +66,7 @@ def sweep(
     from serpenoid.studies.study import Study
     from serpenoid.studies.sweep_runner import run_study, summarise
 
-    wanted, home = Study.load(study), folder / study.stem
+    wanted, home = Study.load(study), folder / output_name(study)
     with points_bar(len(wanted.points)) as show:
         outcome = run_study(wanted, home, WorkPlace(scheduler, workers), show, err.print)
     summary = summarise(wanted, home, outcome)
@@ -90,7 +100,7 @@ def optimise(
     from serpenoid.studies.optimisation import Optimisation
     from serpenoid.studies.optimisation_runner import run_optimisation
 
-    wanted, home = Optimisation.load(study), folder / study.stem
+    wanted, home = Optimisation.load(study), folder / output_name(study)
     place = WorkPlace(scheduler, workers)
     with points_bar(wanted.optimise.trials, "optimising", "trials") as show:
         found = run_optimisation(wanted, home, place, storage, show, err.print)

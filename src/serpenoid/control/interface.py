@@ -13,7 +13,7 @@ import numpy.typing as npt
 from serpenoid.errors import ControllerError, InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
-from serpenoid.spec import Family, spec, tag
+from serpenoid.spec import Family, Label, spec, tag
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class PythonController(ControllerSpec):
         name: Module and class of the controller.
     """
 
-    name: str
+    name: Label
     kind: Literal["python"] = tag(default="python", kw_only=True)
 
     is_stand_in = True

@@ -163,9 +163,13 @@ def jit_entry(function: F) -> F:
 
 
 def _plain_folder() -> Path | None:
-    """Where Numba keeps what it compiles in its own way; it does not see a change in a callee."""
+    """Where Numba keeps what it compiles in its own way.
+
+    It sees neither a change in a callee nor whether bounds are checked.
+    """
     place = _store.folder()
-    return None if place is None else place / f"kernels-{DIGEST}"
+    checked = "-checked" if numba.config.BOUNDSCHECK else ""
+    return None if place is None else place / f"kernels-{DIGEST}{checked}"
 
 
 def _plain_entry(function: F, flags: dict[str, Any]) -> F:

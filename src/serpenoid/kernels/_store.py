@@ -2,7 +2,7 @@
 
 A file is written whole or not at all, and holds a digest of its bytes, because damaged machine code
 would end the interpreter. Nothing here ever fails: what cannot be read is compiled, and what cannot
-be written is compiled again by the next process.
+be written is compiled again by the next process. A folder that others can write is not used at all.
 """
 
 import contextlib
@@ -14,6 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from serpenoid.kernels._private import intruder, is_ours, make_private
+from serpenoid.text import printable
+
 _SUFFIX = ".kernel"
 # Files that nobody has read for so long are removed, and the oldest beyond so many, s.
 _UNUSED = 60 * 86400.0
@@ -23,30 +26,25 @@ _ABANDONED = 3600.0
 
 
 def folder() -> Path | None:
-    """SERPENOID_CACHE_DIR, or the user's cache folder; None if there is no safe one."""
+    """SERPENOID_CACHE_DIR, or the user's cache folder; None if others can write it."""
+    place = _chosen()
+    why = intruder(place)
+    if why:
+        _refuse(place, why)
+    return None if why else place
+
+
+def _chosen() -> Path:
+    """The folder; users without a home have one among temporary files."""
     chosen = os.environ.get("SERPENOID_CACHE_DIR")
     if chosen:
         return Path(chosen)
     try:
         home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     except RuntimeError:
-        return _temporary()
+        user = os.geteuid() if hasattr(os, "geteuid") else 0
+        return Path(tempfile.gettempdir()) / f"serpenoid-{user}"
     return Path(home) / "serpenoid"
-
-
-def _temporary() -> Path | None:
-    """A folder for users without a home, if it is theirs: what lies in it is executed."""
-    user = os.geteuid() if hasattr(os, "geteuid") else 0
-    path = Path(tempfile.gettempdir()) / f"serpenoid-{user}"
-    try:
-        path.mkdir(mode=0o700, exist_ok=True)
-        about = path.lstat()
-    except OSError:
-        return None
-    safe = path.is_dir() and not path.is_symlink()
-    if hasattr(os, "geteuid"):
-        safe = safe and about.st_uid == user and not about.st_mode & 0o022
-    return path if safe else None
 
 
 def holds(beginning: str) -> bool:
@@ -62,8 +60,12 @@ def read(name: str) -> bytes | None:
         return None
     path = place / (name + _SUFFIX)
     try:
-        digest, data = _split(path.read_bytes())
+        with path.open("rb") as file:
+            safe, (digest, data) = is_ours(os.fstat(file.fileno())), _split(file.read())
     except OSError:
+        return None
+    if not safe:
+        complain(name, "others can write it")
         return None
     if digest != hashlib.sha256(data).digest():
         complain(name, "its digest is not that of its content")
@@ -84,7 +86,7 @@ def write(name: str, data: bytes) -> None:
     if place is None:
         return
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        make_private(place)
         handle, unfinished = tempfile.mkstemp(dir=place, prefix="unfinished-", suffix=_SUFFIX)
     except OSError:
         return
@@ -118,10 +120,20 @@ def _used(path: Path) -> float:
         return 0.0
 
 
-@functools.cache
 def complain(name: str, reason: str) -> None:
     """Say that a file cannot be used and is written anew."""
-    print(
-        f"serpenoid: {name}{_SUFFIX} in {folder()} cannot be used ({reason}); compiling again",
-        file=sys.stderr,
+    _say(f"{name}{_SUFFIX} in {folder()} cannot be used ({reason}); compiling again")
+
+
+def _refuse(place: Path, why: str) -> None:
+    """Say that a folder is not used."""
+    _say(
+        f"compiled code is not kept in {place}, because others can write there ({why}); set "
+        "SERPENOID_CACHE_DIR to a folder that only you can write"
     )
+
+
+@functools.cache
+def _say(words: str) -> None:
+    """Print a sentence, once."""
+    print(f"serpenoid: {printable(words)}", file=sys.stderr)

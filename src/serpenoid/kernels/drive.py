@@ -138,7 +138,7 @@ def add_wave(
     else:
         for j in range(last + 1):
             joints[j].wanted, joints[j].wanted_rate = 0.0, 0.0
-    if control.wave == FOLLOWER:
+    if control.wave == FOLLOWER and last >= 0:
         delayed = (ticks + 1) % past.shape[0]
         swing = control.amplitude * sin(control.frequency * t)
         if memory[BACK_UNTIL] > 0.0:
@@ -191,15 +191,17 @@ def add_adaptation(control: Control, body: Body, force: Floats, heading: float) 
 def add_heading(control: Control, body: Body, memory: Floats, heading: float) -> None:
     """Turn the head towards a point ahead on the path [liljeback2011 (26)-(28)].
 
-    Backing out, nothing is added: the robot shall leave the way it came.
+    Backing out, nothing is added: the robot shall leave the way it came. A single link has no joint
+    to turn its head.
     """
-    if memory[BACK_UNTIL] > 0.0:
+    last = body.joints.shape[0] - 1
+    if memory[BACK_UNTIL] > 0.0 or last < 0:
         return
     angle = memory[PATH_ANGLE]
     dx, dy = body.com[0] - memory[LEG_X], body.com[1] - memory[LEG_Y]
     beside = dy * cos(angle) - dx * sin(angle)
     wanted = angle - atan2(beside, control.look_ahead)
-    body.joints[body.joints.shape[0] - 1].wanted -= control.heading * (heading - wanted)
+    body.joints[last].wanted -= control.heading * (heading - wanted)
 
 
 @jit

@@ -14,7 +14,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import LIFTED, WHEELS, Floats, Item
 from serpenoid.model.actuator import Actuator, Prescribed, SeriesElastic, Servo
 from serpenoid.model.contact import Contact
-from serpenoid.spec import NonNegative, Point, Positive, spec
+from serpenoid.spec import Label, NonNegative, Point, Positive, spec
 
 _SERVO = Servo(kp=20.0, kd=5.0)
 
@@ -169,7 +169,7 @@ class Robot:
 
     links: tuple[Link, ...]
     joints: tuple[Joint, ...]
-    name: str = "robot"
+    name: Label = "robot"
     self_contact: SelfContact = True
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ from serpenoid.model.state import State
 from serpenoid.model.world import Peg, Wall, World
 from serpenoid.scenario.keys import changed, parse
 from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_place, as_robot
-from serpenoid.spec import Each, Seed, field_values, placed, sentence, spec, written
+from serpenoid.spec import Each, Label, Seed, field_values, placed, sentence, spec, written
 
 if TYPE_CHECKING:
     from serpenoid.engine.trajectory import Trajectory
@@ -60,7 +60,7 @@ class Scenario:
     """
 
     robot: Annotated[NamedRobot | Chain | Robot, BeforeValidator(as_robot)]
-    title: str = ""
+    title: Label = ""
     seed: Seed = 0
     world: Annotated[Place, BeforeValidator(as_place)] = Place()
     friction: FrictionLaw | None = None

@@ -13,7 +13,7 @@ from serpenoid.model import robots
 from serpenoid.model.fields import Field as ObstacleField
 from serpenoid.model.robot import Robot, SelfContact, Wheels, check_self_contact
 from serpenoid.model.world import Plane, World
-from serpenoid.spec import Each, NonNegative, Point, Positive, names, spec
+from serpenoid.spec import Each, Label, NonNegative, Point, Positive, names, spec
 
 Links = Annotated[int, Strict(), Field(ge=1, le=100_000)]
 
@@ -64,7 +64,7 @@ class Chain:
     straight: Each[NonNegative] | None = None
     wheels: Each[Wheels] | None = None
     limits_deg: Point | None = None
-    name: str = "robot"
+    name: Label = "robot"
     self_contact: SelfContact = True
 
     def __post_init__(self) -> None:

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field, Strict
 from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.scenario.keys import parse
 from serpenoid.scenario.scenario import Scenario, gallery
-from serpenoid.spec import NonNegative, sentence, spec
+from serpenoid.spec import Label, NonNegative, sentence, spec
 from serpenoid.studies.metrics import CERTIFICATE, METRICS, Measure, check_metric
 from serpenoid.studies.sampling import Grid, Parameter, Sampling, Value
 
@@ -49,7 +49,7 @@ class StudyBase:
     base: Annotated[Any, BeforeValidator(_as_base)]
     parameters: Annotated[dict[str, Parameter], Field(min_length=1)]
     metrics: Annotated[tuple[Annotated[str, Strict()], ...], Field(min_length=1)]
-    title: str = ""
+    title: Label = ""
     change: dict[str, Any] = dataclasses.field(default_factory=dict)
     skip: NonNegative = 0.0
 
