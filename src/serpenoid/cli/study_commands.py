@@ -32,7 +32,9 @@ Workers = Annotated[
 Scheduler = Annotated[
     str | None,
     typer.Option(
-        "--scheduler", metavar="ADDRESS", help="Run on the cluster of this Dask scheduler."
+        "--scheduler",
+        metavar="tls://HOST:PORT",
+        help="Run on the cluster of this Dask scheduler; certificates are those of Dask's settings.",
     ),
 ]
 
@@ -40,7 +42,7 @@ Scheduler = Annotated[
 @app.command(
     epilog=examples(
         "serpenoid sweep gait_map.toml",
-        "serpenoid sweep gait_map.toml --scheduler tcp://10.0.0.5:8786 --json -",
+        "serpenoid sweep gait_map.toml --scheduler tls://10.0.0.5:8786 --json -",
     )
 )
 def sweep(
