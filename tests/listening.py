@@ -2,7 +2,6 @@
 
 import contextlib
 import ipaddress
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -41,7 +40,7 @@ def _of(process: Path) -> set[str]:
     sockets = set()
     for descriptor in (process / "fd").iterdir():
         with contextlib.suppress(FileNotFoundError):
-            sockets.add(os.readlink(descriptor))
+            sockets.add(str(descriptor.readlink()))
     found = set()
     for kind, waiting in (("tcp", _LISTENING), ("udp", _UNCONNECTED)):
         for table in (kind, f"{kind}6"):

@@ -34,7 +34,7 @@ Scheduler = Annotated[
     typer.Option(
         "--scheduler",
         metavar="tls://HOST:PORT",
-        help="Run on the cluster of this Dask scheduler; certificates are those of Dask's settings.",
+        help="Run on the cluster of this Dask scheduler, with the certificates of Dask's settings.",
     ),
 ]
 

@@ -22,7 +22,7 @@ from serpenoid.errors import (
 from serpenoid.interrupts import InterruptCheck, interrupt_guard, no_check
 from serpenoid.studies.parallel import MAIN_GUARD, LocalWorkers, WorkerLost, Workers, cores
 from serpenoid.studies.silence import silenced_logger
-from serpenoid.studies.tls import PATIENCE, check_answer, client_security, endpoint
+from serpenoid.studies.tls import PATIENCE, check_answer, check_role, client_security, endpoint
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -192,6 +192,7 @@ def _connected(scheduler: str) -> Iterator[Client]:
     security = client_security()
     check_answer(scheduler, security)
     try:
+        check_role(scheduler, security)
         client = Client(scheduler, timeout=PATIENCE, set_as_default=False, security=security)
     except OSError:
         raise InvalidInput(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
 import ssl
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,6 +104,24 @@ def check_answer(scheduler: str, security: Security) -> None:
     except OSError:
         words = "it breaks the connection off"
     raise InvalidInput(f"{refused} {words}")
+
+
+def check_role(scheduler: str, security: Security) -> None:
+    """Raise InvalidInput if what answers is another part of Dask, such as a worker."""
+    from distributed import rpc
+
+    async def ask() -> str:
+        arguments = security.get_connection_args("client")
+        async with rpc(scheduler, timeout=PATIENCE, connection_args=arguments) as server:
+            return str((await asyncio.wait_for(server.identity(), PATIENCE))["type"])
+
+    # This thread may be that of a notebook, which has an event loop already.
+    with ThreadPoolExecutor(1) as pool:
+        role = pool.submit(asyncio.run, ask()).result()
+    if role != "Scheduler":
+        raise InvalidInput(
+            f"scheduler = {scheduler!r} is not allowed: it is the address of a {role.lower()}"
+        )
 
 
 def _check_pem(setting: str, value: object, wanted: re.Pattern[str], content: str) -> str:
