@@ -29,10 +29,10 @@ PAGE = Path(__file__).parents[2] / "docs" / "studies.md"
 STUDY = """
 base = "swimmer"
 metrics = ["distance"]
-change = { "clock.duration" = 0.5 }
+change = { "clock.duration" = 0.1 }
 
 [parameters]
-"seed" = { range = [0, 39], steps = 40, integer = true }
+"seed" = { range = [0, 9], steps = 10, integer = true }
 """
 
 
@@ -46,7 +46,7 @@ def reachable(sweep):
         processes = members(sweep.pid)
         found |= listening(processes)
         most = max(most, len(processes))
-        time.sleep(0.1)
+        time.sleep(0.25)
     assert sweep.returncode == 0, sweep.communicate()[1]
     return found, most
 
@@ -129,10 +129,12 @@ def cluster(tmp_path_factory):
         address = f"tls://127.0.0.1:{port}"
         with pair.as_client(), Client(address, set_as_default=False, timeout=60) as client:
             client.wait_for_workers(1, timeout=60)
+            ((worker, facts),) = client.scheduler_info()["workers"].items()
         (folder / "gait_map.toml").write_text(STUDY)
         yield SimpleNamespace(
             pair=pair,
             folder=folder,
+            parts=[one.removeprefix("tls://") for one in (address, worker, facts["nanny"])],
             sweep=lambda: started(*script, env=environment),
             listening=lambda: listening(one for group in groups for one in members(group)),
         )
@@ -146,7 +148,7 @@ def test_the_commands_of_the_page(cluster):
         found, _ = reachable(sweep)
     assert found == set()
     table = load_table(cluster.folder / "sweeps" / "gait_map")
-    assert list(table["seed"]) == list(range(40))
+    assert list(table["seed"]) == list(range(10))
     assert table["error"].isna().all()
     assert list(cluster.folder.glob("dask-scratch-space*"))
 
@@ -155,13 +157,10 @@ def test_only_who_has_the_key_runs_code(cluster, tmp_path):
     """Those who have not do not look at the certificate of the cluster, either."""
     found = cluster.listening()
     assert beyond_loopback(found) == []
-    addresses = [one.removeprefix("tcp ") for one in found]
-    friend = blind(cluster.pair)
-    parts = [one for one in addresses if runs_code(f"tls://{one}", friend, tmp_path)]
-    assert len(parts) == 3  # scheduler, nanny, worker; the others speak HTTP
-    assert len(addresses) == 5
-    stranger = blind(Authority(tmp_path, "theirs").pair("stranger"))
-    for one in parts:
+    assert {f"tcp {one}" for one in cluster.parts} < found  # the others speak HTTP
+    friend, stranger = blind(cluster.pair), blind(Authority(tmp_path, "theirs").pair("stranger"))
+    for one in cluster.parts:
+        assert runs_code(f"tls://{one}", friend, tmp_path)
         for scheme, context in (("tcp", None), ("tls", blind()), ("tls", stranger)):
             assert not runs_code(f"{scheme}://{one}", context, tmp_path)
     # All are still there.
