@@ -19,8 +19,10 @@ from distributed.core import connect
 from distributed.protocol.pickle import dumps
 
 from serpenoid.studies import load_table
+from serpenoid.studies.cluster import WorkPlace
 from tests.listening import beyond_loopback, listening
 from tests.processes import members, serpenoid, started
+from tests.sentences import refusal
 from tests.studies.certificates import Authority, Pair
 
 pytestmark = pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="sockets are in /proc")
@@ -165,6 +167,19 @@ def test_only_who_has_the_key_runs_code(cluster, tmp_path):
             assert not runs_code(f"{scheme}://{one}", context, tmp_path)
     # All are still there.
     assert cluster.listening() == found
+
+
+def test_a_client_takes_nothing_without_encryption(cluster):
+    """Nor from workers, whose addresses the scheduler tells."""
+    scheduler, *others = (f"tls://{one}" for one in cluster.parts)
+    with cluster.pair.as_client():
+        with WorkPlace(scheduler).open(print, str) as workers:
+            client = workers._client
+            with pytest.raises(RuntimeError, match="encryption required"):
+                client.sync(client.rpc.connect, "tcp://127.0.0.1:1")
+        for address, role in zip(others, ("worker", "nanny"), strict=True):
+            words = refusal(WorkPlace(address).open(print, str).__enter__)
+            assert words.endswith(f"{address!r} is not allowed: it is the address of a {role}")
 
 
 def blind(pair=None):
