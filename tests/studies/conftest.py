@@ -12,6 +12,7 @@ from distributed import Client
 from serpenoid.studies.cluster import WorkPlace
 from serpenoid.studies.metrics import METRICS, Metric
 from tests.processes import started
+from tests.studies.certificates import Authority
 from tests.studies.helpers import inline_workers, wait_for
 
 
@@ -63,6 +64,7 @@ def add_gait_metric(add_metric):
 def cluster(tmp_path_factory):
     """Address of a Dask scheduler with two workers, and these three processes."""
     folder = tmp_path_factory.mktemp("cluster")
+    pair = Authority(folder, "tests").pair("all")
 
     def start(command, *arguments):
         return subprocess.Popen(
@@ -74,13 +76,14 @@ def cluster(tmp_path_factory):
 
     with contextlib.ExitStack() as ends:
         note = folder / "scheduler.json"
-        local = ("--host", "127.0.0.1", "--no-dashboard")
+        local = ("--host", "tls://127.0.0.1", "--dashboard-address", "127.0.0.1:0", *pair.options)
         processes = [start("scheduler", *local, "--port", "0", "--scheduler-file", str(note))]
         ends.callback(lambda: [process.kill() or process.wait() for process in processes])
         wait_for(lambda: note.exists() and note.read_text().rstrip().endswith("}"))
         address = json.loads(note.read_text())["address"]
         alone = ("--no-nanny", "--nthreads", "1", *local)
         processes += [start("worker", address, *alone) for _ in range(2)]
+        ends.enter_context(pair.as_client())
         with Client(address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
         yield address, processes

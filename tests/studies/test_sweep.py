@@ -330,29 +330,6 @@ def test_a_damaged_part_is_named(study, inline):
         sweep(study, "out")
 
 
-@pytest.mark.parametrize(
-    ("address", "endpoint"),
-    [
-        ("tcp://127.0.0.1:8786", ("127.0.0.1", 8786)),
-        ("host:1", ("host", 1)),
-        ("tls://[::1]:99", ("::1", 99)),
-    ],
-)
-def test_a_scheduler_that_does_not_answer(study, capsys, monkeypatch, address, endpoint):
-    asked = []
-
-    def refuse(where, timeout):
-        asked.append((where, timeout))
-        raise ConnectionRefusedError
-
-    monkeypatch.setattr("socket.create_connection", refuse)
-    assert cli.invoke(["sweep", "study.toml", "--scheduler", address]) == 2
-    assert asked == [(endpoint, 4.0)]
-    assert capsys.readouterr().err == (
-        f"serpenoid: scheduler = {address!r} is not allowed: nobody answers there within 4 s\n"
-    )
-
-
 # ------------------------------------------------------------------------------------------ faults
 
 

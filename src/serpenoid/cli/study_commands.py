@@ -43,7 +43,9 @@ Workers = Annotated[
 Scheduler = Annotated[
     str | None,
     typer.Option(
-        "--scheduler", metavar="ADDRESS", help="Run on the cluster of this Dask scheduler."
+        "--scheduler",
+        metavar="tls://HOST:PORT",
+        help="Run on the cluster of this Dask scheduler, with the certificates of Dask's settings.",
     ),
 ]
 
@@ -51,7 +53,7 @@ Scheduler = Annotated[
 @app.command(
     epilog=examples(
         "serpenoid sweep gait_map.toml",
-        "serpenoid sweep gait_map.toml --scheduler tcp://10.0.0.5:8786 --json -",
+        "serpenoid sweep gait_map.toml --scheduler tls://10.0.0.5:8786 --json -",
     )
 )
 def sweep(

@@ -6,8 +6,6 @@ import asyncio
 import contextlib
 import importlib.util
 import multiprocessing
-import re
-import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,16 +22,13 @@ from serpenoid.errors import (
 from serpenoid.interrupts import InterruptCheck, interrupt_guard, no_check
 from serpenoid.studies.parallel import MAIN_GUARD, LocalWorkers, WorkerLost, Workers, cores
 from serpenoid.studies.silence import silenced_logger
+from serpenoid.studies.tls import PATIENCE, check_answer, check_role, client_security, endpoint
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-# Time to wait for a scheduler, for its first worker, and before the lack of workers is said, s.
-_PATIENCE = 4.0
 # Period at which workers are counted, and how long there may be none, s.
 _COUNT_PERIOD, _LONGEST_WITHOUT_WORKERS = 1.0, 300.0
-
-_ADDRESS = r"(?:(?:tcp|tls|wss?)://)?[^\s/]+:\d{1,5}"
 
 # Called with a sentence for the user.
 Announce = Callable[[str], None]
@@ -60,7 +55,7 @@ class WorkPlace:
     """Where the calls of a study run.
 
     Attributes:
-        scheduler: Address of a Dask scheduler; None for processes of this machine.
+        scheduler: Address of a Dask scheduler, tls://HOST:PORT; None for processes of this machine.
         workers: Count of such processes; None for one on each core.
     """
 
@@ -81,11 +76,8 @@ class WorkPlace:
             raise InvalidInput(
                 f"workers = {self.workers} is not allowed with a scheduler, which has its own"
             )
-        if not re.fullmatch(_ADDRESS, str(self.scheduler)):
-            raise InvalidInput(
-                f"scheduler = {self.scheduler!r} is not allowed: it must be an address as dask "
-                "scheduler prints it, such as tcp://127.0.0.1:8786"
-            )
+        endpoint(self.scheduler)
+        client_security()
 
     @contextlib.contextmanager
     def open(self, announce: Announce, kept: Callable[[], str]) -> Iterator[Workers]:
@@ -178,7 +170,7 @@ class ClusterWorkers(Workers):
             self._seen, self._announced = now, False
         elif now - self._seen > _LONGEST_WITHOUT_WORKERS:
             raise StudyStopped(f"there was no worker for {_LONGEST_WITHOUT_WORKERS:g} s")
-        elif now - self._seen > _PATIENCE and not self._announced:
+        elif now - self._seen > PATIENCE and not self._announced:
             self._announce("there are no workers; waiting for some")
             self._announced = True
 
@@ -197,23 +189,22 @@ def _connected(scheduler: str) -> Iterator[Client]:
     """Connect to a scheduler that has workers."""
     from distributed import Client
 
-    host, _, port = scheduler.rpartition("://")[2].rpartition(":")
+    security = client_security()
+    check_answer(scheduler, security)
     try:
-        # Where packets are dropped silently, a client would wait longer than it was told.
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE):
-            pass
-        client = Client(scheduler, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, OverflowError):
+        check_role(scheduler, security)
+        client = Client(scheduler, timeout=PATIENCE, set_as_default=False, security=security)
+    except OSError:
         raise InvalidInput(
-            f"scheduler = {scheduler!r} is not allowed: nobody answers there within {_PATIENCE:g} s"
+            f"scheduler = {scheduler!r} is not allowed: it does not answer within {PATIENCE:g} s"
         ) from None
     with silenced_logger("distributed.client"), client:
         try:
-            client.wait_for_workers(1, timeout=_PATIENCE)
+            client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
             raise InvalidInput(
                 f"scheduler = {scheduler!r} has no workers; start some with: dask worker "
-                f"{scheduler}"
+                f"{scheduler} --tls-ca-file CA --tls-cert CERT --tls-key KEY"
             ) from None
         try:
             yield client
