@@ -1,6 +1,7 @@
 """Commands that may be killed at any moment, and how to see what became of their files."""
 
 import json
+import os
 import shutil
 import sqlite3
 import tomllib
@@ -142,8 +143,8 @@ class Search(Sweep):
 
 
 def files_of(folder: Path) -> Iterable[Path]:
-    """All files below a folder."""
-    return (path for path in folder.rglob("*") if path.is_file())
+    """All files below a folder, in which a process may be at work."""
+    return (Path(place, name) for place, _, names in os.walk(folder) for name in names)
 
 
 def left_over(folder: Path) -> set[Path]:

@@ -55,14 +55,13 @@ Kill = Callable[[Job, Any, random.Random], bool]
 
 
 def kill_command(job: Job, process: "subprocess.Popen[str]", dice: random.Random) -> bool:
-    """Kill the command at any moment, or as soon as it has begun a file."""
-    there = left_over(job.folder / "out")
+    """Kill the command at any moment, or as soon as it has begun one of its files."""
     end = time.monotonic() + dice.uniform(0.0, job.seconds)
-    wait_for_file = dice.random() < 1 / 3
+    seen = left_over(job.folder / "out")
+    begun = len(seen) + dice.randint(1, 8) if dice.random() < 0.5 else 0
     while process.poll() is None:
-        if wait_for_file and left_over(job.folder / "out") - there:
-            break
-        if not wait_for_file and time.monotonic() > end:
+        seen |= left_over(job.folder / "out")
+        if len(seen) >= begun if begun else time.monotonic() > end:
             break
         time.sleep(0.001)
     process.kill()
@@ -106,11 +105,13 @@ JOBS: dict[str, tuple[type[Job], Kill]] = {
 
 def attempt(job: Job, tally: Tally, kill: Kill | None, dice: random.Random) -> None:
     """Start a command, kill it or its workers, and look at what is there; None: let it end."""
-    before, out = job.finished(), job.folder / "out"
+    before, out, begin = job.finished(), job.folder / "out", time.monotonic()
     with serpenoid(*job.arguments, cwd=job.folder) as process:
         if kill is not None:
             tally.kills += kill(job, process, dice)
         code, words = _ended(process)
+        if code == 0 and not before:
+            job.seconds = time.monotonic() - begin
         end = time.monotonic() + _GONE
         while (left := members(process.pid)) and time.monotonic() < end:
             time.sleep(0.05)
