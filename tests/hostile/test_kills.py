@@ -41,7 +41,7 @@ def test_what_is_half_written_is_found(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "count"), [("run", 2), ("sweep", 2), ("workers in their first second", 1)]
+    ("name", "count"), [("run", 2), ("sweep", 1), ("workers in their first second", 1)]
 )
 def test_some_kills(name, count):
     check(name, count, seed=1)
