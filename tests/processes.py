@@ -38,6 +38,22 @@ def kill_group(group: int, number: int = signal.SIGKILL) -> None:
         os.killpg(group, number)
 
 
+def kill(process: int) -> None:
+    """Kill a process, if it is still there."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+
+
+def workers(group: int) -> list[int]:
+    """The worker processes of a group."""
+    found = []
+    for process in members(group):
+        with contextlib.suppress(OSError):
+            if b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes():
+                found.append(process)
+    return found
+
+
 def members(group: int) -> list[int]:
     """The processes of a group that run, from /proc."""
     found = []

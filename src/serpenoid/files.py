@@ -62,6 +62,46 @@ def _check_link(path: Path) -> None:
 
 
 @contextlib.contextmanager
+def _temporary(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
+    """An empty temporary file beside a target; it is gone at the end, after Ctrl-C too.
+
+    Args:
+        path: The target.
+
+    Yields:
+        The target as an absolute path, and the temporary file.
+
+    Raises:
+        OutputError: The target cannot be written.
+    """
+    with interrupt_guard() as check_interrupt, _refused(path):
+        _check_link(Path(path))
+        target = Path(path).resolve()
+        if target.exists() and not target.is_file():
+            raise ValueError("it is not a file")
+        unique = f"{platform.node()}-{os.getpid()}-{secrets.token_hex(4)}"
+        temporary = target.with_name(f".{target.name}.{unique}.part")
+        try:
+            temporary.touch(exist_ok=False)
+            yield target, temporary
+        finally:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        check_interrupt()
+
+
+@contextlib.contextmanager
+def _refused(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Say of which path it is that it cannot be written."""
+    try:
+        yield
+    except (TypeError, ValueError, OSError) as error:
+        reason = getattr(error, "strerror", None) or error
+        shown = str(path) if isinstance(path, os.PathLike) else path
+        raise OutputError(f"path = {shown!r} cannot be written: {reason}") from None
+
+
+@contextlib.contextmanager
 def _whole(path: str | os.PathLike[str], durable: bool = False) -> Iterator[Path]:
     """A temporary path beside the target that replaces it at the end and is removed on failure.
 
@@ -75,41 +115,17 @@ def _whole(path: str | os.PathLike[str], durable: bool = False) -> Iterator[Path
     Raises:
         OutputError: The target cannot be written.
     """
-    with interrupt_guard():  # so that nothing is left half written by Ctrl-C
-        temporary, target = _temporary(path), Path(path).resolve()
-        try:
-            yield temporary
-            temporary.replace(target)
-            if durable:
-                _sync_folder(target.parent)
-        except OSError as error:
-            reason = error.strerror or error
-            raise OutputError(f"path = {str(target)!r} cannot be written: {reason}") from None
-        finally:
-            temporary.unlink(missing_ok=True)
-
-
-def _temporary(path: str | os.PathLike[str]) -> Path:
-    """Make an empty temporary file beside the target."""
-    try:
-        _check_link(Path(path))
-        target = Path(path).resolve()
-        if target.exists() and not target.is_file():
-            raise ValueError("it is not a file")
-        unique = f"{platform.node()}-{os.getpid()}-{secrets.token_hex(4)}"
-        temporary = target.with_name(f".{target.name}.{unique}.part")
-        temporary.touch(exist_ok=False)
-    except (TypeError, ValueError, OSError) as error:
-        reason = getattr(error, "strerror", None) or error
-        shown = str(path) if isinstance(path, os.PathLike) else path
-        raise OutputError(f"path = {shown!r} cannot be written: {reason}") from None
-    return temporary
+    with _temporary(path) as (target, temporary):
+        yield temporary
+        temporary.replace(target)
+        if durable:
+            _sync_folder(target.parent)
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> Path:
     """Write a file, completely or not at all.
 
-    Partial files that killed processes of this machine left for the same target are removed.
+    What killed processes of this machine have left in the folder is removed.
 
     Args:
         path: The target.
@@ -121,12 +137,10 @@ def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> Pa
     Raises:
         OutputError: The target cannot be written.
     """
-    with contextlib.suppress(TypeError, ValueError, OSError):  # reported by `_whole`
-        target = Path(path).resolve()
-        clear_left_over(target.parent, target.name)
     with _whole(path) as temporary:
+        clear_left_over(temporary.parent)
         temporary.write_bytes(content)
-    return target
+    return Path(path).resolve()
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -186,7 +200,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Raises:
         OutputError: It cannot be written.
     """
-    _temporary(path).unlink()
+    with _temporary(path):
+        pass
 
 
 def dumps(value: Any) -> str:
@@ -194,15 +209,9 @@ def dumps(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def clear_left_over(folder: Path, name: str | None = None) -> None:
-    """Remove the temporary files in a folder whose process, on this machine, has ended.
-
-    Args:
-        folder: The folder.
-        name: Name of the target of the temporary files; any if not given.
-    """
-    wanted, host = ".+" if name is None else re.escape(name), re.escape(platform.node())
-    pattern = re.compile(rf"\.{wanted}\.{host}-(\d+)-[0-9a-f]+\.part")
+def clear_left_over(folder: Path) -> None:
+    """Remove the temporary files in a folder whose process, on this machine, has ended."""
+    pattern = re.compile(rf"\..+\.{re.escape(platform.node())}-(\d+)-[0-9a-f]+\.part")
     for entry in os.scandir(folder):
         match = pattern.fullmatch(entry.name)
         if match and not _alive(int(match.group(1))):

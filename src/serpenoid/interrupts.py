@@ -13,7 +13,6 @@ import contextlib
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -33,8 +32,9 @@ _TIDY_TERMINAL = b"\r\x1b[2K\x1b[?25h"
 # Raises KeyboardInterrupt if Ctrl-C was pressed.
 InterruptCheck = Callable[[], None]
 
-_pressed = threading.Event()
+_pressed = False
 _guards = 0
+_saving = False
 _first_stop: float | None = None
 _over = False
 
@@ -70,19 +70,20 @@ def last_words() -> None:
 
 
 def _stop(_number: int, _frame: object) -> None:
-    global _first_stop
+    global _first_stop, _pressed
     now = time.monotonic()
     if _over or (_first_stop is not None and now - _first_stop < _PATIENCE):
         return
-    if _first_stop is not None or not _guards:
+    if _first_stop is not None or not (_guards or _saving):
         end_at_once()
-    _first_stop = now
-    _pressed.set()
-    raise KeyboardInterrupt
+    _first_stop, _pressed = now, True
+    if not _saving:
+        raise KeyboardInterrupt
 
 
 def end_at_once() -> NoReturn:
     """End the program with one line, whatever it does just now."""
+    last_words()
     with contextlib.suppress(OSError):
         tidy = _TIDY_TERMINAL if os.isatty(2) else b""
         os.write(2, tidy + b"serpenoid: interrupted\n")
@@ -94,7 +95,24 @@ def no_check() -> None:
 
 
 def _check() -> None:
-    if _pressed.is_set():
+    if _pressed and not _saving:
+        raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Let the program come to the end of a `with` block before it stops, to save results.
+
+    Raises:
+        KeyboardInterrupt: At the end, if the first stop came within the block.
+    """
+    global _saving
+    stopped_before, _saving = _first_stop is not None, True
+    try:
+        yield
+    finally:
+        _saving = False
+    if _first_stop is not None and not stopped_before:
         raise KeyboardInterrupt
 
 
@@ -111,7 +129,9 @@ def interrupt_guard() -> Iterator[InterruptCheck]:
     Raises:
         KeyboardInterrupt: Instead of any error that follows a Ctrl-C.
     """
-    global _guards
+    import threading  # here, because Ctrl-C is handled once this module is imported
+
+    global _guards, _pressed
     before = signal.getsignal(signal.SIGINT)
     in_program = any(signal.getsignal(stop) is _stop for stop in STOPS)
     if threading.current_thread() is not threading.main_thread() or not (
@@ -121,15 +141,16 @@ def interrupt_guard() -> Iterator[InterruptCheck]:
         return
 
     def handle(number: int, frame: Any) -> None:
+        global _pressed
         try:
             before(number, frame)  # type: ignore[operator, misc]
         except KeyboardInterrupt:
-            _pressed.set()
+            _pressed = True
             raise
 
     outermost = _guards == 0
     if outermost:
-        _pressed.clear()
+        _pressed = False
         if not in_program:
             signal.signal(signal.SIGINT, handle)
     _guards += 1

@@ -144,6 +144,78 @@ def test_a_file_under_way_is_removed(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["program.py"]
 
 
+def test_a_run_that_is_being_saved_is_saved(tmp_path):
+    """All of its files, and then it ends."""
+    code = (
+        "import signal\n"
+        "from serpenoid import cli\n"
+        "from serpenoid.engine import storage\n"
+        "write = storage.write_bytes\n"
+        "def pressed(*arguments):\n"
+        "    signal.raise_signal(signal.SIGINT)\n"
+        "    signal.raise_signal(signal.SIGINT)\n"
+        "    return write(*arguments)\n"
+        "storage.write_bytes = pressed\n"
+        "cli.main()\n"
+    )
+    (tmp_path / "program.py").write_text(code)
+    command = [sys.executable, "program.py", "run", "swimmer", "--set", "clock.duration=0.1"]
+    done = subprocess.run(
+        command, cwd=tmp_path, timeout=120, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "serpenoid: interrupted; the run is saved as runs/swimmer.nc\n"
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == [
+        "swimmer.nc",
+        "swimmer.toml",
+    ]
+
+
+def test_a_second_one_while_the_line_is_written_adds_none(tmp_path):
+    code = (
+        "import os, signal\n"
+        "from serpenoid import interrupts\n"
+        "write = os.write\n"
+        "def pressed(place, words):\n"
+        "    signal.raise_signal(signal.SIGINT)\n"
+        "    write(place, words)\n"
+        "    signal.raise_signal(signal.SIGTERM)\n"
+        "os.write = pressed\n"
+        "interrupts.handle_stops()\n"
+        "signal.raise_signal(signal.SIGINT)\n"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, timeout=60, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, INTERRUPTED)
+
+
+def test_a_script_keeps_its_own_handlers(tmp_path):
+    """All of them, whatever it calls of serpenoid."""
+    code = (
+        "import signal, sys\n"
+        "stops = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]\n"
+        "pressed = []\n"
+        "def own(number, _frame):\n"
+        "    pressed.append(number)\n"
+        "for stop in stops:\n"
+        "    signal.signal(stop, own)\n"
+        "import serpenoid as sp\n"
+        "def progress(_time):\n"
+        "    for stop in stops:\n"
+        "        signal.raise_signal(stop)\n"
+        "scenario = sp.Scenario.load('swimmer', {'clock.duration': 0.1})\n"
+        "scenario.run(progress=progress).save('run.nc')\n"
+        "assert [signal.getsignal(stop) for stop in stops] == [own] * 3\n"
+        "assert set(pressed) == set(stops)\n"
+    )
+    (tmp_path / "script.py").write_text(code)
+    command = [sys.executable, "script.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, timeout=120, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_tests_of_interrupts_pass_where_they_are_ignored():
     """As in the background of a shell script."""
     tests = Path(__file__).parents[1] / "studies" / "test_interrupts.py"

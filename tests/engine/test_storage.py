@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -131,6 +133,23 @@ def test_interrupted_writing_leaves_the_old_file_whole(tmp_path, run, old, monke
     monkeypatch.undo()
     assert_same(sp.load(tmp_path / "run.nc"), old)
     assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+
+
+def test_what_killed_processes_have_left_is_removed(tmp_path, run):
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        pass
+    dead, living, foreign = (
+        tmp_path / f".other.nc.{host}-{process}-0a1b2c3d.part"
+        for host, process in [
+            (platform.node(), ended.pid),
+            (platform.node(), os.getpid()),
+            ("elsewhere", ended.pid),
+        ]
+    )
+    for file in (dead, living, foreign):
+        file.touch()
+    run.save(tmp_path / "run.nc")
+    assert set(tmp_path.iterdir()) == {living, foreign, tmp_path / "run.nc"}
 
 
 # ------------------------------------------------------------------------------------- reading

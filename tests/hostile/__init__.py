@@ -1,6 +1,7 @@
 """Campaigns of hostile input, all of it from seeds: states, run files, scenarios and studies.
 
-`python -m tests.hostile` runs all of them and prints what became of every case.
+`python -m tests.hostile` runs all of them, and kills processes at random moments; it prints what
+became of every case.
 """
 
 from tests.hostile import states

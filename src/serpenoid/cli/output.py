@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 import sys
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,7 +17,7 @@ from rich.text import Text
 from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.files import check_writable, file_name, write_text
 from serpenoid.interrupts import INTERRUPTED as INTERRUPTED
-from serpenoid.interrupts import STOPS, last_words
+from serpenoid.interrupts import last_words
 from serpenoid.text import printable
 
 FAILED, BAD_INPUT, CLOSED_PIPE = 1, 2, 141
@@ -94,20 +92,6 @@ def _check_json(file: str | None) -> str | None:
 
 
 JsonFile = Annotated[str | None, json_option("Write a summary there; - prints it.")]
-
-
-@contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
-    """Ignore interrupts within a `with` block, so that results are saved completely."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {stop: signal.signal(stop, signal.SIG_IGN) for stop in STOPS}
-    try:
-        yield
-    finally:
-        for stop, handler in before.items():
-            signal.signal(stop, handler)
 
 
 class Told(Exception):

@@ -28,7 +28,6 @@ from serpenoid.cli.output import (
     output_name,
     print_text,
     show_table,
-    undisturbed,
 )
 from serpenoid.control.interface import ControllerSpec
 from serpenoid.engine.storage import load
@@ -42,6 +41,7 @@ from serpenoid.errors import (
     prefixed,
 )
 from serpenoid.files import check_writable, dumps
+from serpenoid.interrupts import undisturbed
 from serpenoid.methods.method import Method
 from serpenoid.progress import bar
 from serpenoid.scenario.keys import setting
@@ -127,10 +127,13 @@ def simulate_and_save(
         raise Told(complain(words, code)) from None
     # Never over the user's own file, which has his comments and not what was set.
     own = find(source).resolve() == text.resolve()
-    with undisturbed(), announced(path, *([] if own else [text])):
-        result.save(path)
-        if not own:
-            wanted.dump(text)
+    try:
+        with undisturbed(), announced(path, *([] if own else [text])):
+            result.save(path)
+            if not own:
+                wanted.dump(text)
+    except KeyboardInterrupt:
+        raise Told(complain(f"interrupted; the run is saved as {path}", INTERRUPTED)) from None
     report(result)
     if result.advice:
         err.print(f"warning: {result.advice}")

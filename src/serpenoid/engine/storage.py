@@ -36,6 +36,12 @@ FORMAT = 3
 
 def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
     """Write a run to a file."""
+    # In memory first: a full disk then is an error of ours, not one inside the HDF5 library.
+    return write_bytes(path, to_netcdf(run))
+
+
+def to_netcdf(run: Trajectory) -> memoryview:
+    """The content of the file of a run."""
     # Not by way of xarray: to import that, with what it imports, takes longer than a run.
     import h5netcdf
 
@@ -49,12 +55,11 @@ def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
         name: ([f"{name}_{k}" for k in range(np.ndim(value))], value, {})
         for name, value in fields.items()
     }
-    # In memory first: a full disk then is an error of ours, not one inside the HDF5 library.
     content = io.BytesIO()
     with h5netcdf.File(content, "w") as file:
         _write(file, variables | coordinates, attributes)
         _write(file.create_group("state"), state, {"version": State.VERSION})
-    return write_bytes(path, content.getbuffer())
+    return content.getbuffer()
 
 
 def _write(group: Any, variables: dict[str, Any], attributes: dict[str, Any]) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from serpenoid.engine.storage import to_netcdf
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted, InvalidInput
 from serpenoid.scenario.scenario import Scenario
@@ -132,10 +131,7 @@ class PointRunner:
 
     def _netcdf(self, run: Trajectory | None) -> bytes | None:
         """A run as the content of its file: workers need not see the folder of the study."""
-        if run is None or not self.keep_runs:
-            return None
-        with tempfile.TemporaryDirectory(prefix="serpenoid-") as folder:
-            return run.save(Path(folder) / "run.nc").read_bytes()
+        return bytes(to_netcdf(run)) if run is not None and self.keep_runs else None
 
 
 def _reached(run: Trajectory | None) -> float:

@@ -45,6 +45,7 @@ class Store:
         self.table_file, self._note = folder / "table.parquet", folder / "study.json"
         self._schema = study_table.point_schema(study)
         self.done: set[int] = set()
+        clear_left_over(folder)
         if self._note.exists():
             check_same(read_json(self._note), _with_points(study), str(folder))
         elif self.table_file.exists() or self._finished_parts():
