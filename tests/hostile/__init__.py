@@ -3,7 +3,10 @@
 `python -m tests.hostile` runs all of them and prints what became of every case.
 """
 
-from tests.hostile import states
+from tests.hostile import states, texts
 
 # What to make beforehand, and one case.
-CASES = {"states": (states.bases, states.case)}
+CASES = {
+    "states": (states.bases, states.case),
+    "texts": (texts.sources, texts.case),
+}
