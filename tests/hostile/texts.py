@@ -31,7 +31,7 @@ from serpenoid.studies.study import Study
 # A run is ended after this long, s; before it begins, and after it ends, no more may pass.
 _RUN, _SLOW = 0.2, 60
 # Longest sentence, characters.
-_LONGEST = 1500
+_LONGEST = 1000
 
 _SWEEP = """
 title = "Gait map"
@@ -270,10 +270,14 @@ def _places(inner: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _value(draw: random.Random, key: str, old: Any = None) -> Any:
-    if _COUNTED.fullmatch(key) and draw.random() < 0.5:
+    how = draw.random()
+    if _COUNTED.fullmatch(key) and how < 0.4:
         return draw.choice(_COUNTS)
-    if isinstance(old, int | float) and draw.random() < 0.3:
-        return old * draw.choice([1000, 1e-3, -1, 10])
+    # Most of these are allowed, or refused only when the run is prepared.
+    if type(old) is int and how < 0.8:
+        return draw.choice([0, 1, 2, 3, 10, 100, 2000, 2 * old, -old])
+    if type(old) is float and how < 0.8:
+        return old * draw.choice([0.5, 2.0, 1e-3, 1e3, 1e-6, 1e6, 1e-14, 1e14, -1.0])
     if isinstance(old, list) and old and draw.random() < 0.5:
         return draw.choice([old[:-1], old * 2, [*old, old[0]], [old], old * 1000])
     found = draw.choice(draw.choice([_NUMBERS, _NUMBERS, _OTHERS]))

@@ -108,9 +108,6 @@ def test_a_file_is_read_with_its_base_beside_it(tmp_path):
     assert loaded.sampling == Grid()
 
 
-TOO_MANY = {f"world.pegs.{k}.x": {"range": [0, 1], "steps": 1000} for k in range(3)}
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -148,7 +145,6 @@ TOO_MANY = {f"world.pegs.{k}.x": {"range": [0, 1], "steps": 1000} for k in range
         ({"change": {AMPLITUDE: 3}}, "is one of the parameters already"),
         ({"sampling": {"kind": "randon"}}, r"sampling.kind = 'randon' is not known \(did you mean"),
         ({"sampling": {"kind": "random"}}, r"sampling.samples is missing"),
-        ({"parameters": TOO_MANY}, "make 1000000000 points; at most"),
         ({"base": 3}, "base = 3 is not allowed: it must be the name of a ready scenario"),
     ],
 )
