@@ -183,6 +183,6 @@ def test_a_file_that_may_not_be_read(monkeypatch):
     def forbidden(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_text", forbidden)
+    monkeypatch.setattr(Path, "open", forbidden)
     words = "aiko_pegs cannot be read: Permission denied"
     assert refusal(lambda: sp.Scenario.load("aiko_pegs")) == words

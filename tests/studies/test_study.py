@@ -243,7 +243,7 @@ def test_many_points_that_are_all_bad_are_refused():
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"workers": 0}, "workers = 0 is not allowed: it must be a whole number, at least 1"),
+        ({"workers": 0}, "workers = 0 is not allowed: it must be a whole number from 1 to 1024"),
         ({"workers": 2, "scheduler": "a:1"}, "workers = 2 is not allowed with a scheduler"),
         ({"scheduler": "here"}, re.escape("scheduler = 'here' is not allowed: it must be an addr")),
     ],
