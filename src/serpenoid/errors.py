@@ -27,8 +27,17 @@ class SerpenoidError(Exception):
         return printable(super().__str__())
 
 
+# Beginning and end that are left of a sentence with a very long value, characters.
+_BEGINNING, _END = 600, 300
+
+
 class InvalidInput(SerpenoidError, ValueError):
     """A value is not allowed; the message says what is."""
+
+    def __init__(self, message: str) -> None:
+        if len(message) > _BEGINNING + _END + 5:
+            message = f"{message[:_BEGINNING]} ... {message[-_END:]}"
+        super().__init__(message)
 
 
 @contextlib.contextmanager

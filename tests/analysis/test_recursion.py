@@ -278,10 +278,6 @@ STILL = ([0.0] * 7,) * 3
             "position = (0, 0, [0]) is not allowed: it must be 3 numbers of at most 1e+15 in size",
         ),
         (
-            lambda: MODEL.integrate(wave(), 100.0, record_period=1e-6),
-            "record_period = 1e-06 is not allowed: over 100 s it makes more than 10,000,000 rows",
-        ),
-        (
             lambda: MODEL.integrate("wave", 1.0),
             "gait = 'wave' is not allowed: it must be a Serpenoid",
         ),

@@ -12,9 +12,7 @@ from tests.sentences import refusal, sentences
 WAVE = sp.Follower(60, 40, delay=0.7)
 PEDAL = sp.PedalWave(45, 180, (1.0, 2.0))
 PATH = sp.Line()
-TICKS = (
-    "it must be a whole multiple of the control period, 0.01 s, and at most 100000 times as long"
-)
+TICKS = "it must be a whole multiple of the control period, 0.01 s"
 PARTS = "parts are Serpenoid, Follower, Adaptation, Heading, Recovery, SpreadLimit"
 
 
@@ -42,7 +40,6 @@ def references(*parts, **options):
     (references(), "References.parts = () is not allowed: there must be at least 1"),
     (references(sp.Follower(60, 40, 0.005)), "Follower.delay = 0.005 is not allowed: it must be at least the control period, 0.01 s"),
     (references(sp.Follower(60, 40, 0.014)), f"Follower.delay = 0.014 is not allowed: {TICKS}"),
-    (references(sp.Follower(60, 40, 1e12)), f"Follower.delay = 1000000000000.0 is not allowed: {TICKS}"),
     (references(references(WAVE)()), "References.parts holds References, which is not allowed: add up"),
     (lambda: PEDAL + sp.Heading(1.3, 0.7, PATH), f"References.parts holds PedalWave, which is not allowed: {PARTS}"),
     (references(WAVE, sp.Admittance(PEDAL, 1.0)), f"References.parts holds Admittance, which is not allowed: {PARTS}"),

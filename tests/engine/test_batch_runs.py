@@ -302,11 +302,6 @@ def test_ctrl_c_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
             "solver 'prox' is not allowed in a batch, which takes 'newton'; simulate each scenario "
             "by itself",
         ),
-        (
-            ("base", {"record.period": [1e-3] * 2, "clock.duration": [1e6] * 2}),
-            "record.period = 0.001 is not allowed: 1000000001 rows of 2 runs do not fit into "
-            "memory; it must be longer, or clock.duration shorter, or there must be fewer runs",
-        ),
     ],
 )
 def test_wrong_input_is_told_in_a_sentence(given: tuple[object, ...], words: str) -> None:

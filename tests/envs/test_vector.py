@@ -239,9 +239,8 @@ def test_pictures_of_all_robots() -> None:
     [
         (
             {"num_envs": 0},
-            "num_envs = 0 is not allowed: it must be a whole number from 1 to 1000000",
+            "num_envs = 0 is not allowed: it must be a whole number, at least 1",
         ),
-        ({"num_envs": 2**63}, "num_envs = 9223372036854775808 is not allowed"),
         ({"num_envs": 1.5}, "num_envs = 1.5 is not allowed"),
         ({"max_episode_steps": 0}, "max_episode_steps = 0 is not allowed"),
         ({"threads": 0}, "threads = 0 is not allowed"),

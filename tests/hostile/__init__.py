@@ -4,7 +4,10 @@
 became of every case.
 """
 
-from tests.hostile import states
+from tests.hostile import states, texts
 
 # What to make beforehand, and one case.
-CASES = {"states": (states.bases, states.case)}
+CASES = {
+    "states": (states.bases, states.case),
+    "texts": (texts.sources, texts.case),
+}

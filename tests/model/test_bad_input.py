@@ -137,7 +137,6 @@ def test_worlds(call, words):
     (lambda: sp.Profile([(0, 0)], 0.5), "Profile.points = ((0.0, 0.0),) is not allowed: there must be at least two points"),
     (lambda: sp.Profile([(0, 0), (0, 0)], 0.5), "Profile.points repeats (0.0, 0.0): neighbouring points must differ"),
     (lambda: sp.Profile([(0, 0), (1, 0)], (0.5, 0.4)), "Profile.friction has 2 entries, but this terrain has 1 pieces"),
-    (lambda: sp.Rough(0.02, 1e-9, 1.0, seed=1, friction=0.5), "Rough.step = 1e-09 is not allowed: it must be at least a millionth of the length, 1.0 m"),
     (lambda: sp.Compliant(-1.0, 1.0), "Compliant.stiffness = -1.0 is not allowed: it must be greater than 0"),
 )  # fmt: skip
 def test_terrain(call, words):

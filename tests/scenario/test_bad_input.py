@@ -70,7 +70,6 @@ ROWS = [
     (ROBOT, "robot = 'aiko'", "robot = 'aiko' is not allowed: it must be a table with a name, or with links"),
     # Out of range.
     ("mass = 1.0", "mass = [1, 0, 1]", "robot.mass[1] = 0 is not allowed: it must be greater than 0"),
-    ("links = 3", "links = 1000000000", "robot.links = 1000000000 is not allowed: it must be at most 100000"),
     ("", "seed = -1", "seed = -1 is not allowed: it must be at least 0"),
     ("", "[world]\nslope_deg = 95", "world.slope_deg = 95.0 is not allowed: it must be at least 0 and less than 90"),
     ("", "[world]\ncontact = { stiffness = -2 }", "world.contact.stiffness = -2 is not allowed: it must be greater than 0"),
@@ -184,6 +183,6 @@ def test_a_file_that_may_not_be_read(monkeypatch):
     def forbidden(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_text", forbidden)
+    monkeypatch.setattr(Path, "open", forbidden)
     words = "aiko_pegs cannot be read: Permission denied"
     assert refusal(lambda: sp.Scenario.load("aiko_pegs")) == words

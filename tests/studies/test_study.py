@@ -107,9 +107,6 @@ def test_a_file_is_read_with_its_base_beside_it(tmp_path):
     assert loaded.sampling == Grid()
 
 
-TOO_MANY = {f"world.pegs.{k}.x": {"range": [0, 1], "steps": 1000} for k in range(3)}
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -147,7 +144,6 @@ TOO_MANY = {f"world.pegs.{k}.x": {"range": [0, 1], "steps": 1000} for k in range
         ({"change": {AMPLITUDE: 3}}, "is one of the parameters already"),
         ({"sampling": {"kind": "randon"}}, r"sampling.kind = 'randon' is not known \(did you mean"),
         ({"sampling": {"kind": "random"}}, r"sampling.samples is missing"),
-        ({"parameters": TOO_MANY}, "make 1000000000 points; at most"),
         ({"base": 3}, "base = 3 is not allowed: it must be the name of a ready scenario"),
     ],
 )
@@ -246,7 +242,7 @@ def test_many_points_that_are_all_bad_are_refused():
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"workers": 0}, "workers = 0 is not allowed: it must be a whole number, at least 1"),
+        ({"workers": 0}, "workers = 0 is not allowed: it must be a whole number from 1 to 1024"),
         ({"workers": 2, "scheduler": "a:1"}, "workers = 2 is not allowed with a scheduler"),
         ({"scheduler": "here"}, "scheduler = 'here' is not allowed: it must be tls://H"),
     ],

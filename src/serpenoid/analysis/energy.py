@@ -17,11 +17,14 @@ from serpenoid.checks import real_number
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
+from serpenoid.memory import check_memory
 from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
 from serpenoid.model.surfaces import surface_of
 
 # A robot that moves by less than this, m, stands still.
 _STILL = 1e-9
+# What a cycle takes in the entries of a budget, B.
+_CYCLE = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +245,9 @@ def cycles(run: Trajectory, period: float | None = None) -> Budget:
         f"greater than 0 and at most the duration, {end - start:g} s",
         lambda s: 0 < s <= longest,
     )
-    count = math.floor((end - start) / seconds * (1 + 1e-9))
+    cycles = (end - start) / seconds * (1 + 1e-9)
+    check_memory(cycles * _CYCLE, f"period = {seconds!r}")
+    count = math.floor(cycles)
     # Rounding must not reach beyond the last row.
     return budget(run, np.minimum(start + seconds * np.arange(count + 1), end))
 

@@ -18,6 +18,7 @@ from serpenoid.checks import check_type, real_number
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
+from serpenoid.memory import check_memory
 from serpenoid.methods import prescribed_motion as kernel
 from serpenoid.methods.spatial_recursion import energies, forward_dynamics, inverse_dynamics
 from serpenoid.methods.spatial_vectors import Spatial, Vector, make_chain
@@ -30,7 +31,6 @@ Values = Sequence[float] | Floats
 _ZERO = (0.0, 0.0, 0.0)
 # Squares and products of what is larger would not be numbers any more.
 _LARGEST = 1e15
-_MAX_ROWS = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,12 +210,11 @@ class Recursion:
         _check_between("record_period", record_period, 0.0, 1e9, " (s)")
         _check_between("tolerance", tolerance, 1e-14, 1e-2)
         packed = gait.gait()
-        rows = math.ceil(duration / record_period * (1 - 1e-12)) + 1
-        if rows > _MAX_ROWS:
-            raise InvalidInput(
-                f"record_period = {record_period:g} is not allowed: over {duration:g} s it makes "
-                f"more than {_MAX_ROWS:,} rows"
-            )
+        periods, numbers = duration / record_period, kernel.SIZE + 3 + 3 * len(self.robot.joints)
+        check_memory(
+            8 * periods * numbers, f"record_period = {record_period:g}, {duration:g} s long,"
+        )
+        rows = math.ceil(periods * (1 - 1e-12)) + 1
         time = np.minimum(record_period * np.arange(rows), float(duration))
         y = np.zeros((rows, kernel.SIZE))
         _fill("position", position, y[0, :3])

@@ -72,6 +72,8 @@ def invoke(arguments: Sequence[str]) -> int:
         return complain(str(stop), FAILED)
     except SerpenoidError as error:
         return complain(str(error), BAD_INPUT)
+    except MemoryError:
+        return complain("this machine has not enough memory for that; ask for less", FAILED)
     except SystemExit:  # typer's and rich's answer to a reader that has closed our output
         return output.CLOSED_PIPE
     except Exception as error:

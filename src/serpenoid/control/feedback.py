@@ -15,19 +15,18 @@ from pydantic import Field
 
 from serpenoid.checks import whole_multiple
 from serpenoid.control.gaits import Serpenoid
-from serpenoid.control.interface import CompiledController
+from serpenoid.control.interface import REMEMBERED, CompiledController
 from serpenoid.control.paths import Guidance
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
+from serpenoid.memory import check_memory
 from serpenoid.spec import NonNegative, Number, Positive, Whole, spec, tag
 
 # Default time between ticks, s.
 PERIOD = 0.01
 # Fields of References besides their parts.
 _SETTINGS = ("period", "cutoff", "sensor")
-# Longest delay, in periods.
-_MOST_TICKS = 100_000
 
 
 class Summand(CompiledController):
@@ -283,10 +282,11 @@ def _sum(*controllers: CompiledController) -> References:
 
 def _ticks(name: str, delay: float, period: float) -> int:
     """A delay in ticks."""
+    check_memory(delay / period * REMEMBERED, f"{name} = {delay!r} in periods of {period!r} s")
     ticks = round(delay / period)
-    if abs(ticks * period - delay) > 1e-9 * max(period, delay) or ticks > _MOST_TICKS:
+    if abs(ticks * period - delay) > 1e-9 * max(period, delay):
         raise InvalidInput(
             f"{name} = {delay!r} is not allowed: it must be a whole multiple of the control "
-            f"period, {period!r} s, and at most {_MOST_TICKS} times as long"
+            f"period, {period!r} s"
         )
     return ticks

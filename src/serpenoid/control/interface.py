@@ -13,7 +13,11 @@ import numpy.typing as npt
 from serpenoid.errors import ControllerError, InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
+from serpenoid.memory import check_memory
 from serpenoid.spec import Family, Label, spec, tag
+
+# What a number that a controller remembers takes, in the robot and in its states, B.
+REMEMBERED = 32
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,10 @@ class CompiledController(ControllerSpec):
 
     def new_memory(self, control: layout.Control, joints: int) -> Floats:
         """An empty memory that is marked as this controller's."""
-        memory = np.zeros(layout.memory_size(control, joints))
+        size, delays = layout.memory_size(control, joints), control.lag + control.sensor_lag - 2
+        what = f"controller.period = {control.period!r} with delays of {delays} periods"
+        check_memory(size * REMEMBERED, f"{what} and {joints} joints")
+        memory = np.zeros(size)
         memory[layout.OWNER] = zlib.crc32(repr(self).encode())
         return memory
 

@@ -13,6 +13,7 @@ from serpenoid.engine.supports import pack_supports
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.block_layout import BLOCK, ROBOT, blocks_needed
+from serpenoid.memory import check_memory
 from serpenoid.methods.laws import self_contact_law
 from serpenoid.model.actuator import Actuator
 from serpenoid.model.contact import Compliant, Contact, Hard
@@ -26,6 +27,8 @@ from serpenoid.spec import Point
 
 # More cells than this are not worth their memory; the cells are made larger instead.
 _MAX_CELLS = 1_000_000
+# What an entry of a cell, and a ground under a link, take until a robot runs there, B.
+_ENTRY, _GROUND = 100, 4 * layout.SURFACE.itemsize
 # What the law of a peg or wall sets, in the order of `Contact.numbers`.
 _LAW = ("friction", "restitution", "k", "d")
 # In place of the second wall at the end of one.
@@ -212,6 +215,10 @@ def pack_world(world: World, robot: Robot) -> layout.PackedWorld:
         (record.ax, record.ay), (record.bx, record.by) = (*edges, _NOWHERE, _NOWHERE)[:2]
     segments = [(*a, *b, *law.numbers()) for a, b, law in walls]
     segment = _filled(layout.SEGMENT, ("x1", "y1", "x2", "y2", *_LAW), segments)
+    check_memory(
+        (1 + len(world.patches)) * len(robot.links) * _GROUND,
+        f"world.patches: the ground of {len(world.patches)} patches under {len(robot.links)} links",
+    )
     grid, start, items = _pack_grid(disc, segment, robot)
     patches = records(len(world.patches), layout.PATCH)
     for record, patch in zip(patches, world.patches, strict=True):
@@ -352,6 +359,17 @@ def _hardness(law: Contact) -> float:
     return math.inf if law.stiffness is None else law.stiffness
 
 
+def _check_entries(discs: Any, segments: Any, grid: Any) -> None:
+    """Refuse obstacles that reach into more cells than fit into the budget of memory."""
+    across = np.minimum(2 * discs.radius / grid.cell + 2, grid.columns)
+    high = np.minimum(2 * discs.radius / grid.cell + 2, grid.rows)
+    length = np.hypot(segments.x2 - segments.x1, segments.y2 - segments.y1)
+    # A piece of a wall is as long as a cell and reaches into four at most.
+    entries = (across * high).sum() + 4 * (length / grid.cell + 1).sum()
+    what = f"world.pegs and walls, {len(discs)} pegs and corners in {entries:.3g} cells,"
+    check_memory(float(entries) * _ENTRY, what)
+
+
 def _pack_grid(discs: Any, segments: Any, robot: Robot) -> tuple[Any, layout.Ints, layout.Ints]:
     """Uniform grid: for every cell the discs and segments that reach into it."""
     grid = records(1, layout.GRID)
@@ -366,6 +384,7 @@ def _pack_grid(discs: Any, segments: Any, robot: Robot) -> tuple[Any, layout.Int
     columns, rows = (int(n) for n in np.floor((high - low) / cell) + 1)
     grid.x, grid.y = low
     grid.cell, grid.columns, grid.rows = cell, columns, rows
+    _check_entries(discs, segments, grid[0])
     members: dict[int, list[int]] = {}
     left_end, low_end = low.tolist()
 

@@ -32,6 +32,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout, run
 from serpenoid.kernels._jit import DIGEST, announce_compilation, machine_code
 from serpenoid.kernels.layout import Floats
+from serpenoid.memory import check_memory
 from serpenoid.model.state import State
 
 Ints = npt.NDArray[np.int64]
@@ -85,6 +86,7 @@ class Engine:
         self.is_bare = like.is_bare
         self.links, self.loads = len(like.robot.links), len(like.world.loads)
         self.time_step, self.every = like.scenario.clock.time_step, every
+        self._check_memory(count, like, rows)
         self._worlds = [(like.world, like.packed)]
         self._packed = run.WORLDS.room(like.packed, min(count, 2), _SPARE)
         self._place = np.zeros(count, np.int64)
@@ -107,6 +109,16 @@ class Engine:
         self._stale = True
         self._observe: Callable[..., None] | None = None
         self._put_world(0)
+
+    def _check_memory(self, count: int, like: PreparedRun, rows: int) -> None:
+        """Refuse more robots, or more rows of them, than fit into the budget of memory."""
+        robots = f"{self.links} links"
+        robots = robots if count == 1 else f"{count} robots of {robots}"
+        check_memory(count * run.BODIES.size(like.body), robots)
+        row = run.RECORDS.size(new_record(1, self.links, self.loads, self.features))
+        period = like.scenario.record.period
+        what = f"record.period = {period!r}, which makes {rows} rows of {robots},"
+        check_memory(count * rows * row, what)
 
     def __len__(self) -> int:
         return len(self.status)
@@ -266,6 +278,8 @@ class Engine:
             self.status[full] = layout.DONE
             return True
         larger = with_more_room(self.body(0))
+        what = f"room for {len(larger.contacts)} contacts of {len(self)} robots"
+        check_memory(len(self) * run.BODIES.size(larger), what)
         # Told first: after Ctrl-C in between, steps must not go on with the old arrays.
         self._stale, self._bodies = True, run.BODIES.grown(self._bodies, larger)
         self.status[full] = layout.DONE
@@ -278,7 +292,10 @@ class Engine:
         if not any(lacks_room(self.record(b).contacts, most) for b in robots.tolist()):
             return False
         assert record.contacts is not None
-        larger = record._replace(contacts=new_log(2 * len(record.contacts.touches) + most))
+        room = 2 * len(record.contacts.touches) + most
+        what = f"record.contacts = True, which makes {room} contacts,"
+        check_memory(len(self) * room * layout.TOUCH.itemsize, what)
+        larger = record._replace(contacts=new_log(room))
         self._stale, self._records = True, run.RECORDS.grown(self._records, larger)
         return True
 
@@ -352,6 +369,7 @@ class Engine:
             worlds.put(self._packed, number, world)
             return
         count = max(len(self._packed.numbers), 2 * number)
+        check_memory(count * worlds.size(world), f"{count} worlds like world {number}")
         packed = worlds.room(world, count, _SPARE)
         for _, other in self._worlds:
             packed = worlds.grown(packed, other)

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 Control = CompiledController | Controller | None
 Progress = bool | Callable[[float], None]
 
-# Rows times links that are worth trying to keep: some 100 GB.
-_MOST_NUMBERS = 1e9
 # Steps of the first call; calls that take less, or longer than this, s, are made longer or shorter.
 _FIRST_CHUNK, _SHORT, _LONG = 100, 0.1, 0.4
 
@@ -208,9 +206,13 @@ class _Run:
             before_steps = clock.perf_counter()
             engine.step_one(target - int(engine.step[0]))
             self.seconds += clock.perf_counter() - before_steps
-            if engine.grow() or engine.status[0] == layout.DONE:
-                continue
-            why, whole = engine.reason(0), int(engine.step[0]) - first
+            try:
+                if engine.grow() or engine.status[0] == layout.DONE:
+                    continue
+                why = engine.reason(0)
+            except InvalidInput as error:  # no memory for more contacts
+                why = f"stopped at t = {self.time:g} s: {error}"
+            whole = int(engine.step[0]) - first
             engine.restore(before)
             if whole > 0:
                 engine.step_one(whole)
@@ -273,21 +275,11 @@ def new_engine(count: int, like: PreparedRun) -> Engine:
         like: One of them.
 
     Raises:
-        InvalidInput: They do not fit into memory.
+        InvalidInput: They do not fit into the budget of memory.
     """
     from serpenoid.engine.engine import Engine
 
-    scenario, runs = like.scenario, "" if count == 1 else f" of {count} runs"
-    try:
-        if count * scenario.rows * len(like.robot.links) > _MOST_NUMBERS:
-            raise MemoryError
-        return Engine(count, like, scenario.rows, scenario.steps_per_row)
-    except MemoryError:
-        fewer = "" if count == 1 else ", or there must be fewer runs"
-        raise InvalidInput(
-            f"record.period = {scenario.record.period!r} is not allowed: {scenario.rows} rows"
-            f"{runs} do not fit into memory; it must be longer, or clock.duration shorter{fewer}"
-        ) from None
+    return Engine(count, like, like.scenario.rows, like.scenario.steps_per_row)
 
 
 def _named(controller: object) -> ControllerSpec | None:

@@ -18,11 +18,12 @@ from serpenoid.envs.snapshot import Bools
 from serpenoid.envs.task_batch import Singles, StepOutcome, TaskBatch
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
+from serpenoid.memory import check_memory
 
 # Random numbers and their seed.
 Seeded = tuple[np.random.Generator, int]
-# More than fit into the memory of most machines.
-_MOST_ROBOTS = 1_000_000
+# What the smallest robot of a task takes, B.
+_ROBOT = 100_000
 
 
 class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
@@ -59,7 +60,8 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         threads: int | None = None,
         **options: Any,
     ) -> None:
-        self.num_envs = whole_number("num_envs", num_envs, most=_MOST_ROBOTS)
+        self.num_envs = whole_number("num_envs", num_envs)
+        check_memory(self.num_envs * _ROBOT, f"num_envs = {self.num_envs}")
         self._most = np.inf
         if max_episode_steps is not None:
             self._most = whole_number("max_episode_steps", max_episode_steps)

@@ -122,6 +122,15 @@ class RowLayout(Generic[T]):
             arrays=tuple(arrays),
         )
 
+    def size(self, example: T) -> int:
+        """Bytes of the row of a tuple like an example."""
+        members = {name: getattr(example, name) for name in self._arrays}
+        total = self._dtype.itemsize
+        for name, member in members.items():
+            if member is not None:
+                total += self._within[name].size(member) if name in self._within else member.nbytes
+        return total
+
     def fits(self, rows: Rows, value: T) -> bool:
         """Whether a tuple has room in the rows."""
         for name, array in zip(self._arrays, rows.arrays, strict=True):

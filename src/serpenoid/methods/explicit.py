@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
+from serpenoid.memory import check_memory
 from serpenoid.methods.laws import Law
 from serpenoid.methods.method import INTEGRATOR, Method
 from serpenoid.methods.stability import stable_step
@@ -49,6 +50,9 @@ class Explicit(Method):
 
     def check_step(self, robot: Robot, world: World, time_step: float) -> None:
         """Refuse a step at which springs and dampers would not be stable."""
+        n = len(robot.links)
+        # Some 130 numbers for every pair of links, of which most are those of the eigenvalues.
+        check_memory(1000 * n * n, f"solver = 'explicit' with {n} links")
         largest = stable_step(robot, world, self._order, time_step)
         if time_step > largest:
             raise InvalidInput(

@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from serpenoid.kernels.layout import GRAVITY, Body, Floats, Ints, PackedGait, PackedWorld, Records
-from serpenoid.methods.scratch import new_scratch
+from serpenoid.methods.scratch import check_scratch, new_scratch
 
 # Modes of a contact between two events: without force, sliding either way, sticking.
 OPEN, SLIDES, SLIDES_BACK, STICKS = 0, 1, -1, 2
@@ -32,8 +32,8 @@ class Flow(NamedTuple):
     """
 
     total_mass: float  # of the robot, kg
-    arm: Floats  # (n, n) how far the centre of link i moves per turn of link k, m
-    inertia: Floats  # (n, n) arm' masses arm, kg m2
+    arm: Annotated[Floats, "n", "n"]  # how far the centre of link i moves per turn of link k, m
+    inertia: Annotated[Floats, "n", "n"]  # arm' masses arm, kg m2
     axis: Annotated[Floats, 2, "n"]  # directions of the links
     # Cholesky factor of the mass matrix of theta, upper, with 1/ on the diagonal.
     mass: Annotated[Floats, "n", "n"]
@@ -71,13 +71,15 @@ def new_flow(body: Body, events: int) -> Flow:
     """Scratch for a robot; events: how many to keep in the log."""
     links: Any = body.links
     n, rows = len(links), 2 * len(body.contacts)
+    sizes = {"n": n, "coordinates": n + 2, "motion": 2 * n + 4, "size": 7 * n + 4 + GRAVITY}
+    sizes |= {"rows": rows, "both_rows": 2 * rows, "events": events}
+    check_scratch(Flow, sizes, f"solver = 'hybrid' with {n} links")
     # From the tail end to the centre of link i: every link behind it whole, its own half.
     arm = np.tril(np.tile(2.0 * links.half, (n, 1)), -1) + np.diag(links.half)
     arm -= links.mass @ arm / links.mass.sum()
-    sizes = {"n": n, "coordinates": n + 2, "motion": 2 * n + 4, "size": 7 * n + 4 + GRAVITY}
     return new_scratch(
         Flow,
-        {**sizes, "rows": rows, "both_rows": 2 * rows, "events": events},
+        sizes,
         # Added up link by link, as kernels do.
         total_mass=float(np.cumsum(links.mass)[-1]),
         arm=arm,

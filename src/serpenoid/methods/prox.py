@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from serpenoid.kernels import layout
 from serpenoid.methods.laws import Law
 from serpenoid.methods.method import Method
-from serpenoid.methods.scratch import new_scratch
+from serpenoid.methods.scratch import check_scratch, new_scratch
 from serpenoid.model.robot import Robot
 from serpenoid.spec import Count, Positive, spec, tag
 
@@ -67,7 +67,9 @@ class Prox(Method):
 
         n = len(robot.links)
         laws = 2 * n + len(body.contacts)
-        return new_scratch(Dense, {"size": 5 * n - 2, "laws": laws, "laws + 1": laws + 1})
+        sizes = {"size": 5 * n - 2, "laws": laws, "laws + 1": laws + 1}
+        check_scratch(Dense, sizes, f"solver = 'prox' with {n} links")
+        return new_scratch(Dense, sizes)
 
     def remedy(self, time_step: float) -> str:
         """A step that is easier, or a faster iteration."""

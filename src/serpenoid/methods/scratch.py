@@ -1,11 +1,13 @@
 """Scratch of the methods: tuples of arrays, made in the shapes that their fields say."""
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 
 from serpenoid.kernels.layout import Ints
+from serpenoid.memory import check_memory
 
 T = TypeVar("T")
 
@@ -26,6 +28,22 @@ def new_scratch(kind: Callable[..., T], sizes: dict[str, int], **given: Any) -> 
             shape = [_size(name, size, sizes) for size in hint.__metadata__]
             given[name] = np.zeros(shape, np.int64 if hint.__origin__ == Ints else np.float64)
     return kind(**given)
+
+
+def check_scratch(kind: Callable[..., Any], sizes: dict[str, int], what: str) -> None:
+    """Refuse scratch that does not fit into the budget of memory.
+
+    Args:
+        kind: The tuple, as of `new_scratch`; fields without a shape are not counted.
+        sizes: What the names in its shapes stand for.
+        what: The solver and the robot, for the message.
+    """
+    hints = get_type_hints(kind, include_extras=True).items()
+    shapes = [
+        [_size(name, size, sizes) for size in getattr(hint, "__metadata__", (0,))]
+        for name, hint in hints
+    ]
+    check_memory(8 * sum(map(math.prod, shapes)), what)
 
 
 def _size(field: str, size: int | str, sizes: dict[str, int]) -> int:

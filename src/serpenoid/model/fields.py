@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from serpenoid.checks import plain
 from serpenoid.errors import InvalidInput
+from serpenoid.memory import check_memory
 from serpenoid.model.segments import crosses
 from serpenoid.model.world import Peg, Wall
 from serpenoid.spec import (
@@ -61,6 +62,8 @@ def aiko_track(radius: float | Sequence[float] = 0.0125) -> tuple[Peg, ...]:
 _MOST_MISSES = 5000
 # Places that are drawn at a time.
 _DRAWN = 100
+# What a peg, and a bend of a corridor, take until a robot runs among them, B.
+_PEG, _BEND = 6000, 6000
 
 
 def random_pegs(
@@ -101,6 +104,7 @@ def random_pegs(
     _require(_whole(seed) and seed >= 0, "seed", seed, "a whole number, zero or more")
     for k, disc in enumerate(plain(keep_clear)):
         _require(_numbers(disc, 3), f"keep_clear[{k}]", disc, "(x, y, radius)")
+    check_memory(count * _PEG, f"count = {count} of random pegs")
     xmin, xmax, ymin, ymax = region
     random = np.random.default_rng(seed)
     # Pegs closer than this may come too near each other; so a peg is noted in its own cell and in
@@ -169,6 +173,8 @@ def random_corridor(
     fine = _number(max_turn_deg) and 0 <= max_turn_deg <= 45
     _require(fine, "max_turn_deg", max_turn_deg, "between 0 and 45")
     _require(_number(roughness) and roughness >= 0, "roughness", roughness, "zero or more")
+    what = f"length = {length!r} with a bend every {step!r} m"
+    check_memory(length / step * _BEND, what)
     random = np.random.default_rng(seed)
     bends = math.ceil(length / step)
     heading = np.radians(random.uniform(-max_turn_deg, max_turn_deg, bends))
@@ -271,7 +277,10 @@ class RandomCorridor(Field):
 def _crosses_itself(points: npt.NDArray[np.float64]) -> bool:
     """Whether two pieces of a polyline cross that are not neighbours."""
     a, b = points[:-1], points[1:]
-    return any(crosses(a[k], b[k], a[k + 2 :], b[k + 2 :]).any() for k in range(len(a) - 2))
+    # Pieces cross only where their x ranges meet, which few do that are far apart in order.
+    least, reached = np.minimum(a, b)[:, 0], np.maximum.accumulate(np.maximum(a, b)[:, 0])
+    apart = np.arange(len(a)) - np.searchsorted(reached, least)
+    return any(crosses(a[:-k], b[:-k], a[k:], b[k:]).any() for k in range(2, apart.max() + 1))
 
 
 def _number(value: Any) -> bool:

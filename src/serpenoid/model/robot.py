@@ -12,11 +12,14 @@ from pydantic import BeforeValidator, Discriminator, Strict, Tag
 from serpenoid.checks import plain, whole_number
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import LIFTED, WHEELS, Floats, Item
+from serpenoid.memory import check_memory
 from serpenoid.model.actuator import Actuator, Prescribed, SeriesElastic, Servo
 from serpenoid.model.contact import Contact
 from serpenoid.spec import Label, NonNegative, Point, Positive, spec
 
 _SERVO = Servo(kp=20.0, kd=5.0)
+# What a link with its joint takes until the robot runs, B.
+_LINK = 20_000
 
 
 @spec
@@ -155,6 +158,11 @@ def check_self_contact(owner: str, law: SelfContact) -> None:
         )
 
 
+def check_links(owner: str, links: int) -> None:
+    """Refuse a chain that does not fit into the budget of memory; owner: class of its spec."""
+    check_memory(links * _LINK, f"{owner}.links = {links}")
+
+
 @spec
 class Robot:
     """A chain of links with one joint between neighbours.
@@ -232,6 +240,7 @@ class Robot:
             InvalidInput: A list has the wrong number of entries, or a value is not allowed.
         """
         links = whole_number("links", links)
+        check_links("Robot", links)
 
         def each(name: str, value: Any, count: int) -> list[Any]:
             value = plain(value)

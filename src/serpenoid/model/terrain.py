@@ -14,6 +14,7 @@ from pydantic import Field
 from serpenoid.checks import check_distinct
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
+from serpenoid.memory import check_memory
 from serpenoid.model.contact import GroundContact, Hard
 from serpenoid.model.segments import crosses
 from serpenoid.spec import (
@@ -31,6 +32,8 @@ from serpenoid.spec import (
 
 # Length of level ground beyond the ends of a terrain, m.
 FAR = 1e4
+# What a point of a generated terrain takes until a robot runs on it, B.
+_POINT = 1000
 
 
 class Terrain(Family):
@@ -196,6 +199,11 @@ class Stairs(Terrain):
     down: bool = False
     kind: Literal["stairs"] = tag(default="stairs", kw_only=True)
 
+    def __post_init__(self) -> None:
+        points = self.steps * (4 if self.down else 2)
+        check_memory(points * _POINT, f"Stairs.steps = {self.steps}")
+        super().__post_init__()
+
     def polyline(self) -> Floats:
         """Level ground, risers and treads, (k, 2), m."""
         points = [(self.x - 1.0, 0.0)]
@@ -232,11 +240,9 @@ class Rough(Terrain):
     kind: Literal["rough"] = tag(default="rough", kw_only=True)
 
     def __post_init__(self) -> None:
-        if self.length / self.step > 1e6:
-            raise InvalidInput(
-                f"Rough.step = {self.step!r} is not allowed: it must be at least a millionth of "
-                f"the length, {self.length!r} m"
-            )
+        # Divided in this order, tiny steps make it infinite.
+        what = f"Rough.step = {self.step!r} over a length of {self.length!r} m"
+        check_memory(self.length / self.step * _POINT, what)
         super().__post_init__()
 
     def polyline(self) -> Floats:

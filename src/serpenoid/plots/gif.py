@@ -16,6 +16,7 @@ from serpenoid.checks import plain
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_bytes
+from serpenoid.memory import check_memory
 from serpenoid.plots.animation import Animation, Pixels
 
 # Browsers slow down what is faster than this.
@@ -54,13 +55,15 @@ def write_gif(
     """
     width, frames_per_second, speed = plain(width), plain(frames_per_second), plain(speed)
     _check(run, width, frames_per_second, speed, progress)
-    rows = _rows(run, speed / frames_per_second)
+    pause, animation = speed / frames_per_second, Animation(run, width)
+    _check_frames(run, pause, animation.picture(0))
+    rows = _rows(run, pause)
     # The format counts hundredths of a second; ends are rounded, so that errors do not add up.
     ends = np.rint(100 / frames_per_second * np.arange(len(rows) + 1))
     # A row shown in several frames is one frame that lasts.
     new = np.flatnonzero(np.diff(rows, prepend=-1))
     ends = np.append(ends[new], ends[-1])
-    pictures = _pictures(Animation(run, width), [rows[k] for k in new], progress)
+    pictures = _pictures(animation, [rows[k] for k in new], progress)
     content = io.BytesIO()
     next(pictures).save(
         content,
@@ -91,6 +94,15 @@ def _check(run: object, width: Any, frames_per_second: Any, speed: Any, progress
             )
     if progress is not None and not callable(progress):
         raise InvalidInput(f"progress = {progress!r} is not allowed: it must be a function or None")
+
+
+def _check_frames(run: Trajectory, pause: float, picture: Pixels) -> None:
+    """Refuse more pictures than fit into the budget of memory, where Pillow keeps all of them."""
+    frames = (run.time[-1] - run.time[0]) / pause + 1
+    height, width, _ = picture.shape
+    # Frames that show the same row are one picture.
+    size = 32 * frames + min(frames, len(run.time)) * height * width
+    check_memory(float(size), f"width = {width} with {frames:.3g} frames")
 
 
 def _rows(run: Trajectory, pause: float) -> list[int]:

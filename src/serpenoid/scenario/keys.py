@@ -2,22 +2,66 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, NoReturn
 
 from serpenoid.errors import InvalidInput, first_line
+from serpenoid.memory import budget, check_memory
 from serpenoid.spec import NONE
+
+# What a character of a file takes, read and made into objects, B.
+_CHARACTER = 50
+# Tables and lists within each other; no file needs more than eight.
+_DEEPEST = 50
+
+
+def read_toml(path: str | os.PathLike[str], what: str) -> dict[str, Any]:
+    """A TOML file as nested values; what: to complain of.
+
+    Raises:
+        InvalidInput: It cannot be read, is no TOML, or does not fit into the budget of memory.
+    """
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            # Not more than that, because some files have no end.
+            text = file.read(int(budget()) // _CHARACTER + 1)
+            size = max(len(text), os.fstat(file.fileno()).st_size)
+    except (OSError, TypeError) as error:
+        reason = getattr(error, "strerror", None) or "it must be a path"
+        raise InvalidInput(f"{what} cannot be read: {reason}") from None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{what} is not valid TOML: it is no UTF-8 text") from None
+    except ValueError as error:
+        raise InvalidInput(f"{what} cannot be read: {error}") from None
+    check_memory(size * _CHARACTER, f"{what}, a file of {size} bytes,")
+    return parse(text, what)
 
 
 def parse(text: str, what: str) -> dict[str, Any]:
     """TOML text as nested values; what: to complain of, a file for instance."""
     try:
-        return tomllib.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        words = first_line(error) if str(error) else "too deep"
-        raise InvalidInput(f"{what} is not valid TOML: {words}") from None
+        values = tomllib.loads(text.removeprefix("\ufeff"))
+        level: list[Any] = [values]
+        for _ in range(_DEEPEST):
+            level = [inner for each in level for inner in _entries(each)]
+        if level:
+            raise RecursionError
+    except RecursionError:
+        _refuse(f"{what} is not allowed: it has tables or lists within more than {_DEEPEST} others")
+    except ValueError as error:
+        _refuse(f"{what} is not valid TOML: {first_line(error)}")
+    return values
+
+
+def _entries(value: Any) -> Iterable[Any]:
+    """What a table or list holds; nothing of another value."""
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def setting(text: str) -> tuple[str, Any]:

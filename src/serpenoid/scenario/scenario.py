@@ -28,7 +28,7 @@ from serpenoid.model.robot import Robot
 from serpenoid.model.start import Start
 from serpenoid.model.state import State
 from serpenoid.model.world import Peg, Wall, World
-from serpenoid.scenario.keys import changed, parse
+from serpenoid.scenario.keys import changed, parse, read_toml
 from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_place, as_robot
 from serpenoid.spec import Each, Label, Seed, field_values, placed, sentence, spec, written
 
@@ -89,14 +89,7 @@ class Scenario:
         cls, source: str | os.PathLike[str], changes: Mapping[str, Any] | None = None
     ) -> Scenario:
         """Read a file, or a scenario of the gallery by name; changes: dotted keys to new values."""
-        path = find(source)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise InvalidInput(f"{source} cannot be read: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise InvalidInput(f"{source} is not valid TOML: it is no UTF-8 text") from None
-        data = parse(text, str(source))
+        data = read_toml(find(source), str(source))
         try:
             scenario = cls.from_plain(data)
             return scenario.changed(changes) if changes else scenario

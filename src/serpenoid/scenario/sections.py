@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import pydantic
-from pydantic import Field, Strict
+from pydantic import Strict
 
 from serpenoid.checks import nearest_word
 from serpenoid.errors import InvalidInput
 from serpenoid.model import robots
 from serpenoid.model.fields import Field as ObstacleField
-from serpenoid.model.robot import Robot, SelfContact, Wheels, check_self_contact
+from serpenoid.model.robot import Robot, SelfContact, Wheels, check_links, check_self_contact
 from serpenoid.model.world import Plane, World
-from serpenoid.spec import Each, Label, NonNegative, Point, Positive, names, spec
-
-Links = Annotated[int, Strict(), Field(ge=1, le=100_000)]
+from serpenoid.spec import Count, Each, Label, NonNegative, Point, Positive, names, spec
 
 
 @spec
@@ -56,7 +54,7 @@ class Chain:
             world.contact; or a contact law of their own.
     """
 
-    links: Links
+    links: Count
     length: Each[Positive]
     mass: Each[Positive]
     radius: Each[Positive]
@@ -74,6 +72,7 @@ class Chain:
                 "of a ready robot"
             )
         check_self_contact("Chain", self.self_contact)
+        check_links("Chain", self.links)
 
 
 def as_robot(value: Any) -> Any:

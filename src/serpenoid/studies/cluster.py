@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 # Period at which workers are counted, and how long there may be none, s.
 _COUNT_PERIOD, _LONGEST_WITHOUT_WORKERS = 1.0, 300.0
 
+# Processes of this machine, as many as there may be threads.
+_MOST_WORKERS = 1024
+
 # Called with a sentence for the user.
 Announce = Callable[[str], None]
 
@@ -69,7 +72,7 @@ class WorkPlace:
             # A worker imports the script that it works for, and would begin the same sweep again.
             raise InvalidInput(MAIN_GUARD)
         if self.workers is not None:
-            whole_number("workers", self.workers)
+            whole_number("workers", self.workers, most=_MOST_WORKERS)
         if self.scheduler is None:
             return
         if self.workers is not None:

@@ -12,6 +12,7 @@ from pydantic import Field, Strict
 
 from serpenoid.checks import one_of
 from serpenoid.errors import InvalidInput
+from serpenoid.memory import check_memory
 from serpenoid.spec import Count, Seed, spec
 from serpenoid.studies.metrics import check_metric
 from serpenoid.studies.study import StudyBase
@@ -20,6 +21,8 @@ _SAMPLERS = ("tpe", "cmaes", "nsga2")
 _PRUNERS = ("median", "halving", "none")
 # Trials in a batch if nothing is said; a generation of nsga2 is larger, to hold a front.
 _BATCH, _GENERATION = 8, 24
+# What a trial takes, B.
+_TRIAL = 5000
 # Smallest generations: cmaes needs a better half to learn from, nsga2 two parents.
 _LEAST_GENERATION = {"cmaes": 4, "nsga2": 2}
 
@@ -84,6 +87,7 @@ class Search:
     stages: Annotated[int, Strict(), Field(ge=2, le=1000)] = 4
 
     def __post_init__(self) -> None:
+        check_memory(self.trials * _TRIAL, f"Search.trials = {self.trials}")
         one_of("Search.sampler", self.sampler, _SAMPLERS)
         if self.pruner is not None:
             one_of("Search.pruner", self.pruner, _PRUNERS)

@@ -14,10 +14,13 @@ from pydantic import Field, Strict
 
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
+from serpenoid.memory import check_memory
 from serpenoid.spec import Count, Family, Point, Seed, spec, tag
 
 # A number, text, truth value, list or table, as TOML has them.
 Value = Any
+# What a value of a parameter takes, B.
+VALUE = 100
 
 
 @spec
@@ -39,6 +42,7 @@ class Parameter:
     integer: Annotated[bool, Strict()] = False
 
     def __post_init__(self) -> None:
+        check_memory((self.steps or 0) * VALUE, f"Parameter.steps = {self.steps}")
         if (self.values is None) == (self.range is None):
             both = "not both" if self.values is not None else "and has neither"
             raise InvalidInput(f"Parameter.values or range must be given, {both}")

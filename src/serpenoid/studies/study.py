@@ -14,14 +14,15 @@ import pydantic
 from pydantic import BeforeValidator, Field, Strict
 
 from serpenoid.errors import InvalidInput, prefixed
-from serpenoid.scenario.keys import parse
+from serpenoid.memory import check_memory
+from serpenoid.scenario.keys import read_toml
 from serpenoid.scenario.scenario import Scenario, gallery
 from serpenoid.spec import Label, NonNegative, sentence, spec
 from serpenoid.studies.metrics import CERTIFICATE, METRICS, Measure, check_metric
-from serpenoid.studies.sampling import Grid, Parameter, Sampling, Value
+from serpenoid.studies.sampling import VALUE, Grid, Parameter, Sampling, Value
 
-# Points of a study are held in memory; more than this is taken for a mistake.
-_MOST_POINTS = 10_000_000
+# What a point takes with the row of the table that is made of it, without its values, B.
+_POINT = 1000
 
 
 def _as_base(value: Any) -> Any:
@@ -71,14 +72,7 @@ class StudyBase:
         Raises:
             InvalidInput: For a file that cannot be read, or holds no study.
         """
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, TypeError) as error:
-            reason = getattr(error, "strerror", None) or "it must be a path"
-            raise InvalidInput(f"study {path} cannot be read: {reason}") from None
-        except ValueError:
-            raise InvalidInput(f"{path} is not valid TOML: it is no UTF-8 text") from None
-        data = parse(text, str(path))
+        data = read_toml(path, f"study {path}")
         base = data.get("base")
         if isinstance(base, str) and base not in gallery():
             there = Path(path).parent / base
@@ -137,10 +131,8 @@ class Study(StudyBase):
     def __post_init__(self) -> None:
         super().__post_init__()
         count = self.sampling.count(self.parameters)
-        if count > _MOST_POINTS:
-            raise InvalidInput(
-                f"parameters make {count} points; at most {_MOST_POINTS} are allowed"
-            )
+        size = _POINT + VALUE * len(self.parameters)
+        check_memory(count * size, f"parameters and sampling, which make {count} points,")
 
     @functools.cached_property
     def points(self) -> list[tuple[Value, ...]]:

@@ -15,6 +15,7 @@ from serpenoid.analysis.pushing.specs import PushedLoad, PushWheels, Touch
 from serpenoid.checks import check_type, real_number, whole_number
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
+from serpenoid.memory import check_memory
 from serpenoid.model.loads import Box, Load
 from serpenoid.model.robot import Robot
 from serpenoid.model.segments import crosses, distance_to_segments
@@ -265,7 +266,9 @@ def _reach(robot: Robot) -> tuple[Floats, Floats]:
 def _shapes(robot: Robot, seed: int) -> Floats:
     """Shapes to try, (shapes, n-1): a grid for up to three joints, else a Sobol sequence."""
     lower, upper = _reach(robot)
-    joints = len(lower)
+    joints, n = len(lower), len(robot.links)
+    # Jacobians of all links and the matrices made of them, in every shape.
+    check_memory(120 * _SHAPES * n * n, f"robot = {robot.name!r} of {n} links in a plan")
     if joints <= 3:
         # An odd number, so that straight joints are among them.
         count = round(_SHAPES ** (1 / max(joints, 2))) | 1
