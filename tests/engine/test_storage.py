@@ -9,13 +9,15 @@ import sys
 from pathlib import Path
 
 import h5netcdf
+import h5py
 import numpy as np
 import pytest
 import xarray
 
 import serpenoid as sp
 from serpenoid import cli
-from serpenoid.engine import storage
+from serpenoid.engine import run_file, storage
+from serpenoid.engine.old_formats import CHECKED_SINCE
 from serpenoid.engine.storage import FORMAT
 from serpenoid.engine.variables import VARIABLES, Variable
 from serpenoid.kernels import layout
@@ -147,7 +149,9 @@ def test_a_file_is_as_xarray_writes_it(tmp_path, run):
     with xarray.open_dataset(tmp_path / "ours.nc", engine="h5netcdf", group="state") as state:
         fields = {name: getattr(run.state, str(name)) for name in state}
         theirs = {name: (state[name].dims, values) for name, values in fields.items()}
-    data = run.dataset.assign_attrs(format=FORMAT)
+    with xarray.open_dataset(tmp_path / "ours.nc", engine="h5netcdf") as stored:
+        checked = stored.attrs["checksum"]
+    data = run.dataset.assign_attrs(format=FORMAT, checksum=checked)
     write(
         tmp_path / "theirs.nc", data, xarray.Dataset(theirs, attrs={"version": run.state.VERSION})
     )
@@ -190,7 +194,7 @@ FOREIGN = xarray.Dataset({"x": ("time", [1.0, 2.0])})
         (lambda path, _: path.write_text("not a run"), DAMAGED),
         (lambda path, _: path.touch(), DAMAGED),
         (write_half, DAMAGED),
-        (lambda path, run: write(path, run.dataset), DAMAGED),
+        (lambda path, run: write(path, run.dataset.assign_attrs(format=FORMAT)), "it has no state"),
         (lambda path, _: write(path, FOREIGN, FOREIGN), "it has no scenario"),
     ],
     ids=["nothing", "folder", "text", "empty", "half", "stateless", "foreign"],
@@ -235,17 +239,18 @@ BEYOND = FORMAT + 1
         (lambda data: data.drop_vars("omega"), "it has no omega"),
         (
             lambda data: data.assign_attrs(format=BEYOND),
-            f"it was written by a later version of serpenoid, format {BEYOND}",
+            f"format = {BEYOND} is not allowed: it must be a whole number from 1 to {FORMAT}; "
+            "later versions of serpenoid may write larger ones",
         ),
         (lambda data: data.assign_attrs(scenario="[]"), "its scenario is no table"),
         (
             with_scenario(seed=-1),
             REBUILT.format("seed = -1 is not allowed: it must be at least 0"),
         ),
-        (lambda data: data.isel(link=slice(9)), "x has the shape (11, 9)"),
-        (with_column("x", np.nan), "x holds values that are no numbers"),
+        (lambda data: data.isel(link=slice(9)), "x has the shape (11, 9); it must be (11, 11)"),
+        (with_column("x", np.nan), "x[3, 0] = nan is not allowed: it must be a finite number"),
         (with_column("time", 0.0), "time does not increase"),
-        (with_events(3, 2), "events have the shape (3, 4, 2)"),
+        (with_events(3, 2), "event_time has the shape (3, 2); it must be (any,)"),
     ],
     ids=["column", "format", "list", "seed", "links", "nan", "time", "events"],
 )
@@ -256,7 +261,8 @@ def test_a_run_with_something_wrong_is_refused(tmp_path, old, change, why):
         xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
     ):
         data, ended = stored.load(), state.load()
-    write(path, change(data), ended)
+    # Up to this format, files had no checksum, which would be the first to differ.
+    write(path, change(data.assign_attrs(format=CHECKED_SINCE - 1)), ended)
     words = f"path = '{path}' cannot be read as a run: {why}"
     assert refusal(lambda: sp.load(path), sp.OutputError) == words
 
@@ -265,8 +271,153 @@ def test_events_that_are_no_numbers_are_refused(tmp_path, run):
     events = np.array([[0.1, 1.0, 0.0, 3.0], [0.2, 2.0, np.nan, 3.0]])
     path = dataclasses.replace(run, events=events).save(tmp_path / "run.nc")
     assert refusal(lambda: sp.load(path), sp.OutputError).endswith(
-        "events hold values that are no numbers"
+        "events[1, 2] = nan is not allowed: it must be a finite number"
     )
+
+
+# ------------------------------------------------------------------------- damaged and hostile
+
+
+def flip(path: Path, find: bytes) -> None:
+    """Change one bit of the first place where some bytes stand."""
+    content = bytearray(path.read_bytes())
+    content[content.index(find)] ^= 1
+    path.write_bytes(content)
+
+
+def test_one_bit_that_has_changed_is_noticed(tmp_path, old):
+    path = tmp_path / "run.nc"
+    flip(path, old.columns["x"].tobytes()[-8:])
+    assert refusal(lambda: sp.load(path), sp.OutputError).endswith(
+        "its content has changed since it was written: the checksum differs"
+    )
+
+
+def elsewhere(file):
+    """Numbers that are in another file."""
+    with h5py.File("other.h5", "w") as other:
+        other["x"] = file["x"][...]
+    return "other.h5"
+
+
+def external_link(file):
+    name = elsewhere(file)
+    del file["x"]
+    file["x"] = h5py.ExternalLink(name, "x")
+
+
+def soft_link(file):
+    file.move("x", "real_x")
+    file["x"] = h5py.SoftLink("/real_x")
+
+
+def external_storage(file):
+    shape = file["x"].shape
+    Path("raw").write_bytes(file["x"][...].tobytes())
+    del file["x"]
+    file.create_dataset("x", shape, "f8", external="raw")
+
+
+def virtual(file):
+    layout = h5py.VirtualLayout(file["x"].shape, "f8")
+    layout[...] = h5py.VirtualSource(elsewhere(file), "x", file["x"].shape)
+    del file["x"]
+    file.create_virtual_dataset("x", layout)
+
+
+def replaced(**given):
+    def change(file):
+        data, shape = file["x"][...], file["x"].shape
+        del file["x"]
+        file.create_dataset("x", **({"shape": shape, "dtype": "f8", "data": data} | given))
+
+    return change
+
+
+def bomb(file):
+    """8 TB of zeros, which take no room in the file."""
+    for name in ("time", "x"):
+        del file[name]
+    file.create_dataset("time", (10**12,), "f8", chunks=(10**6,), compression="gzip")
+
+
+def unwritten(file):
+    """8 TB of which nothing was ever written."""
+    del file["time"]
+    file.create_dataset("time", (10**12,), "f8")
+
+
+def alias(file):
+    """Many names for the same numbers, with which they are larger than the file."""
+    many = np.zeros(file.id.get_filesize() // 8)
+    for name in ("time", "energy_kinetic", "halvings"):
+        del file[name]
+    file["time"] = many
+    file["energy_kinetic"] = file["halvings"] = file["time"]
+
+
+PIECES = "x is not stored in one piece"
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (external_link, "x leads to another place"),
+        (soft_link, "x leads to another place"),
+        (external_storage, PIECES),
+        (virtual, PIECES),
+        (replaced(compression="gzip"), PIECES),
+        (replaced(chunks=(2, 2)), PIECES),
+        (replaced(dtype="f4"), "x holds another type of values than those of runs"),
+        (
+            replaced(dtype=h5py.string_dtype(), data=None),
+            "x holds another type of values than those of runs",
+        ),
+        (replaced(data=None), "x declares 968 B that are not in the file"),
+        (lambda file: file.move("x", "X"), "it has no x"),
+        (lambda file: (file.pop("x"), file.create_group("x")), "x is no variable"),
+        (lambda file: (file.pop("state"), file.create_dataset("state", data=1)), "no group"),
+        (bomb, "time is not stored in one piece"),
+        (unwritten, "time declares 8000000000000 B that are not in the file"),
+        (lambda file: file.attrs.create("format", "later"), "format is not allowed"),
+        (lambda file: file.attrs.create("format", -1), "format = -1 is not allowed"),
+        (lambda file: file.attrs.create("format", np.arange(9)), "format is not allowed"),
+        (lambda file: file["state"].attrs.create("version", 99), "state.version = 99 is not"),
+        (lambda file: file.attrs.create("scenario", 1.5), "scenario is no text"),
+        (lambda file: file.attrs.create("scenario", "[" * 10**5), "or is nested too deeply"),
+        (lambda file: file.attrs.create("scenario", "9" * 10**5), "its scenario is no JSON"),
+        (lambda file: file.attrs.create("scenario", np.bytes_(b"\xff{}")), DAMAGED),
+    ],
+)
+def test_what_runs_are_not_made_of_is_refused(tmp_path, monkeypatch, old, change, why):
+    monkeypatch.chdir(tmp_path)
+    with h5py.File("run.nc", "r+") as file:
+        file.attrs["format"] = CHECKED_SINCE - 1
+        change(file)
+    said = refusal(lambda: sp.load("run.nc"), sp.OutputError)
+    assert said.startswith("path = 'run.nc' cannot be read as a run: ")
+    assert why in said
+
+
+def test_numbers_that_are_there_twice_are_read_once(tmp_path, old):
+    path = tmp_path / "run.nc"
+    with h5py.File(path, "r+") as file:
+        file.attrs["format"] = CHECKED_SINCE - 1
+        alias(file)
+    with run_file.opened(path) as opened:
+        size = path.stat().st_size
+        read = [opened.numbers("time"), opened.numbers("energy_kinetic")]
+        assert sum(array.nbytes for array in read) <= size
+        words = refusal(lambda: opened.numbers("halvings"))
+    assert words == f"its parts have more than the {size} B of the file"
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_opened(tmp_path):
+    path = tmp_path / "run.nc"
+    with path.open("wb") as file:
+        file.truncate(2**43)
+    words = f"it has {2**43} B; it must have at most {run_file.MOST_BYTES} B"
+    assert refusal(lambda: sp.load(path), sp.OutputError).endswith(words)
 
 
 # ------------------------------------------------------------------- files of the format before
@@ -314,19 +465,10 @@ def test_a_run_without_later_columns_can_be_saved_again(tmp_path, capsys, next_f
     assert LATER in sp.load(third).columns
 
 
-def cut_ledger(path: Path) -> None:
-    """Take the last entry off the ledger of the state."""
-    with (
-        xarray.open_dataset(path, engine="h5netcdf") as stored,
-        xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
-    ):
-        data, ended = stored.load(), state.load()
-    write(path, data, ended.isel(ledger_0=slice(-1)))
-
-
 def test_a_ledger_without_later_entries_is_filled_with_zeros(tmp_path, old, next_format):
     path = tmp_path / "run.nc"
-    cut_ledger(path)
+    state = dataclasses.replace(old.state, ledger=old.state.ledger[:-1])
+    dataclasses.replace(old, state=state).save(path)
     with pytest.raises(sp.OutputError, match=r"state\.ledger has the shape \(11,\); it must be"):
         sp.load(path)
     next_format("ledger", layout.ROTOR)
