@@ -3,7 +3,7 @@
 `python -m tests.hostile` runs all of them and prints what became of every case.
 """
 
-from tests.hostile import states
+from tests.hostile import files, states
 
 # What to make beforehand, and one case.
-CASES = {"states": (states.bases, states.case)}
+CASES = {"states": (states.bases, states.case), "files": (files.bases, files.case)}

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.engine.heap_check import heaps_are_sound
 from serpenoid.errors import InvalidInput, first_line
 
 # A larger file is not read, B.
@@ -44,10 +45,12 @@ def opened(path: str | os.PathLike[str]) -> Iterator[StoredGroup]:
         size = Path(path).stat().st_size
         if not Path(path).is_file():
             raise ValueError("it is not a file")
-        with Path(path).open("rb"):
-            _check_size(size)
+        _check_size(size)
+        sound = heaps_are_sound(Path(path))
     except (OSError, TypeError, ValueError) as error:
         raise InvalidInput(getattr(error, "strerror", None) or first_line(error)) from None
+    if not sound:
+        raise InvalidInput(DAMAGED)
     with _library_errors():
         file = h5py.File(path, "r")
     try:
