@@ -28,11 +28,12 @@ def scenario_of_format(data: Any, version: int) -> dict[str, Any]:
     """
     if not isinstance(data, dict):
         raise InvalidInput("its scenario is no table")
+    sections: dict[str, Any] = data
     if version == 1:
-        data = _sections_of_format_1(data)
+        sections = _sections_of_format_1(data)
     if version < 3:
-        data = data | {"robot": _robot_of_format_2(_table(data, "robot"))}
-    return data
+        sections = sections | {"robot": _robot_of_format_2(_table(sections, "robot"))}
+    return sections
 
 
 def _table(data: Mapping[str, Any], key: str) -> dict[str, Any]:

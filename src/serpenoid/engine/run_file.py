@@ -20,9 +20,7 @@ import numpy.typing as npt
 
 from serpenoid.engine.heap_check import heaps_are_sound
 from serpenoid.errors import InvalidInput, first_line
-
-# A larger file is not read, B.
-MOST_BYTES = 8 * 2**30
+from serpenoid.memory import check_memory
 
 DAMAGED = "it is no NetCDF file of serpenoid, or a damaged one"
 # What h5py raises for what the HDF5 library finds wrong.
@@ -45,7 +43,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[StoredGroup]:
         size = Path(path).stat().st_size
         if not Path(path).is_file():
             raise ValueError("it is not a file")
-        _check_size(size)
+        check_memory(size, "the file")
         sound = heaps_are_sound(Path(path))
     except (OSError, TypeError, ValueError) as error:
         raise InvalidInput(getattr(error, "strerror", None) or first_line(error)) from None
@@ -58,11 +56,6 @@ def opened(path: str | os.PathLike[str]) -> Iterator[StoredGroup]:
     finally:
         with _library_errors():
             file.close()
-
-
-def _check_size(size: int) -> None:
-    if size > MOST_BYTES:
-        raise InvalidInput(f"it has {size} B; it must have at most {MOST_BYTES} B")
 
 
 @contextlib.contextmanager

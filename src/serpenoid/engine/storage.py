@@ -101,6 +101,8 @@ def _unpack(file: StoredGroup) -> Trajectory:
     version = file.number("format", 1, FORMAT)
     known = file.number("columns_format", version, version)
     text = file.text("scenario")
+    if text is None:
+        raise InvalidInput("it has no scenario")
     scenario = _scenario(text, version)
     (robot, world), features = scenario.built, features_of(scenario, scenario.controller)
     sizes: dict[str, int | None] = {"link": len(robot.links), "joint": len(robot.links) - 1}
@@ -130,9 +132,7 @@ def _unpack(file: StoredGroup) -> Trajectory:
     return run
 
 
-def _scenario(text: str | None, version: int) -> Scenario:
-    if text is None:
-        raise InvalidInput("it has no scenario")
+def _scenario(text: str, version: int) -> Scenario:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

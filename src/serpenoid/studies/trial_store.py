@@ -13,21 +13,20 @@ import json
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import optuna
 from optuna.samplers import RandomSampler
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, Trial, TrialState
 
-from serpenoid.errors import InvalidInput
+from serpenoid.errors import InvalidInput, StudyStopped, prefixed
 from serpenoid.studies.database import database_errors, opened
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.point_runner import Attempt, Row
 from serpenoid.studies.repeatable_sampler import Repeatable, suggest, values
 from serpenoid.studies.run_parts import RUNG, Direction, Rule
 from serpenoid.studies.sampling import Value
-from serpenoid.studies.study_folder import check_same, identity
+from serpenoid.studies.study_folder import as_json_table, check_same, identity
 
 _NOTE, _OWNER, _BATCH, _ATTEMPT = "serpenoid", "owner", "batch", "attempt"
 
@@ -83,7 +82,9 @@ class Trials:
         now = identity(self.study)
         begun = self._study.user_attrs.get(_NOTE)
         if begun is not None:
-            check_same(json.loads(begun), now, where)
+            with prefixed(f"the note of the study in {where}"):
+                noted = as_json_table(begun)
+            check_same(noted, now, where)
         elif self.all():
             raise InvalidInput(f"{where} holds trials of something else; take another folder")
         else:
@@ -262,10 +263,20 @@ def _for_pruner(trial: FrozenTrial) -> FrozenTrial:
 
 
 def attempt_of(trial: FrozenTrial) -> Attempt:
-    """What came of a trial, from its note in the database."""
-    noted: dict[str, Any] = json.loads(trial.user_attrs[_ATTEMPT])
-    stages = {int(stage): value for stage, value in noted.pop("stages").items()}
-    return Attempt(**noted, stages=stages)
+    """What came of a trial, from its note in the database.
+
+    Raises:
+        StudyStopped: The note is damaged.
+    """
+    try:
+        noted = as_json_table(trial.user_attrs[_ATTEMPT])
+        stages = {int(stage): float(value) for stage, value in noted.pop("stages").items()}
+        attempt = Attempt(**noted, stages=stages)
+        if all(isinstance(part, dict) for part in (noted["row"], noted["rungs"])):
+            return attempt
+    except (AttributeError, LookupError, TypeError, ValueError):
+        pass
+    raise StudyStopped(f"the note of trial {trial.number} in the database is damaged")
 
 
 def problem(study: Optimisation, row: Row) -> str | None:
