@@ -293,6 +293,18 @@ def test_one_bit_that_has_changed_is_noticed(tmp_path, old):
     )
 
 
+@pytest.mark.parametrize("size", [0, 8, 2**64 - 16])
+def test_a_heap_whose_objects_do_not_fill_it_is_refused(tmp_path, old, size):
+    """The HDF5 library stays for ever at an object that takes no room."""
+    path = tmp_path / "run.nc"
+    content = bytearray(path.read_bytes())
+    first = content.index(b"GCOL\1") + 16
+    # What is free, or an object whose size and header make 2**64.
+    content[first : first + 16] = bytes([size > 8]) + bytes(7) + size.to_bytes(8, "little")
+    path.write_bytes(content)
+    assert refusal(lambda: sp.load(path), sp.OutputError).endswith(DAMAGED)
+
+
 def elsewhere(file):
     """Numbers that are in another file."""
     with h5py.File("other.h5", "w") as other:

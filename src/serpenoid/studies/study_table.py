@@ -112,7 +112,7 @@ def _text(value: Any) -> str | None:
 def to_parquet(rows: pyarrow.Table) -> bytes:
     """A table as the content of its file."""
     content = io.BytesIO()
-    parquet.write_table(rows, content, compression="zstd")
+    parquet.write_table(rows, content, compression="zstd", write_page_checksum=True)
     return content.getvalue()
 
 
@@ -134,7 +134,9 @@ def read(
     """
     try:
         check_memory(path.stat().st_size, "the file")
-        file = parquet.ParquetFile(io.BytesIO(path.read_bytes()), pre_buffer=False)
+        file = parquet.ParquetFile(
+            io.BytesIO(path.read_bytes()), pre_buffer=False, page_checksum_verification=True
+        )
         declared = file.metadata
         # Equal values take next to no room in the file.
         check_memory(_CELL * declared.num_rows * declared.num_columns, "the table")

@@ -19,7 +19,7 @@ from optuna.samplers import RandomSampler
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, Trial, TrialState
 
-from serpenoid.errors import InvalidInput, StudyStopped, prefixed
+from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.studies.database import database_errors, opened
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.point_runner import Attempt, Row
@@ -167,7 +167,7 @@ class Trials:
         for trial in self._left(self.all()):
             if not trial.state.is_finished():
                 with database_errors():
-                    self._tell(Trial(self._study, trial._trial_id), attempt_of(trial))
+                    self._tell(Trial(self._study, trial._trial_id), attempt_of(trial, self.study))
 
     def _tell(self, trial: Trial, attempt: Attempt) -> None:
         for stage, value in attempt.stages.items():
@@ -205,7 +205,7 @@ class Trials:
         row: Row = {"trial": trial.number, "state": STATES[trial.state]} | chosen
         if _ATTEMPT not in trial.user_attrs:
             return row | {"feasible": False, "reached": 0.0}
-        attempt = attempt_of(trial)
+        attempt = attempt_of(trial, self.study)
         row = attempt.row | row | {"reached": attempt.reached}
         row["error"] = row["error"] or (None if attempt.pruned else problem(self.study, row))
         broken = {each.text: each.violation(row[each.metric]) for each in self.search.bounds}
@@ -262,21 +262,24 @@ def _for_pruner(trial: FrozenTrial) -> FrozenTrial:
     )
 
 
-def attempt_of(trial: FrozenTrial) -> Attempt:
+def attempt_of(trial: FrozenTrial, study: Optimisation) -> Attempt:
     """What came of a trial, from its note in the database.
 
     Raises:
-        StudyStopped: The note is damaged.
+        InvalidInput: The note is damaged.
     """
     try:
         noted = as_json_table(trial.user_attrs[_ATTEMPT])
         stages = {int(stage): float(value) for stage, value in noted.pop("stages").items()}
         attempt = Attempt(**noted, stages=stages)
-        if all(isinstance(part, dict) for part in (noted["row"], noted["rungs"])):
+        measured = [noted["row"][name] for name in study.measured]
+        if all(type(value) in (int, float) for value in measured) and "error" in noted["row"]:
             return attempt
     except (AttributeError, LookupError, TypeError, ValueError):
         pass
-    raise StudyStopped(f"the note of trial {trial.number} in the database is damaged")
+    raise InvalidInput(
+        f"the note of trial {trial.number} in the database is damaged; take another folder"
+    )
 
 
 def problem(study: Optimisation, row: Row) -> str | None:
