@@ -148,6 +148,16 @@ def refuse_where(
         raise InvalidInput(f"{name}{at} = {numbers[place]} is not allowed: {words}")
 
 
+def check_whole(name: str, numbers: npt.NDArray[Any], low: float, high: float) -> None:
+    """Refuse the first number of an array that is not whole, or out of its range.
+
+    Raises:
+        InvalidInput: One is.
+    """
+    wrong = (numbers < low) | (numbers > high) | (numbers != np.floor(numbers))
+    refuse_where(name, numbers, wrong, f"it must be a whole number from {low} to {high}")
+
+
 def check_distinct(name: str, points: Iterable[tuple[float, float]]) -> None:
     """Refuse a line with a piece of no length; name: that of its points, for the message."""
     for a, b in itertools.pairwise(points):

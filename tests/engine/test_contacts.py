@@ -179,7 +179,7 @@ def test_damaged_contacts_are_refused(runs, tmp_path):
     bad = dataclasses.replace(contacts, point=np.full_like(contacts.point, np.nan))
     path = dataclasses.replace(runs["aiko_pegs"], contacts=bad).save(tmp_path / "run.nc")
     words = refusal(lambda: sp.load(path), sp.OutputError)
-    assert words.endswith("contact_point holds values that are no numbers")
+    assert words.endswith("contact_point[0, 0] = nan is not allowed: it must be a finite number")
 
 
 # ----------------------------------------------------------------------------- names of the things

@@ -18,6 +18,8 @@ import xarray
 import serpenoid as sp
 from serpenoid import cli
 from serpenoid.engine import storage
+from serpenoid.engine.old_formats import CHECKED_SINCE
+from serpenoid.engine.run_file import DAMAGED
 from serpenoid.engine.storage import FORMAT
 from serpenoid.engine.variables import VARIABLES, Variable
 from serpenoid.kernels import layout
@@ -67,14 +69,6 @@ def test_file_is_plain_netcdf(tmp_path, run):
 
 
 # ------------------------------------------------------------------------------------- writing
-
-
-@pytest.fixture
-def old(tmp_path) -> sp.Trajectory:
-    """A run that is in run.nc."""
-    old = on_track(0.1)
-    old.save(tmp_path / "run.nc")
-    return old
 
 
 def test_path_may_be_a_string_and_a_file_is_replaced(tmp_path, run, old):
@@ -166,7 +160,9 @@ def test_a_file_is_as_xarray_writes_it(tmp_path, run):
     with xarray.open_dataset(tmp_path / "ours.nc", engine="h5netcdf", group="state") as state:
         fields = {name: getattr(run.state, str(name)) for name in state}
         theirs = {name: (state[name].dims, values) for name, values in fields.items()}
-    data = run.dataset.assign_attrs(format=FORMAT)
+    with xarray.open_dataset(tmp_path / "ours.nc", engine="h5netcdf") as stored:
+        checked = stored.attrs["checksum"]
+    data = run.dataset.assign_attrs(format=FORMAT, checksum=checked)
     write(
         tmp_path / "theirs.nc", data, xarray.Dataset(theirs, attrs={"version": run.state.VERSION})
     )
@@ -197,7 +193,6 @@ def write_half(path, run):
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
-DAMAGED = "it is no NetCDF file of serpenoid, or a damaged one"
 FOREIGN = xarray.Dataset({"x": ("time", [1.0, 2.0])})
 
 
@@ -209,7 +204,7 @@ FOREIGN = xarray.Dataset({"x": ("time", [1.0, 2.0])})
         (lambda path, _: path.write_text("not a run"), DAMAGED),
         (lambda path, _: path.touch(), DAMAGED),
         (write_half, DAMAGED),
-        (lambda path, run: write(path, run.dataset), DAMAGED),
+        (lambda path, run: write(path, run.dataset.assign_attrs(format=FORMAT)), "it has no state"),
         (lambda path, _: write(path, FOREIGN, FOREIGN), "it has no scenario"),
     ],
     ids=["nothing", "folder", "text", "empty", "half", "stateless", "foreign"],
@@ -254,17 +249,18 @@ BEYOND = FORMAT + 1
         (lambda data: data.drop_vars("omega"), "it has no omega"),
         (
             lambda data: data.assign_attrs(format=BEYOND),
-            f"it was written by a later version of serpenoid, format {BEYOND}",
+            f"format = {BEYOND} is not allowed: it must be a whole number from 1 to {FORMAT}; "
+            "later versions of serpenoid may write larger ones",
         ),
         (lambda data: data.assign_attrs(scenario="[]"), "its scenario is no table"),
         (
             with_scenario(seed=-1),
             REBUILT.format("seed = -1 is not allowed: it must be at least 0"),
         ),
-        (lambda data: data.isel(link=slice(9)), "x has the shape (11, 9)"),
-        (with_column("x", np.nan), "x holds values that are no numbers"),
+        (lambda data: data.isel(link=slice(9)), "x has the shape (11, 9); it must be (11, 11)"),
+        (with_column("x", np.nan), "x[3, 0] = nan is not allowed: it must be a finite number"),
         (with_column("time", 0.0), "time does not increase"),
-        (with_events(3, 2), "events have the shape (3, 4, 2)"),
+        (with_events(3, 2), "event_time has the shape (3, 2); it must be (any,)"),
     ],
     ids=["column", "format", "list", "seed", "links", "nan", "time", "events"],
 )
@@ -275,7 +271,8 @@ def test_a_run_with_something_wrong_is_refused(tmp_path, old, change, why):
         xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
     ):
         data, ended = stored.load(), state.load()
-    write(path, change(data), ended)
+    # Up to this format, files had no checksum, which would be the first to differ.
+    write(path, change(data.assign_attrs(format=CHECKED_SINCE - 1)), ended)
     words = f"path = '{path}' cannot be read as a run: {why}"
     assert refusal(lambda: sp.load(path), sp.OutputError) == words
 
@@ -284,7 +281,7 @@ def test_events_that_are_no_numbers_are_refused(tmp_path, run):
     events = np.array([[0.1, 1.0, 0.0, 3.0], [0.2, 2.0, np.nan, 3.0]])
     path = dataclasses.replace(run, events=events).save(tmp_path / "run.nc")
     assert refusal(lambda: sp.load(path), sp.OutputError).endswith(
-        "events hold values that are no numbers"
+        "events[1, 2] = nan is not allowed: it must be a finite number"
     )
 
 
@@ -333,19 +330,10 @@ def test_a_run_without_later_columns_can_be_saved_again(tmp_path, capsys, next_f
     assert LATER in sp.load(third).columns
 
 
-def cut_ledger(path: Path) -> None:
-    """Take the last entry off the ledger of the state."""
-    with (
-        xarray.open_dataset(path, engine="h5netcdf") as stored,
-        xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
-    ):
-        data, ended = stored.load(), state.load()
-    write(path, data, ended.isel(ledger_0=slice(-1)))
-
-
 def test_a_ledger_without_later_entries_is_filled_with_zeros(tmp_path, old, next_format):
     path = tmp_path / "run.nc"
-    cut_ledger(path)
+    state = dataclasses.replace(old.state, ledger=old.state.ledger[:-1])
+    dataclasses.replace(old, state=state).save(path)
     with pytest.raises(sp.OutputError, match=r"state\.ledger has the shape \(11,\); it must be"):
         sp.load(path)
     next_format("ledger", layout.ROTOR)

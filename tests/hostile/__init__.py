@@ -4,10 +4,11 @@
 became of every case.
 """
 
-from tests.hostile import states, texts
+from tests.hostile import files, states, texts
 
 # What to make beforehand, and one case.
 CASES = {
     "states": (states.bases, states.case),
+    "files": (files.bases, files.case),
     "texts": (texts.sources, texts.case),
 }

@@ -1,5 +1,6 @@
 """Cases that run in processes of their own, and what becomes of them."""
 
+import faulthandler
 import json
 import os
 import random
@@ -20,6 +21,8 @@ import serpenoid as sp
 
 # A process that asks for more address space than this gets a MemoryError, B.
 _ADDRESS_SPACE = 6 * 2**30
+# A case that takes longer hangs, and is ended, s.
+_PATIENCE = 120
 # What a user reads is one line, without words of the libraries below.
 _JARGON = re.compile(r"\n|Traceback|input should|pydantic|h5py|HDF5|numpy\.")
 
@@ -85,6 +88,7 @@ def work(prepare: Callable[[], Any], case: Case, numbers: range, seed: int) -> N
     resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
     prepare()
     for number in numbers:
+        faulthandler.dump_traceback_later(_PATIENCE, exit=True)
         print(json.dumps([number, *outcome_of(case, number, seed), _peak_memory()]), flush=True)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.checks import as_numbers, check_whole
 from serpenoid.engine.variables import CONTACT_KINDS, CONTACT_LOG
 from serpenoid.kernels.layout import Floats
 
@@ -75,13 +76,15 @@ class ContactTable:
 
     @classmethod
     def from_stored(cls, stored: dict[str, npt.NDArray[Any]]) -> ContactTable:
-        """From the arrays of a dataset or file, where kinds are numbers."""
+        """From the arrays of a dataset or file, where kinds are numbers.
+
+        Raises:
+            InvalidInput: One of them is none.
+        """
         columns = {entry.source: stored[entry.name] for entry in CONTACT_LOG}
-        kinds = columns["kind"].astype(np.int64)
-        if len(kinds) and not (kinds.min() >= 1 and kinds.max() <= len(CONTACT_KINDS)):
-            raise ValueError("contact_kind holds a number that is no kind")
-        columns["kind"] = np.array(CONTACT_KINDS)[kinds - 1]
-        return cls(**columns | {"sticks": columns["sticks"].astype(np.bool_)})
+        kinds = as_numbers("contact_kind", columns["kind"], (None,), np.int64)
+        check_whole("contact_kind", kinds, 1, len(CONTACT_KINDS))
+        return cls(**columns | {"kind": np.array(CONTACT_KINDS)[kinds - 1]})
 
     def stored(self) -> dict[str, npt.NDArray[Any]]:
         """The arrays by the names of `variables.CONTACT_LOG`, kinds as numbers."""
@@ -93,12 +96,10 @@ class ContactTable:
 
 def _empty() -> ContactTable:
     shapes = {entry.name: (0, 2)[: len(entry.dims)] for entry in CONTACT_LOG}
-    whole = {"contact_link", "contact_load", "contact_kind", "contact_index"}
+    kinds = dict.fromkeys(("contact_link", "contact_load", "contact_kind", "contact_index"), "i8")
+    kinds["contact_sticks"] = "?"
     return ContactTable.from_stored(
-        {
-            name: np.zeros(size, np.int64 if name in whole else float)
-            for name, size in shapes.items()
-        }
+        {name: np.zeros(size, kinds.get(name, "f8")) for name, size in shapes.items()}
     )
 
 

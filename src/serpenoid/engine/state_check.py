@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import as_numbers, real_number, refuse_where, whole_number
+from serpenoid.checks import as_numbers, check_whole, real_number, refuse_where, whole_number
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
@@ -56,8 +56,9 @@ def checked_state(
             what, owner = place.member, _OWNERS[name]
             raise InvalidInput(f"the state has {len(array)} {what}, but the {owner} has {mine}")
         for column, numbers in zip(columns, array.T, strict=True) if columns else ():
-            _check_column(f"{key}.{column}", numbers, RANGES.get(column))
-    _check_column("state.contact.link", found["contact"][:, 0], (0, links + loads - 1))
+            if column in RANGES:
+                check_whole(f"{key}.{column}", numbers, *RANGES[column])
+    check_whole("state.contact.link", found["contact"][:, 0], 0, links + loads - 1)
     _check_time(found)
     own = len(found["memory"]) == len(memory) > 0
     if own and found["memory"][layout.OWNER] == memory[layout.OWNER]:
@@ -85,14 +86,6 @@ def _number(name: str, value: Any, dtype: type) -> float | int:
     return real_number(f"state.{name}", value, words, lambda number: low <= number <= high)
 
 
-def _check_column(name: str, numbers: Any, allowed: tuple[float, float] | None) -> None:
-    """Refuse numbers that are not whole, or out of their range."""
-    if allowed is not None:
-        low, high = allowed
-        wrong = (numbers < low) | (numbers > high) | (numbers != np.floor(numbers))
-        refuse_where(name, numbers, wrong, f"it must be a whole number from {low} to {high}")
-
-
 def _check_time(found: Mapping[str, Any]) -> None:
     now = found["step"] * found["time_step"]
     if found["command_time"] > now * (1 + 1e-9):
@@ -112,7 +105,7 @@ def _check_memory(memory: Floats, control: layout.Control) -> None:
         ("waypoint", layout.WAYPOINT, (0, reached)),
         ("noise", layout.NOISE, (0, _NOISE - 1)),
     ):
-        _check_column(f"state.memory.{name}", memory[entry], allowed)
+        check_whole(f"state.memory.{name}", memory[entry], *allowed)
     begin, end = layout.MEMORY_HEAD, layout.MEMORY_HEAD + waypoints
     times = memory[begin:end]
     wrong = ~(times >= 0.0)

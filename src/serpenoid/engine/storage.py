@@ -6,32 +6,35 @@ import dataclasses
 import io
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from serpenoid.engine.assemble import pack_drive
 from serpenoid.engine.contact_table import NO_CONTACTS, ContactTable
+from serpenoid.engine.old_formats import (
+    CHECKED_SINCE,
+    counts_of_format_1,
+    scenario_of_format,
+    state_of_version,
+)
 from serpenoid.engine.prepare import features_of
+from serpenoid.engine.recording import Columns
+from serpenoid.engine.run_check import check_run
+from serpenoid.engine.run_file import StoredGroup, checksum, opened
 from serpenoid.engine.state_check import checked_state
-from serpenoid.engine.trajectory import Trajectory
-from serpenoid.engine.variables import CONTACT_LOG, EVENT_LOG, VARIABLES
-from serpenoid.errors import InvalidInput, OutputError, first_line
+from serpenoid.engine.trajectory import Trajectory, made_with
+from serpenoid.engine.variables import CONTACT_LOG, EVENT_LOG, VARIABLES, Variable
+from serpenoid.errors import InvalidInput, OutputError
 from serpenoid.files import write_bytes
-from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
-from serpenoid.methods.method import EVENTS, INTEGRATOR
 from serpenoid.model.state import State
 from serpenoid.scenario.scenario import Scenario
 
-if TYPE_CHECKING:
-    import xarray
-
-# The layout of files: 1 held the scenario in a layout of its own, and counts of 'hybrid' and
-# 'explicit' under the names of other counts; up to 2, links passed through each other and there
-# were no contacts.
-FORMAT = 3
+# The layout of files; `old_formats` tells what was different in older ones.
+FORMAT = 4
 
 
 def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
@@ -55,6 +58,10 @@ def to_netcdf(run: Trajectory) -> memoryview:
         name: ([f"{name}_{k}" for k in range(np.ndim(value))], value, {})
         for name, value in fields.items()
     }
+    read_back = {name: told[1] for name, told in variables.items()} | {"time": run.time}
+    read_back |= {f"state.{name}": value for name, value in fields.items()}
+    versions = (FORMAT, attributes.get("columns_format", FORMAT), State.VERSION)
+    attributes["checksum"] = checksum(attributes["scenario"], versions, read_back)
     content = io.BytesIO()
     with h5netcdf.File(content, "w") as file:
         _write(file, variables | coordinates, attributes)
@@ -88,187 +95,120 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
     Raises:
         OutputError: It cannot be read, or is no run.
     """
-    import xarray
-
     try:
-        if Path(path).exists() and not Path(path).is_file():
-            raise ValueError("it is not a file")
-        with (
-            xarray.open_dataset(path, engine="h5netcdf") as stored,
-            xarray.open_dataset(path, engine="h5netcdf", group="state") as state,
-        ):
-            return _unpack(stored.load(), state.load())
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
-        number = getattr(error, "errno", None)
-        if isinstance(number, int):
-            words = os.strerror(number)
-        elif isinstance(error, OSError):
-            words = "it is no NetCDF file of serpenoid, or a damaged one"
-        elif isinstance(error, KeyError):
-            words = f"it has no {error.args[0]}"
-        else:
-            words = first_line(error)
-        raise OutputError(f"path = {str(path)!r} cannot be read as a run: {words}") from None
+        with opened(path) as file:
+            return _unpack(file)
+    except InvalidInput as error:
+        raise OutputError(f"path = {str(path)!r} cannot be read as a run: {error}") from None
 
 
-def _unpack(stored: xarray.Dataset, state: xarray.Dataset) -> Trajectory:
-    attributes = {str(key): str(value) for key, value in stored.attrs.items()}
-    version = int(attributes.pop("format", 1))
-    if version > FORMAT:
-        raise ValueError(f"it was written by a later version of serpenoid, format {version}")
-    known = int(attributes.pop("columns_format", version))
-    scenario = _scenario(json.loads(attributes.pop("scenario")), version)
-    features = features_of(scenario, scenario.controller)
-    missing = [
-        name
-        for name, variable in VARIABLES.items()
-        if name not in stored
-        and variable.since <= known
-        and (not variable.feature or variable.feature in features)
-    ]
-    columns = {name: stored[name].values for name in ("time", *VARIABLES) if name in stored}
-    if missing:
-        raise KeyError(missing[0])
+def _unpack(file: StoredGroup) -> Trajectory:
+    version = file.number("format", 1, FORMAT)
+    known = file.number("columns_format", version, version)
+    text = file.text("scenario")
+    if text is None:
+        raise InvalidInput("it has no scenario")
+    scenario = _scenario(text, version)
+    (robot, world), features = scenario.built, features_of(scenario, scenario.controller)
+    sizes: dict[str, int | None] = {"link": len(robot.links), "joint": len(robot.links) - 1}
+    sizes |= {"axis": 2, "load": len(world.loads)}
+    columns = _columns(file, sizes, features, known)
+    events, contacts = (_log(file, sizes, log) for log in (EVENT_LOG, CONTACT_LOG))
+    state = file.group("state")
+    state_version = state.number("version", 1, State.VERSION)
+    values = _state_values(state, state_version)
+    if version >= CHECKED_SINCE:
+        _check_sum(file, checksum(text, (version, known, state_version), file.content))
     if version == 1:
-        columns |= _counts_of_format_1(columns, features)
+        columns |= counts_of_format_1(columns, features)
         known = 2
-    columns["sticking"] = columns["sticking"].astype(bool)
-    state_version = int(state.attrs.get("version", 1))
-    if state_version > State.VERSION:
-        raise ValueError("its state was written by a later version of serpenoid")
-    values = {str(name): state[name].values for name in state}
-    if state_version < 3:
-        values |= _loads_of_version_2(values["load"])
-    if version < FORMAT:
-        values["ledger"] = _whole_ledger(values["ledger"])
+    values = state_of_version(values, state_version, version < FORMAT)
+    attributes = {name: file.text(name) for name in made_with()}
     run = Trajectory(
         columns=columns,
         state=_state(values, scenario),
         scenario=scenario,
-        attributes=attributes,
-        events=_events(stored),
-        contacts=_contacts(stored),
+        attributes={name: told for name, told in attributes.items() if told is not None},
+        events=_events(events),
+        contacts=ContactTable.from_stored(contacts) if contacts else NO_CONTACTS,
         columns_format=known,
     )
-    _check(run)
+    check_run(run)
     return run
 
 
-def _state(values: dict[str, Any], scenario: Scenario) -> State:
-    """The state of a stored run, which is to be one of its scenario."""
-    (robot, world), step = scenario.built, scenario.clock.time_step
-    drive, memory = pack_drive(scenario.controller, len(robot.joints), step)
-    numbers = {name: np.asarray(value)[()] for name, value in values.items()}
-    return checked_state(numbers, len(robot.links), len(world.loads), drive, memory)
-
-
-def _scenario(data: Any, version: int) -> Scenario:
-    if not isinstance(data, dict):
-        raise ValueError("its scenario is no table")
+def _scenario(text: str, version: int) -> Scenario:
     try:
-        if version == 1:
-            data = _sections_of_format_1(data)
-        if version < 3:
-            data = data | {"robot": _robot_of_format_2(data["robot"])}
-        scenario = Scenario.from_plain(data)
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise InvalidInput("its scenario is no JSON text, or is nested too deeply") from None
+    sections = scenario_of_format(data, version)
+    try:
+        scenario = Scenario.from_plain(sections)
         _ = scenario.built
     except InvalidInput as error:
-        raise ValueError(
+        raise InvalidInput(
             f"its scenario cannot be rebuilt: {error}; if it has a law of your own, import that "
             "first"
         ) from None
     return scenario
 
 
-def _sections_of_format_1(data: dict[str, Any]) -> dict[str, Any]:
-    """The scenario of a file of format 1, in which it was spelt out without sections."""
-    world, controller = dict(data["world"]), data["controller"]
-    if isinstance(controller, str):
-        controller = {"kind": "python", "name": controller}
-    return {
-        "robot": data["robot"],
-        "title": data.get("title", ""),
-        "seed": data["seed"],
-        "friction": world.pop("friction"),
-        "world": world,
-        "controller": controller,
-        "start": data["start"] or {},
-        "continued": data["start"] is None,
-        "solver": data["solver"],
-        "clock": {"duration": data["duration"], "time_step": data["time_step"]},
-        "record": {"period": data["record_period"]},
-    }
+def _columns(
+    file: StoredGroup, sizes: dict[str, int | None], features: frozenset[str], known: int
+) -> Columns:
+    """The columns of a run, by the table of variables.
+
+    Args:
+        file: The file.
+        sizes: Lengths of dimensions but the time.
+        features: What the run records besides the usual.
+        known: The format up to which it has all columns.
+    """
+    columns = {"time": file.numbers("time", (None,))}
+    sizes = sizes | {"time": len(columns["time"])}
+    for name, variable in VARIABLES.items():
+        expected = not variable.feature or variable.feature in features
+        if name in file or (expected and variable.since <= known):
+            columns[name] = file.numbers(name, tuple(sizes[dim] for dim in variable.dims))
+    return columns
 
 
-def _robot_of_format_2(robot: dict[str, Any]) -> dict[str, Any]:
-    """A robot whose links pass through each other; one that has only a name knows by itself."""
-    return robot if set(robot) == {"name"} else {"self_contact": False} | robot
-
-
-def _counts_of_format_1(columns: dict[str, Any], features: frozenset[str]) -> dict[str, Any]:
-    """What 'hybrid' and 'explicit' counted, under its own names."""
-    found: dict[str, Any] = {}
-    if INTEGRATOR in features:
-        found["integrator_steps"] = columns["iterations"]
-    if EVENTS in features:
-        found["located_events"] = columns["multiplier_updates"]
-        found["unresolved_modes"] = columns["halvings"]
-    if found:
-        nothing = np.zeros_like(columns["time"])
-        found |= dict.fromkeys(("iterations", "multiplier_updates", "halvings"), nothing)
+def _log(file: StoredGroup, sizes: dict[str, int | None], log: Sequence[Variable]) -> Columns:
+    """The columns of a log; none of them if the run has none."""
+    if not any(variable.name in file for variable in log):
+        return {}
+    found: Columns = {}
+    # All are as long as the first.
+    length: int | None = None
+    for variable in log:
+        shape = (length, *(sizes[dim] for dim in variable.dims[1:]))
+        found[variable.name] = file.numbers(variable.name, shape)
+        length = len(found[variable.name])
     return found
 
 
-def _whole_ledger(ledger: Floats) -> Floats:
-    """The ledger of an older state, with 0 for entries that came later.
-
-    New entries stand at the end. Works are added up step by step, so a run that goes on from this
-    state counts them from here on.
-    """
-    return np.pad(ledger, (0, max(0, layout.LEDGER_SIZE - len(ledger))))
-
-
-def _loads_of_version_2(load: Floats) -> dict[str, Floats]:
-    """Loads of an older state, whose friction had three multipliers and no support points.
-
-    Multipliers are a guess for the next step, so those of the points begin with 0.
-    """
-    return {"load": np.delete(load, (9, 10, 11), axis=1), "support": np.zeros((0, 3))}
-
-
-def _events(stored: xarray.Dataset) -> Floats:
+def _events(log: Columns) -> Floats:
     """The events of a stored run, (events, 4); most runs have none."""
-    if "event" not in stored.sizes:
+    if not log:
         return np.zeros((0, len(EVENT_LOG)))
-    names = [variable.name for variable in EVENT_LOG]
-    return np.stack([stored[name].values.astype(float) for name in names], axis=1)
+    return np.stack([column.astype(float) for column in log.values()], axis=1)
 
 
-def _contacts(stored: xarray.Dataset) -> ContactTable:
-    """The contacts of a stored run; none if there are none, or they were not recorded."""
-    if "contact" not in stored.sizes:
-        return NO_CONTACTS
-    return ContactTable.from_stored(
-        {entry.name: stored[entry.name].values for entry in CONTACT_LOG}
-    )
+def _state_values(state: StoredGroup, version: int) -> Columns:
+    """The fields of the state of a stored run; support points came with version 3."""
+    names = [field.name for field in dataclasses.fields(State)]
+    return {name: state.numbers(name) for name in names if name != "support" or version >= 3}
 
 
-def _check(run: Trajectory) -> None:
-    """Raise ValueError unless rows, links and numbers are those of a run."""
-    rows, links, loads = len(run.time), len(run.robot.links), len(run.world.loads)
-    sizes = {"time": rows, "link": links, "joint": links - 1, "axis": 2, "load": loads}
-    for name, column in run.columns.items():
-        dims = VARIABLES[name].dims if name in VARIABLES else ("time",)
-        if rows == 0 or column.shape != tuple(sizes[dim] for dim in dims):
-            raise ValueError(f"{name} has the shape {column.shape}")
-        if not np.isfinite(column).all():
-            raise ValueError(f"{name} holds values that are no numbers")
-    if (np.diff(run.time) <= 0).any():
-        raise ValueError("time does not increase")
-    if run.events.shape[1:] != (len(EVENT_LOG),):
-        raise ValueError(f"events have the shape {run.events.shape}")
-    if not np.isfinite(run.events).all():
-        raise ValueError("events hold values that are no numbers")
-    for name, column in run.contacts.columns.items():
-        if column.dtype.kind == "f" and not np.isfinite(column).all():
-            raise ValueError(f"contact_{name} holds values that are no numbers")
+def _state(values: Columns, scenario: Scenario) -> State:
+    """The state of a stored run, which is to be one of its scenario."""
+    (robot, world), step = scenario.built, scenario.clock.time_step
+    drive, memory = pack_drive(scenario.controller, len(robot.joints), step)
+    numbers = {name: value[()] for name, value in values.items()}
+    return checked_state(numbers, len(robot.links), len(world.loads), drive, memory)
+
+
+def _check_sum(file: StoredGroup, found: str) -> None:
+    if file.text("checksum") != found:
+        raise InvalidInput("its content has changed since it was written: the checksum differs")

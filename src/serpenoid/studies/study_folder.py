@@ -10,6 +10,7 @@ from typing import IO, Any
 from serpenoid._version import __version__
 from serpenoid.errors import InvalidInput, OutputError
 from serpenoid.kernels._jit import DIGEST
+from serpenoid.memory import check_memory
 from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.study import StudyBase
 
@@ -28,7 +29,11 @@ def identity(study: StudyBase) -> dict[str, Any]:
 
 def check_same(begun: Mapping[str, Any], now: Mapping[str, Any], where: str) -> None:
     """Refuse to go on with something else than was begun, and say what differs."""
-    before, after = _flat(begun), _flat(json.loads(json.dumps(now)))
+    try:
+        before = _flat(begun)
+    except RecursionError:
+        before = {}
+    after = _flat(json.loads(json.dumps(now)))
     for key in [*after, *before]:
         # NaN is the same as NaN.
         old, new = (json.dumps(side[key]) if key in side else "nothing" for side in (before, after))
@@ -54,9 +59,28 @@ def _short(text: str) -> str:
 def read_json(path: Path) -> dict[str, Any]:
     """The table in a JSON file."""
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
-        raise OutputError(f"path = {str(path)!r} cannot be read: {error}") from None
+        check_memory(path.stat().st_size, "the file")
+        return as_json_table(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        words = error.strerror
+    except ValueError as error:
+        words = str(error) if isinstance(error, InvalidInput) else "it is no text"
+    raise OutputError(f"path = {str(path)!r} cannot be read: {words}")
+
+
+def as_json_table(text: Any) -> dict[str, Any]:
+    """The table that JSON text holds.
+
+    Raises:
+        InvalidInput: It holds none.
+    """
+    try:
+        found = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InvalidInput("it is no table in JSON, or a damaged one")
+    return found
 
 
 def locked(path: Path) -> IO[bytes]:

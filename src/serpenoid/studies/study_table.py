@@ -18,12 +18,16 @@ import pyarrow
 from pyarrow import parquet
 
 from serpenoid._version import __version__
-from serpenoid.errors import OutputError, first_line
+from serpenoid.errors import InvalidInput, OutputError
+from serpenoid.memory import check_memory
 from serpenoid.studies.metrics import CERTIFICATE, METRICS
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.point_runner import Row
 from serpenoid.studies.sampling import Value
 from serpenoid.studies.study import Study, StudyBase
+
+# Memory of a number in a table, B.
+_CELL = 8
 
 
 def point_schema(study: Study) -> pyarrow.Schema:
@@ -108,21 +112,43 @@ def _text(value: Any) -> str | None:
 def to_parquet(rows: pyarrow.Table) -> bytes:
     """A table as the content of its file."""
     content = io.BytesIO()
-    parquet.write_table(rows, content, compression="zstd")
+    parquet.write_table(rows, content, compression="zstd", write_page_checksum=True)
     return content.getvalue()
 
 
-def read(path: Path, columns: list[str] | None = None) -> pyarrow.Table:
+def read(
+    path: Path, schema: pyarrow.Schema | None = None, columns: list[str] | None = None
+) -> pyarrow.Table:
     """A table from its file.
 
     In this thread alone: a thread of Arrow that lets go of a Python object while the interpreter
     ends aborts the process, which happened to one of twenty programs that read and ended.
+
+    Args:
+        path: The file.
+        schema: Columns that it must have; any if not given.
+        columns: Names of those that are read; all if not given.
+
+    Raises:
+        OutputError: It cannot be read, or has other columns.
     """
     try:
-        file = parquet.ParquetFile(io.BytesIO(path.read_bytes()), pre_buffer=False)
-        return file.read(columns, use_threads=False)
-    except (OSError, pyarrow.ArrowException) as error:
-        words = getattr(error, "strerror", None) or first_line(error)
-        raise OutputError(
-            f"path = {str(path)!r} cannot be read: {words}; delete it to have its points run again"
-        ) from None
+        check_memory(path.stat().st_size, "the file")
+        file = parquet.ParquetFile(
+            io.BytesIO(path.read_bytes()), pre_buffer=False, page_checksum_verification=True
+        )
+        declared = file.metadata
+        # Equal values take next to no room in the file.
+        check_memory(_CELL * declared.num_rows * declared.num_columns, "the table")
+        if schema is None or file.schema_arrow.equals(schema):
+            table = file.read(columns, use_threads=False)
+            table.validate(full=True)
+            return table
+        words = "it has other columns than the study"
+    except InvalidInput as error:
+        words = str(error)
+    except (OSError, LookupError, ValueError, MemoryError, pyarrow.ArrowException) as error:
+        words = getattr(error, "strerror", None) or "it is no Parquet file, or a damaged one"
+    raise OutputError(
+        f"path = {str(path)!r} cannot be read: {words}; delete it to have its points run again"
+    )

@@ -57,7 +57,7 @@ class Store:
             make_folder(place)
             clear_left_over(place)
         for part in self._finished_parts():
-            self.done.update(study_table.read(part, ["point"])["point"].to_pylist())
+            self.done.update(self._points(part))
 
     def add(self, attempts: Mapping[int, Attempt]) -> None:
         """Put points, given by number, on the disk; they are done afterwards."""
@@ -76,7 +76,9 @@ class Store:
     def finish(self) -> None:
         """Write the table of all points, then drop the parts."""
         if not self.table_file.exists():
-            rows = pyarrow.concat_tables(study_table.read(part) for part in self._finished_parts())
+            rows = pyarrow.concat_tables(
+                study_table.read(part, self._schema) for part in self._finished_parts()
+            )
             rows = rows.sort_by("point").combine_chunks()
             points = rows["point"].to_pylist()
             if lost := sorted(self.done.difference(points)):
@@ -87,6 +89,19 @@ class Store:
             rows = rows.take([k for k, p in enumerate(points) if k == 0 or points[k - 1] != p])
             write_durably(self.table_file, study_table.to_parquet(rows))
         shutil.rmtree(self.parts, ignore_errors=True)
+
+    def _points(self, part: Path) -> list[int]:
+        """Numbers of the points in a part."""
+        points: list[int | None] = study_table.read(part, self._schema, ["point"])[
+            "point"
+        ].to_pylist()
+        known = range(len(self.study.points))
+        if not set(points).issubset(known):
+            raise OutputError(
+                f"path = {str(part)!r} holds points that the study does not have; delete it to "
+                "have its points run again"
+            )
+        return [point for point in points if point is not None]
 
     def _finished_parts(self) -> list[Path]:
         return sorted(self.parts.glob("[0-9]*.parquet"))

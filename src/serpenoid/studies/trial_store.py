@@ -13,21 +13,20 @@ import json
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import optuna
 from optuna.samplers import RandomSampler
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, Trial, TrialState
 
-from serpenoid.errors import InvalidInput
+from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.studies.database import database_errors, opened
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.point_runner import Attempt, Row
 from serpenoid.studies.repeatable_sampler import Repeatable, suggest, values
 from serpenoid.studies.run_parts import RUNG, Direction, Rule
 from serpenoid.studies.sampling import Value
-from serpenoid.studies.study_folder import check_same, identity
+from serpenoid.studies.study_folder import as_json_table, check_same, identity
 
 _NOTE, _OWNER, _BATCH, _ATTEMPT = "serpenoid", "owner", "batch", "attempt"
 
@@ -83,7 +82,9 @@ class Trials:
         now = identity(self.study)
         begun = self._study.user_attrs.get(_NOTE)
         if begun is not None:
-            check_same(json.loads(begun), now, where)
+            with prefixed(f"the note of the study in {where}"):
+                noted = as_json_table(begun)
+            check_same(noted, now, where)
         elif self.all():
             raise InvalidInput(f"{where} holds trials of something else; take another folder")
         else:
@@ -166,7 +167,7 @@ class Trials:
         for trial in self._left(self.all()):
             if not trial.state.is_finished():
                 with database_errors():
-                    self._tell(Trial(self._study, trial._trial_id), attempt_of(trial))
+                    self._tell(Trial(self._study, trial._trial_id), attempt_of(trial, self.study))
 
     def _tell(self, trial: Trial, attempt: Attempt) -> None:
         for stage, value in attempt.stages.items():
@@ -204,7 +205,7 @@ class Trials:
         row: Row = {"trial": trial.number, "state": STATES[trial.state]} | chosen
         if _ATTEMPT not in trial.user_attrs:
             return row | {"feasible": False, "reached": 0.0}
-        attempt = attempt_of(trial)
+        attempt = attempt_of(trial, self.study)
         row = attempt.row | row | {"reached": attempt.reached}
         row["error"] = row["error"] or (None if attempt.pruned else problem(self.study, row))
         broken = {each.text: each.violation(row[each.metric]) for each in self.search.bounds}
@@ -261,11 +262,24 @@ def _for_pruner(trial: FrozenTrial) -> FrozenTrial:
     )
 
 
-def attempt_of(trial: FrozenTrial) -> Attempt:
-    """What came of a trial, from its note in the database."""
-    noted: dict[str, Any] = json.loads(trial.user_attrs[_ATTEMPT])
-    stages = {int(stage): value for stage, value in noted.pop("stages").items()}
-    return Attempt(**noted, stages=stages)
+def attempt_of(trial: FrozenTrial, study: Optimisation) -> Attempt:
+    """What came of a trial, from its note in the database.
+
+    Raises:
+        InvalidInput: The note is damaged.
+    """
+    try:
+        noted = as_json_table(trial.user_attrs[_ATTEMPT])
+        stages = {int(stage): float(value) for stage, value in noted.pop("stages").items()}
+        attempt = Attempt(**noted, stages=stages)
+        measured = [noted["row"][name] for name in study.measured]
+        if all(type(value) in (int, float) for value in measured) and "error" in noted["row"]:
+            return attempt
+    except (AttributeError, LookupError, TypeError, ValueError):
+        pass
+    raise InvalidInput(
+        f"the note of trial {trial.number} in the database is damaged; take another folder"
+    )
 
 
 def problem(study: Optimisation, row: Row) -> str | None:
