@@ -36,7 +36,7 @@ def plain(value: Any) -> Any:
 
 
 # More steps, or rows, than any run could take.
-_MOST_MULTIPLES = 1e12
+MOST_STEPS = 10**12
 
 
 def whole_number(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
@@ -67,9 +67,9 @@ def whole_multiple(name: str, value: Any, unit_name: str, unit: Any) -> int:
             raise InvalidInput(
                 f"{key} = {number!r} is not allowed: it must be a finite number greater than 0 (s)"
             )
-    if value / unit > _MOST_MULTIPLES:
+    if value / unit > MOST_STEPS:
         raise InvalidInput(
-            f"{name} = {value!r} is not allowed: it must be at most {_MOST_MULTIPLES:g} times "
+            f"{name} = {value!r} is not allowed: it must be at most {MOST_STEPS:g} times "
             f"{unit_name}, {unit!r} s"
         )
     count: int = round(value / unit)

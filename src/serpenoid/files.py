@@ -210,12 +210,17 @@ def dumps(value: Any) -> str:
 
 
 def clear_left_over(folder: Path) -> None:
-    """Remove the temporary files in a folder whose process, on this machine, has ended."""
+    """Remove the temporary files in a folder whose process, on this machine, has ended.
+
+    Those that cannot be removed stay: they may be another user's.
+    """
     pattern = re.compile(rf"\..+\.{re.escape(platform.node())}-(\d+)-[0-9a-f]+\.part")
-    for entry in os.scandir(folder):
-        match = pattern.fullmatch(entry.name)
-        if match and not _alive(int(match.group(1))):
-            Path(entry.path).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(folder):
+            match = pattern.fullmatch(entry.name)
+            if match and not _alive(int(match.group(1))):
+                with contextlib.suppress(OSError):
+                    Path(entry.path).unlink()
 
 
 def _sync_folder(folder: Path) -> None:

@@ -63,7 +63,7 @@ def ignore_stops() -> None:
     exec("")
 
 
-def last_words() -> None:
+def ignore_further_stops() -> None:
     """Have stops ignored from now on: the line that ends the program is about to be printed."""
     global _over
     _over = True
@@ -83,7 +83,7 @@ def _stop(_number: int, _frame: object) -> None:
 
 def end_at_once() -> NoReturn:
     """End the program with one line, whatever it does just now."""
-    last_words()
+    ignore_further_stops()
     with contextlib.suppress(OSError):
         tidy = _TIDY_TERMINAL if os.isatty(2) else b""
         os.write(2, tidy + b"serpenoid: interrupted\n")
@@ -124,7 +124,7 @@ def interrupt_guard() -> Iterator[InterruptCheck]:
     it is only printed, and a library that is interrupted half-way may raise another error.
 
     Yields:
-        A check that raises KeyboardInterrupt if Ctrl-C was pressed within the guard.
+        A check that raises KeyboardInterrupt if Ctrl-C was pressed within the outermost guard.
 
     Raises:
         KeyboardInterrupt: Instead of any error that follows a Ctrl-C.
@@ -148,13 +148,12 @@ def interrupt_guard() -> Iterator[InterruptCheck]:
             _pressed = True
             raise
 
-    outermost = _guards == 0
-    if outermost:
-        _pressed = False
-        if not in_program:
-            signal.signal(signal.SIGINT, handle)
-    _guards += 1
+    outermost, _guards = _guards == 0, _guards + 1
     try:
+        if outermost:
+            _pressed = False
+            if not in_program:
+                signal.signal(signal.SIGINT, handle)
         yield _check
     except Exception:
         _check()

@@ -97,7 +97,9 @@ def check_run(links: int, world: str, controller: Any, method: str) -> None:
 
 def test_every_controller_path_and_method_is_here() -> None:
     kinds = {name.split()[0] for name in controllers(1)}
-    assert kinds - {"none"} == set(ControllerSpec.offered())
+    # Other tests add some of their own.
+    known = ControllerSpec.offered().items()
+    assert kinds - {"none"} == {kind for kind, of in known if of.__module__.startswith("serpenoid")}
     assert set(PATHS) == set(Guidance.offered())
     assert set(METHODS) == set(Method.offered())
 

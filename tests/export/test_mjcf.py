@@ -354,6 +354,6 @@ def test_limits_hold_behind_a_spring():
 
 def test_it_needs_no_mujoco_and_takes_any_name(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    changes = {"robot": CHAIN | {"name": 'a <robot> & "-- \x07 -->'}, "actuator": SERVO}
+    changes = {"robot": CHAIN | {"name": 'a <robot> & "-- -->'}, "actuator": SERVO}
     text = mjcf(sp.Scenario.load("aiko_flat", {**changes, "start.link": 0}))
-    assert ET.fromstring(text).get("model") == 'a <robot> & "--  -->'
+    assert ET.fromstring(text).get("model") == 'a <robot> & "-- -->'

@@ -23,7 +23,7 @@ _WRONG = "other faults"
 
 
 @dataclass
-class Tally:
+class KillTally:
     """What became of a job.
 
     Attributes:
@@ -103,7 +103,7 @@ JOBS: dict[str, tuple[type[Job], Kill]] = {
 }
 
 
-def attempt(job: Job, tally: Tally, kill: Kill | None, dice: random.Random) -> None:
+def attempt(job: Job, tally: KillTally, kill: Kill | None, dice: random.Random) -> None:
     """Start a command, kill it or its workers, and look at what is there; None: let it end."""
     before, out, begin = job.finished(), job.folder / "out", time.monotonic()
     with serpenoid(*job.arguments, cwd=job.folder) as process:
@@ -137,9 +137,9 @@ def _ended(process: "subprocess.Popen[str]") -> tuple[int, str]:
         return code, ""
 
 
-def kill_often(name: str, count: int, seed: int) -> Tally:
+def kill_often(name: str, count: int, seed: int) -> KillTally:
     """Kill a job so often, starting it again in the same folder; at the end it must succeed."""
-    tally, dice = Tally(name), random.Random(f"{seed}-{name}")
+    tally, dice = KillTally(name), random.Random(f"{seed}-{name}")
     kind, kill = JOBS[name]
     with tempfile.TemporaryDirectory() as folder:
         job = kind(Path(folder))
@@ -149,7 +149,7 @@ def kill_often(name: str, count: int, seed: int) -> Tally:
     return tally
 
 
-def kill_all(count: int, seed: int) -> Iterator[Tally]:
+def kill_all(count: int, seed: int) -> Iterator[KillTally]:
     """Kill all jobs so often, two jobs at once."""
     with ThreadPoolExecutor(2) as pool:
         yield from pool.map(lambda name: kill_often(name, count, seed), JOBS)

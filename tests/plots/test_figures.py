@@ -489,7 +489,7 @@ def test_contact_force_of_one_link_by_components(run, ax):
 
 def test_energy_shows_what_is_not_zero_and_always_the_residual(run, ax, lone):
     plots.draw(run, "energy", ax)
-    shown = ["actuators", "dry friction", "impacts", "kinetic", "hinge closing"]
+    shown = ["actuators", "dry friction", "impacts", "kinetic", "errors of steps"]
     assert labels_of(ax)[:-1] == shown
     named = {entry.label: entry.name for entry in LEDGER}
     for label in shown:

@@ -505,8 +505,10 @@ def test_a_point_that_kills_its_worker(here, add_seed_metric):
     assert math.isnan(table["halvings"][5])
 
 
-def test_a_script_without_a_guard_is_told_so(drive):
-    with drive(DRIVER.replace('if __name__ == "__main__":', "if True:")) as driver:
+@pytest.mark.parametrize("end", ["", "import sys\nif __name__ != '__main__': sys.exit()\n"])
+def test_a_script_without_a_guard_is_told_so(drive, end):
+    """Also one that ends by itself without an error."""
+    with drive(end + DRIVER.replace('if __name__ == "__main__":', "if True:")) as driver:
         _, errors = driver.communicate(timeout=60)
     assert driver.returncode == 1
     last = errors.splitlines()[-1]

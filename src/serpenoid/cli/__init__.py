@@ -13,7 +13,7 @@ import typer
 from serpenoid import interrupts
 from serpenoid._version import __version__
 from serpenoid.cli import output, paper_commands, push_commands, run_commands, study_commands
-from serpenoid.cli.output import BAD_INPUT, FAILED, INTERRUPTED, app, complain
+from serpenoid.cli.output import BAD_INPUT, FAILED, app, complain
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
@@ -22,6 +22,7 @@ from serpenoid.errors import (
     StudyInterrupted,
     StudyStopped,
 )
+from serpenoid.interrupts import INTERRUPTED
 
 __all__ = [
     "app",

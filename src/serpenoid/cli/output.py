@@ -16,8 +16,7 @@ from rich.text import Text
 
 from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.files import check_writable, file_name, write_text
-from serpenoid.interrupts import INTERRUPTED as INTERRUPTED
-from serpenoid.interrupts import last_words
+from serpenoid.interrupts import ignore_further_stops
 from serpenoid.text import printable
 
 FAILED, BAD_INPUT, CLOSED_PIPE = 1, 2, 141
@@ -116,7 +115,7 @@ def complain(words: str, code: int) -> int:
     Returns:
         The exit code.
     """
-    last_words()
+    ignore_further_stops()
     message = Text("serpenoid: ", style="bold red", end="")
     err.print(message + Text(printable(words), style="not bold default"))
     return code

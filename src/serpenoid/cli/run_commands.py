@@ -14,7 +14,6 @@ from serpenoid import papers, robots
 from serpenoid._version import __version__
 from serpenoid.cli.output import (
     FAILED,
-    INTERRUPTED,
     Told,
     announced,
     app,
@@ -41,7 +40,7 @@ from serpenoid.errors import (
     prefixed,
 )
 from serpenoid.files import check_writable, dumps
-from serpenoid.interrupts import undisturbed
+from serpenoid.interrupts import INTERRUPTED, undisturbed
 from serpenoid.methods.method import Method
 from serpenoid.progress import bar
 from serpenoid.scenario.keys import setting
@@ -111,6 +110,8 @@ def simulate_and_save(
     path, text = (target.with_name(target.name + suffix) for suffix in (".nc", ".toml"))
     check_writable(path)
     check_writable(text)
+    # Never over the user's own file, which has his comments and not what was set.
+    own = find(source).resolve() == text.resolve()
     try:
         with prefixed(source), warnings.catch_warnings():
             # What is wrong is printed with the summary.
@@ -120,13 +121,14 @@ def simulate_and_save(
         if stop.run is None:
             raise
         kept = target.with_name(f"{target.name}-stopped.nc")
-        with undisturbed(), announced(kept):
-            stop.run.save(kept)
         code = INTERRUPTED if isinstance(stop, Interrupted) else FAILED
+        try:
+            with undisturbed(), announced(kept):
+                stop.run.save(kept)
+        except KeyboardInterrupt:
+            code = INTERRUPTED
         words = f"{stop}; what was computed, {stop.run.time[-1]:g} s, is in {kept}"
         raise Told(complain(words, code)) from None
-    # Never over the user's own file, which has his comments and not what was set.
-    own = find(source).resolve() == text.resolve()
     try:
         with undisturbed(), announced(path, *([] if own else [text])):
             result.save(path)

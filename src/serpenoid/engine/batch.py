@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.checks import as_numbers, plain, whole_number
+from serpenoid.checks import MOST_STEPS, as_numbers, plain, whole_number
 from serpenoid.control.interface import CompiledController, Observation
 from serpenoid.engine.prepare import Preparation, PreparedRun, differ, hold_shape
 from serpenoid.engine.threads import ThreadTeam, as_threads
@@ -28,8 +28,6 @@ _MUCH = 10_000
 _PARTS = 4
 # Links times steps of a thread between two looks for Ctrl-C: a fraction of a second.
 _CALL = 200_000
-# More steps than any robot could take.
-_MOST_STEPS = 10**12
 
 
 class Batch:
@@ -109,7 +107,7 @@ class Batch:
         Returns:
             The status of each robot, as `status`.
         """
-        steps = whole_number("count", count, least=0, most=_MOST_STEPS)
+        steps = whole_number("count", count, least=0, most=MOST_STEPS)
         engine = self._engine
         engine.load_code()
         # From where each is: after Ctrl-C robots may be at different steps.

@@ -6,6 +6,7 @@ import copy
 import time as clock
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from serpenoid.checks import plain, whole_multiple
@@ -134,15 +135,14 @@ def run_scenario(
         )
     chosen: Any = scenario.controller if controller is None else controller
     run = _Run(scenario, chosen, start)
+    end = run.time + scenario.clock.duration
+    bar = clock_bar(run.time, end) if progress is True else nullcontext(progress or None)
     try:
-        if progress is True:
-            with clock_bar(run.time, run.time + scenario.clock.duration) as show:
-                run.go(show)
-        else:
-            run.go(progress or None)
+        with interrupt_guard(), bar as show:
+            run.go(show)
+            result = run.result()
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted at t = {run.time:g} s", run.result()) from None
-    result = run.result()
     if result.advice:
         warnings.warn(result.advice, RoughRun, stacklevel=3)
     return result

@@ -7,11 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import as_numbers, check_whole, real_number, refuse_where, whole_number
+from serpenoid.checks import (
+    MOST_STEPS,
+    as_numbers,
+    check_whole,
+    real_number,
+    refuse_where,
+    whole_number,
+)
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
-from serpenoid.model.state import MOST, MOST_STEPS, RANGES, State
+from serpenoid.model.state import MOST, RANGES, State
 
 # The random numbers of a contact sensor are whole numbers below this.
 _NOISE = 2147483647

@@ -13,6 +13,7 @@ from serpenoid.model.world import World
 _WHAT = {
     layout.NO_CONVERGENCE: "the step did not converge",
     layout.NOT_FINITE: "the motion is no longer finite",
+    layout.TOO_DEEP: "an obstacle was entered too deeply",
     layout.TOO_FAST: "a link outran the search for contacts",
     layout.TOO_ROUGH: "the links turn too fast for the hinges to be closed without work",
     layout.CREATES_ENERGY: "contacts would create energy",
@@ -35,8 +36,9 @@ def stop_reason(body: layout.Body, status: int, time: float, place: PackedPlace)
     """
     index, law, lane, _ = (int(value) for value in body.blame)
     where, who = "", _body_name(body, index)
-    entered = "an obstacle was entered" if lane < 0 else "they overlap"
-    what, remedy = _WHAT.get(status, f"{entered} too deeply"), ""
+    what, remedy = _WHAT[status], ""
+    if status == layout.TOO_DEEP and lane >= 0:
+        what = "they overlap too deeply"
     if law == layout.CONTACT_LAW:
         where, remedy = f", contact of {who} with {_touched(body, place)}", _remedy(body)
     elif law == layout.GROUND_LAW:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 # Entries of the ledger that are no works of laws.
 _NO_WORKS = (KINETIC, ROTOR, NUMERICAL, RESIDUAL)
-# Share of the energy moved that re-closing the hinges may take before a run asks for smaller steps.
+# Share of the energy moved that errors of the steps may take before a run asks for smaller ones.
 TOLERABLE = 0.01
 # m/s: with less energy than at this velocity a robot is at rest.
 _AT_REST = 1e-3

@@ -163,8 +163,9 @@ LEDGER = (
         (
             "numerical",
             layout.NUMERICAL,
-            "hinge closing",
-            "work of re-closing hinges and of overdamped friction, zero in the continuum",
+            "errors of steps",
+            "errors of the steps, zero in the continuum: re-closing hinges, what passive laws "
+            "would give, rebounds cut short",
         ),
         (
             "residual",

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.checks import MOST_STEPS
 from serpenoid.kernels.layout import Floats
 
 Ints = npt.NDArray[np.int64]
@@ -35,8 +36,6 @@ _POSE, _RATE, _CHANGE = ("x", "y", "theta"), ("vx", "vy", "omega"), ("ax", "ay",
 _DRY = ("dry_x", "dry_y", "dry_w")
 # Numbers of a state are at most this large, so that squares and products of them are finite.
 MOST = 1e100
-# More steps than any run could take.
-MOST_STEPS = 10**12
 # Least and largest number of those fields and columns that do not take any number up to MOST.
 RANGES: dict[str, tuple[float, float]] = {
     "step": (0, MOST_STEPS),

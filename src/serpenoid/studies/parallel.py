@@ -30,7 +30,7 @@ _CHECK_PERIOD = 0.5
 # So many processes in a row may be killed before they take a call.
 _MOST_STARTS = 5
 # A process has this time to end after its pipe, s.
-_BURIAL = 5.0
+_END_TIME = 5.0
 
 MAIN_GUARD = "a script that sweeps must do so below: if __name__ == '__main__':"
 
@@ -180,7 +180,7 @@ class _LocalWorker:
         """Wait for the process to have ended."""
         self._thread.join()
         if self._process is not None:
-            self._bury(self._process)
+            self._await_end(self._process)
 
     def _talk(self) -> None:
         while (call := self._calls.get()) is not None:
@@ -205,8 +205,8 @@ class _LocalWorker:
                 self._pipe.send_bytes(message)
                 self._pipe.recv_bytes()  # empty: it has taken the call
             except (EOFError, OSError):
-                code = self._bury(process)
-                if fresh and code > 0:
+                code = self._await_end(process)
+                if fresh and code >= 0:
                     raise InvalidInput(
                         f"worker processes end before they can begin, with exit code {code}, and "
                         f"print why; {MAIN_GUARD}"
@@ -215,7 +215,7 @@ class _LocalWorker:
             try:
                 answer = self._pipe.recv_bytes()
             except (EOFError, OSError):
-                self._bury(process)
+                self._await_end(process)
                 words = "a worker process was killed, perhaps for want of memory"
                 raise WorkerLost(words) from None
             succeeded, value = pickle.loads(answer)
@@ -238,10 +238,10 @@ class _LocalWorker:
             self._process = process
         return process
 
-    def _bury(self, process: multiprocessing.process.BaseProcess) -> int:
+    def _await_end(self, process: multiprocessing.process.BaseProcess) -> int:
         """Wait for the process, whose pipe has ended, and return its exit code."""
         self._pipe.close()
-        process.join(_BURIAL)
+        process.join(_END_TIME)
         process.kill()  # one that has closed its pipe and does not end
         process.join()
         self._process = None
