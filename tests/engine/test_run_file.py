@@ -52,6 +52,15 @@ def test_heaps_that_overlap_are_refused_soon(tmp_path, old):
     assert time.process_time() - begin < 3.0
 
 
+def test_want_of_memory_is_no_damage(tmp_path, old, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(h5py, "File", fail)
+    with pytest.raises(MemoryError):
+        sp.load(tmp_path / "run.nc")
+
+
 def elsewhere(file):
     """Numbers that are in another file."""
     with h5py.File("other.h5", "w") as other:

@@ -65,7 +65,7 @@ def _library_errors() -> Iterator[None]:
         yield
     except InvalidInput:
         raise
-    except (*_LIBRARY_ERRORS, MemoryError):
+    except _LIBRARY_ERRORS:
         raise InvalidInput(DAMAGED) from None
 
 
