@@ -107,17 +107,16 @@ def as_numbers(
     Raises:
         InvalidInput: It is none, or has another shape, or numbers that are not finite or too large.
     """
-    shown = str(shape).replace("None", "any")
     kinds, words = _NUMBERS[np.dtype(dtype).kind]
     try:
         array = np.asarray(value)
         if array.dtype.kind not in kinds:
             raise ValueError
     except (TypeError, ValueError):
-        raise InvalidInput(f"{name} is not allowed: it must be {words} of shape {shown}") from None
-    same = (mine in (None, its) for mine, its in zip(shape, array.shape, strict=False))
-    if array.ndim != len(shape) or not all(same):
-        raise InvalidInput(f"{name} has the shape {array.shape}; it must be {shown}")
+        raise InvalidInput(
+            f"{name} is not allowed: it must be {words} of shape {_shown(shape)}"
+        ) from None
+    check_shape(name, array.shape, shape)
     with np.errstate(over="ignore"):
         numbers = array.astype(dtype)
     if largest < math.inf and numbers.dtype.kind == "f":
@@ -126,6 +125,26 @@ def as_numbers(
         words = f"it must be at most {largest:g} in size"
         refuse_where(name, numbers, np.abs(numbers) > largest, words)
     return numbers
+
+
+def check_shape(name: str, found: tuple[int, ...], shape: tuple[int | None, ...]) -> None:
+    """Check the shape of an array.
+
+    Args:
+        name: Name for the message.
+        found: The shape it has.
+        shape: The one it must have; None for an axis of any length.
+
+    Raises:
+        InvalidInput: They differ.
+    """
+    same = (mine in (None, its) for mine, its in zip(shape, found, strict=False))
+    if len(found) != len(shape) or not all(same):
+        raise InvalidInput(f"{name} has the shape {found}; it must be {_shown(shape)}")
+
+
+def _shown(shape: tuple[int | None, ...]) -> str:
+    return str(shape).replace("None", "any")
 
 
 def refuse_where(

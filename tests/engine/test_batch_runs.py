@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+import re
 import time
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.engine import engine as engine_module
 from serpenoid.engine import prepare
 from serpenoid.engine.assemble import new_loops, pack_robot
 from serpenoid.engine.batch_runs import Runs
@@ -192,6 +194,38 @@ def test_contacts_beyond_the_room_for_them(what: str, monkeypatch: pytest.Monkey
     assert not runs.errors
     for each, run in zip(scenarios, runs, strict=True):
         _same(each.run(), run)
+
+
+def test_contacts_without_memory_for_them_end_their_runs_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Those end where they would by themselves; one that touches nothing goes on."""
+    base = _short("aiko_pegs", **{"record.contacts": True, "clock.duration": 2.0})
+    scenarios = [base.changed({"start.x": x}) for x in (0.38, -5.0, 0.3801)]
+
+    def refuse(size: float, what: str) -> None:
+        room = re.match(r"record.contacts = True, which makes (\d+) contacts,", what)
+        if room and int(room[1]) > 100:
+            raise sp.InvalidInput(f"{what} would need {size} B")
+
+    whole = scenarios[1].run()
+    monkeypatch.setattr(engine_module, "check_memory", refuse)
+    runs = sp.simulate_batch(scenarios, threads=2)
+    assert sorted(runs.errors) == [0, 2]
+    _same(whole, runs[1])
+    for b in (0, 2):
+        error = runs.errors[b]
+        assert isinstance(error, sp.SimulationStopped)
+        assert re.match(r"stopped at t = .* s: record.contacts = True, .* would need ", str(error))
+        reached = len(error.run.time)
+        assert 1 < reached < len(whole.time)
+        assert np.isnan(runs.columns["x"][b, reached:]).all()
+        with pytest.raises(sp.SimulationStopped) as single:
+            scenarios[b].run()
+        # Three robots need three times the memory.
+        assert str(error).split(" would ")[0] == str(single.value).split(" would ")[0]
+        _same(single.value.run, error.run)
+        assert len(error.run.contacts) == len(single.value.run.contacts) > 10
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 import serpenoid as sp
 from serpenoid import cli
 from serpenoid.analysis.compare import compare
-from serpenoid.engine import engine
+from serpenoid.engine import engine, variables
 from serpenoid.engine.assemble import pack_world
 from serpenoid.engine.contact_decoding import touched_things
-from serpenoid.engine.contact_table import ContactTable
+from serpenoid.engine.contact_table import NO_CONTACTS, ContactTable
 from serpenoid.engine.prepare import Preparation
 from serpenoid.engine.recording import new_log
 from serpenoid.engine.simulate import new_engine
@@ -293,3 +293,13 @@ def test_refused(call, words):
 
 
 PLAIN = {"record.contacts": False}
+
+
+def test_values_have_the_types_of_the_table_of_variables():
+    run = sp.Scenario.load("aiko_pegs", {"record.contacts": True}).run(duration=0.2)
+    for variable in variables.VARIABLES.values():
+        if variable.name in run.columns:
+            assert run.columns[variable.name].dtype == variable.dtype, variable.name
+    for table in (run.contacts, NO_CONTACTS):
+        for variable in variables.CONTACT_LOG:
+            assert table.stored()[variable.name].dtype == variable.dtype, variable.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import h5py
@@ -11,6 +12,7 @@ import pytest
 import serpenoid as sp
 from serpenoid.engine.old_formats import CHECKED_SINCE
 from serpenoid.engine.run_file import DAMAGED, opened
+from tests.hostile.damage import overlapping_heaps
 from tests.sentences import refusal
 
 
@@ -39,6 +41,24 @@ def test_a_heap_whose_objects_do_not_fill_it_is_refused(tmp_path, old, size):
     content[first : first + 16] = bytes([size > 8]) + bytes(7) + size.to_bytes(8, "little")
     path.write_bytes(content)
     assert refusal(lambda: sp.load(path), sp.OutputError).endswith(DAMAGED)
+
+
+def test_heaps_that_overlap_are_refused_soon(tmp_path, old):
+    """Walked one by one, the objects of these would take half a minute."""
+    path = tmp_path / "run.nc"
+    whole, begin = path.read_bytes(), time.process_time()
+    path.write_bytes(whole + overlapping_heaps(2**18))
+    assert refusal(lambda: sp.load(path), sp.OutputError).endswith(DAMAGED)
+    assert time.process_time() - begin < 3.0
+
+
+def test_want_of_memory_is_no_damage(tmp_path, old, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(h5py, "File", fail)
+    with pytest.raises(MemoryError):
+        sp.load(tmp_path / "run.nc")
 
 
 def elsewhere(file):

@@ -89,10 +89,10 @@ def work(prepare: Callable[[], Any], case: Case, numbers: range, seed: int) -> N
     prepare()
     for number in numbers:
         faulthandler.dump_traceback_later(_PATIENCE, exit=True)
-        print(json.dumps([number, *outcome_of(case, number, seed), _peak_memory()]), flush=True)
+        print(json.dumps([number, *outcome_of(case, number, seed), peak_memory()]), flush=True)
 
 
-def _peak_memory() -> int:
+def peak_memory() -> int:
     """Largest resident memory of this program so far, B.
 
     Those that `resource` tells of also count the process that started this one, and other children.

@@ -42,7 +42,7 @@ def damage(draw: random.Random, path: Path, others: list[bytes]) -> None:
         others: Other files, of which parts may be taken.
     """
     if draw.random() < 0.45:
-        draw.choice([_truncate, _flip, _flip, _overwrite, _graft])(draw, path, others)
+        draw.choice([_truncate, _flip, _flip, _overwrite, _graft, _heaps])(draw, path, others)
         return
     with h5py.File(path, "r+") as file:
         # Files of later formats have a checksum; who wants to harm can do without.
@@ -83,6 +83,19 @@ def _graft(draw: random.Random, path: Path, others: list[bytes]) -> None:
     content, other = path.read_bytes(), draw.choice(others)
     cut = draw.randrange(min(len(content), len(other)))
     path.write_bytes(content[:cut] + other[cut:])
+
+
+def _heaps(draw: random.Random, path: Path, _: list[bytes]) -> None:
+    path.write_bytes(path.read_bytes() + overlapping_heaps(draw.choice([2**13, 2**17, 2**20])))
+
+
+def overlapping_heaps(size: int) -> bytes:
+    """Global heaps of HDF5, each within the one before, whose objects are those of all of them."""
+    header, count = b"GCOL\1\0\0\0", size // 32
+    # An object of 16 bytes, which are the header of the next heap.
+    one = b"\1" + bytes(7) + (16).to_bytes(8, "little")
+    heaps = (header + (32 * (count - k) + 16).to_bytes(8, "little") + one for k in range(count))
+    return b"".join(heaps) + bytes(16)
 
 
 def _variable(draw: random.Random, file: h5py.File) -> tuple[h5py.Group, str]:

@@ -1,6 +1,8 @@
 """What the decorators of kernels promise."""
 
 import gc
+import os
+import stat
 import threading
 
 import numba
@@ -56,9 +58,19 @@ def test_two_processes_at_once_and_no_folder_at_all(tmp_path):
 
 def test_a_numba_without_the_names_we_need_compiles_and_keeps_in_its_own_way(tmp_path):
     package, cache = write(tmp_path / "here"), tmp_path / "cache"
-    before = "import numba.core.codegen as codegen; del codegen.JITCodeLibrary\n"
+    # Folders that Numba makes are open to all then.
+    before = "import os; os.umask(0)\n"
+    before += "import numba.core.codegen as codegen; del codegen.JITCodeLibrary\n"
     assert call(package, cache, before) == (VALUES, "0 loaded", "")
     assert call(package, cache, before) == (VALUES, "2 loaded", "")
+    (own,) = cache.iterdir()
+    if os.name == "posix":
+        assert [stat.S_IMODE(place.stat().st_mode) for place in (cache, own)] == [0o700, 0o700]
+        own.chmod(0o777)
+        values, loaded, said = call(package, cache, before)
+        assert (values, loaded) == (VALUES, "0 loaded")
+        assert f"compiled code is not kept in {own}, because others can write there" in said
+        own.chmod(0o700)
     changed = write(tmp_path / "changed", {"constants": ("OFFSET = 1.0", "OFFSET = 3.0")})
     assert call(changed, cache, before)[0] == "6.0 27.0"
 

@@ -14,6 +14,7 @@ from pyarrow import parquet
 
 from serpenoid.errors import InvalidInput, OutputError, SerpenoidError
 from serpenoid.studies import Optimisation, Study, load_table, optimise, sweep
+from serpenoid.studies.study_table import point_schema, read
 from tests.sentences import refusal
 from tests.studies.helpers import inline_workers
 
@@ -105,6 +106,36 @@ def test_a_damaged_part(unfinished, content, why):
         f"path = {str(part(unfinished))!r} cannot be read: {why}; delete it to have its points run "
         "again"
     )
+
+
+def test_a_part_that_is_not_damaged_is_not_to_be_deleted(unfinished, monkeypatch):
+    path = f"path = {str(part(unfinished))!r} cannot be read: "
+    columns = point_schema(Study(**STUDY))
+    monkeypatch.setenv("SERPENOID_MEMORY", "0.0001MB")
+    words = refusal(lambda: read(part(unfinished), columns), OutputError)
+    assert words.startswith(f"{path}the file would need ")
+    assert "delete" not in words
+    monkeypatch.delenv("SERPENOID_MEMORY")
+    part(unfinished).unlink()
+    part(unfinished).mkdir()
+    assert refused(unfinished) == f"{path}Is a directory"
+
+
+def test_a_table_whose_parts_are_gone_is_not_to_be_deleted(tmp_path):
+    path = tmp_path / "table.parquet"
+    path.write_bytes(b"PAR1")
+    words = refusal(lambda: load_table(tmp_path), OutputError)
+    assert words == f"path = {str(path)!r} cannot be read: it is no Parquet file, or a damaged one"
+
+
+@pytest.mark.parametrize("error", [MemoryError, pyarrow.ArrowMemoryError])
+def test_want_of_memory_is_no_damage(finished, monkeypatch, error):
+    def fail(*_, **__):
+        raise error("malloc failed")
+
+    monkeypatch.setattr(parquet, "ParquetFile", fail)
+    with pytest.raises(MemoryError):
+        load_table(finished)
 
 
 def test_points_that_the_study_does_not_have(unfinished):

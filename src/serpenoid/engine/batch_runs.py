@@ -25,7 +25,14 @@ from serpenoid.engine.trajectory import (
     smaller_step_advice,
 )
 from serpenoid.engine.variables import LEDGER
-from serpenoid.errors import Interrupted, InvalidInput, RoughRun, SerpenoidError
+from serpenoid.errors import (
+    Interrupted,
+    InvalidInput,
+    RoughRun,
+    SerpenoidError,
+    SimulationStopped,
+)
+from serpenoid.kernels import layout
 from serpenoid.progress import bar
 from serpenoid.scenario.scenario import Scenario
 
@@ -98,6 +105,9 @@ class Runs(Sequence[Trajectory]):
                 check_alike(scenario, first, b)
                 check_same(_clock(scenario), _clock(first), b, "scenario 0")
         self._engine = self._new_engine()
+        # Step that each run ends with, and those for whose contacts there is no memory.
+        self._last = np.full(len(made), self._steps)
+        self._crowded: dict[int, InvalidInput] = {}
 
     def __repr__(self) -> str:
         return f"<Runs: {len(self)}, {len(self.errors)} of them with errors>"
@@ -115,6 +125,10 @@ class Runs(Sequence[Trajectory]):
         b = range(len(self))[index]
         if b in self.errors:
             raise self.errors[b]
+        return self._trajectory(b)
+
+    def _trajectory(self, b: int) -> Trajectory:
+        """What was recorded of run b."""
         engine, scenario = self._engine, self._made[b]
         assert isinstance(scenario, Scenario)
         if not engine.ticks[b]:
@@ -147,7 +161,7 @@ class Runs(Sequence[Trajectory]):
                     if threads == 1:
                         self._await(working, show, total)
                 self._await(working, show, total)
-                while self._engine.grow():
+                while self._make_room():
                     self._engine.load_code()
                     self._await([pool.submit(self._work, *part) for part in parts], show, total)
             except BaseException:
@@ -156,9 +170,27 @@ class Runs(Sequence[Trajectory]):
         for b in np.flatnonzero(self._engine.status).tolist():
             if b not in self.errors:
                 self._fail(b)
+        for b, error in self._crowded.items():
+            words = f"stopped at t = {self._engine.time[b]:g} s: {error}"
+            self.errors[b] = SimulationStopped(words, self._trajectory(b))
         for b in self.errors:
             blank_rest(self._engine.record(b))
         self._warn_of_rough_runs()
+
+    def _make_room(self) -> bool:
+        """Give robots more room for contacts if need be; whether there are steps to take then.
+
+        Where memory is at its end, those that need it begin again, to end with their last whole
+        step: a step that ran out of room has had its tick, and maybe some of its halves.
+        """
+        engine = self._engine
+        try:
+            return engine.grow()
+        except InvalidInput as error:
+            for b in np.flatnonzero(engine.status == layout.CONTACTS_FULL).tolist():
+                self._crowded[b], self._last[b] = error, engine.step[b]
+                engine.put(b, self._prepared(b))
+            return True
 
     def _warn_of_rough_runs(self) -> None:
         """One warning for all runs whose time step is too large."""
@@ -202,7 +234,7 @@ class Runs(Sequence[Trajectory]):
         for end in range(stretch, self._steps + stretch, stretch):
             if self._stop:
                 return
-            engine.target[first:last] = min(end, self._steps)
+            engine.target[first:last] = np.minimum(end, self._last[first:last])
             engine.advance(first, last)
         self._seconds[first:last] += (time.perf_counter() - begin) / (last - first)
 

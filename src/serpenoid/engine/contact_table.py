@@ -95,11 +95,8 @@ class ContactTable:
 
 
 def _empty() -> ContactTable:
-    shapes = {entry.name: (0, 2)[: len(entry.dims)] for entry in CONTACT_LOG}
-    kinds = dict.fromkeys(("contact_link", "contact_load", "contact_kind", "contact_index"), "i8")
-    kinds["contact_sticks"] = "?"
     return ContactTable.from_stored(
-        {name: np.zeros(size, kinds.get(name, "f8")) for name, size in shapes.items()}
+        {entry.name: np.zeros((0, 2)[: len(entry.dims)], entry.dtype) for entry in CONTACT_LOG}
     )
 
 

@@ -6,7 +6,14 @@ import numpy as np
 
 from serpenoid.checks import as_numbers, check_whole, refuse_where
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.engine.variables import CONTACT_KINDS, EVENT_KINDS, EVENT_LOG, VARIABLES
+from serpenoid.engine.variables import (
+    CONTACT_KINDS,
+    CONTACT_LOG,
+    EVENT_KINDS,
+    EVENT_LOG,
+    TIME,
+    VARIABLES,
+)
 from serpenoid.errors import InvalidInput
 from serpenoid.model.state import MOST
 
@@ -24,9 +31,9 @@ def check_run(run: Trajectory) -> None:
     links, loads = len(run.robot.links), len(run.world.loads)
     sizes = {"time": len(run.time), "link": links, "joint": links - 1, "axis": 2, "load": loads}
     for name, column in run.columns.items():
-        dims = VARIABLES[name].dims if name in VARIABLES else ("time",)
-        dtype = np.bool_ if name == "sticking" else np.float64
-        as_numbers(name, column, tuple(sizes[dim] for dim in dims), dtype, MOST)
+        variable = VARIABLES.get(name, TIME)
+        shape = tuple(sizes[dim] for dim in variable.dims)
+        as_numbers(name, column, shape, variable.dtype, MOST)
     _check_time(run)
     _check_events(run)
     _check_contacts(run)
@@ -63,12 +70,11 @@ def _check_events(run: Trajectory) -> None:
 def _check_contacts(run: Trajectory) -> None:
     table, count = run.contacts, len(run.contacts)
     links, loads = len(run.robot.links), len(run.world.loads)
-    for name in ("time", "point", "normal", "normal_force", "tangential_force"):
-        column = getattr(table, name)
-        as_numbers(f"contact_{name}", column, (count, 2)[: column.ndim], largest=MOST)
-    for name in ("link", "load", "index"):
-        as_numbers(f"contact_{name}", getattr(table, name), (count,), np.int64)
-    as_numbers("contact_sticks", table.sticks, (count,), np.bool_)
+    for entry in CONTACT_LOG:
+        # Kinds are words in the table, made of numbers that were checked.
+        if entry.source != "kind":
+            shape = (count, 2)[: len(entry.dims)]
+            as_numbers(entry.name, getattr(table, entry.source), shape, entry.dtype, MOST)
     elsewhere = ~np.isin(table.time, run.time) | (np.diff(table.time, prepend=-1.0) < 0)
     refuse_where("contact_time", table.time, elsewhere, "it must be the time of a row, in order")
     check_whole("contact_link", table.link, -1, links - 1)

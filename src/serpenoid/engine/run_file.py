@@ -18,11 +18,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.checks import check_shape
 from serpenoid.engine.heap_check import heaps_are_sound
+from serpenoid.engine.variables import DTYPES
 from serpenoid.errors import InvalidInput, first_line
 from serpenoid.memory import check_memory
 
 DAMAGED = "it is no NetCDF file of serpenoid, or a damaged one"
+# Truth values are stored as the smallest whole numbers.
+_TRUTH = np.int8
 # What h5py raises for what the HDF5 library finds wrong.
 _LIBRARY_ERRORS = (OSError, LookupError, ValueError, TypeError, ArithmeticError, RuntimeError)
 
@@ -65,7 +69,7 @@ def _library_errors() -> Iterator[None]:
         yield
     except InvalidInput:
         raise
-    except (*_LIBRARY_ERRORS, MemoryError):
+    except _LIBRARY_ERRORS:
         raise InvalidInput(DAMAGED) from None
 
 
@@ -185,7 +189,8 @@ class StoredGroup:
             if layout not in (h5d.CONTIGUOUS, h5d.CHUNKED):
                 raise InvalidInput(f"{key} is not stored in one piece")
             dtype, found = _dtype(key, stored.get_type()), _shape(key, stored)
-            _check_shape(key, found, shape)
+            if shape is not None:
+                check_shape(key, found, shape)
             size = math.prod(found) * dtype.itemsize
             if size:
                 self._check_place(key, stored, size)
@@ -229,33 +234,19 @@ def _shape(key: str, stored: Any) -> tuple[int, ...]:
     return tuple(int(length) for length in space.get_simple_extent_dims())
 
 
-def _check_shape(key: str, found: tuple[int, ...], shape: tuple[int | None, ...] | None) -> None:
-    if shape is None:
-        return
-    same = (mine in (None, its) for mine, its in zip(shape, found, strict=False))
-    if len(found) != len(shape) or not all(same):
-        shown = str(shape).replace("None", "any")
-        raise InvalidInput(f"{key} has the shape {found}; it must be {shown}")
-
-
 def _dtype(key: str, kind: Any) -> np.dtype[Any]:
     """The NumPy type of stored numbers, if it is one that runs are written with."""
     from h5py import h5t
 
-    known = {
-        np.float64: (h5t.IEEE_F64LE, h5t.IEEE_F64BE),
-        np.int64: (h5t.STD_I64LE, h5t.STD_I64BE),
-        np.int8: (h5t.STD_I8LE, h5t.STD_I8BE),
-    }
-    for dtype, types in known.items():
-        if any(kind.equal(each) for each in types):
-            return np.dtype(dtype)
+    for recorded in DTYPES:
+        dtype = np.dtype(_TRUTH if recorded is np.bool_ else recorded)
+        if any(kind.equal(h5t.py_create(each)) for each in (dtype, dtype.newbyteorder())):
+            return dtype
     raise InvalidInput(f"{key} holds another type of values than those of runs")
 
 
 def _truths(key: str, numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Truth values are stored as the smallest whole numbers."""
-    if numbers.dtype != np.int8:
+    if numbers.dtype != _TRUTH:
         return numbers
     if ((numbers < 0) | (numbers > 1)).any():
         raise InvalidInput(f"{key} holds values that are neither true nor false")

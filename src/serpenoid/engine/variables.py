@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from serpenoid.kernels import layout
 from serpenoid.methods.method import EVENTS, INTEGRATOR
 
@@ -31,6 +33,7 @@ class Variable:
         feature: What a run must have for it to be recorded; empty: any run.
         label: Short name in figures; an entry of the ledger without one is not drawn.
         since: First format of files that has it, see `storage.FORMAT`.
+        dtype: Type of its values.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Variable:
     feature: str = ""
     label: str = ""
     since: int = 1
+    dtype: type[np.generic] = np.float64
 
 
 # Features of a run.
@@ -98,8 +102,9 @@ _MOTION = (
             f"friction of the ground or force of the fluid on the link, {_MEAN}",
         ),
     ),
-    *_group(
-        _LINK, ("sticking", "1", "sticking", None, "whether dry ground friction holds the link")
+    Variable(
+        *("sticking", "1", _LINK, "whether dry ground friction holds the link", "sticking"),
+        dtype=np.bool_,
     ),
     *_group(
         _JOINT,
@@ -256,18 +261,27 @@ _THINGS = ", ".join(f"{k} {name}" for k, name in enumerate(CONTACT_KINDS, 1))
 _CONTACT, _CONTACT_AXIS = ("contact",), ("contact", "axis")
 # Columns of Trajectory.contacts; their sources are fields of `contact_table.ContactTable`.
 CONTACT_LOG = tuple(
-    Variable(f"contact_{name}", unit, dims, meaning, name, feature=CONTACTS, since=3)
-    for name, unit, dims, meaning in (
-        ("time", "s", _CONTACT, "time of the row that the contact is in"),
-        ("link", "1", _CONTACT, "link that is pushed; -1: a load is"),
-        ("load", "1", _CONTACT, "load that is pushed; -1: a link is"),
-        ("kind", "1", _CONTACT, f"what it touches: {_THINGS}"),
-        ("index", "1", _CONTACT, "which of the pegs, walls, loads or links; 0 for the terrain"),
-        ("point", "m", _CONTACT_AXIS, "where it was touched last"),
-        ("normal", "1", _CONTACT_AXIS, "direction there from what it touches to it"),
-        ("normal_force", "N", _CONTACT_AXIS, f"force along the normals, {_MEAN}"),
-        ("tangential_force", "N", _CONTACT_AXIS, f"friction across the normals, {_MEAN}"),
-        ("sticks", "1", _CONTACT, "whether friction was within its bound when it was touched last"),
+    Variable(f"contact_{name}", unit, dims, meaning, name, feature=CONTACTS, since=3, dtype=dtype)
+    for name, unit, dims, dtype, meaning in (
+        ("time", "s", _CONTACT, np.float64, "time of the row that the contact is in"),
+        ("link", "1", _CONTACT, np.int64, "link that is pushed; -1: a load is"),
+        ("load", "1", _CONTACT, np.int64, "load that is pushed; -1: a link is"),
+        ("kind", "1", _CONTACT, np.int64, f"what it touches: {_THINGS}"),
+        (
+            *("index", "1", _CONTACT, np.int64),
+            "which of the pegs, walls, loads or links; 0 for the terrain",
+        ),
+        ("point", "m", _CONTACT_AXIS, np.float64, "where it was touched last"),
+        ("normal", "1", _CONTACT_AXIS, np.float64, "direction there from what it touches to it"),
+        ("normal_force", "N", _CONTACT_AXIS, np.float64, f"force along the normals, {_MEAN}"),
+        (
+            *("tangential_force", "N", _CONTACT_AXIS, np.float64),
+            f"friction across the normals, {_MEAN}",
+        ),
+        (
+            *("sticks", "1", _CONTACT, np.bool_),
+            "whether friction was within its bound when it was touched last",
+        ),
     )
 )
 
@@ -275,3 +289,5 @@ CONTACT_LOG = tuple(
 VARIABLES: dict[str, Variable] = {
     variable.name: variable for variable in (*_MOTION, *LEDGER, *CERTIFICATE)
 }
+# Types of all that is recorded.
+DTYPES = {each.dtype for each in (TIME, *VARIABLES.values(), *EVENT_LOG, *CONTACT_LOG)}

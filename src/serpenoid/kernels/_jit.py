@@ -18,6 +18,7 @@ from numba.extending import overload, register_jitable
 
 from serpenoid.kernels import _store
 from serpenoid.kernels._fingerprint import Unkeyed
+from serpenoid.kernels._private import make_private
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -163,18 +164,20 @@ def jit_entry(function: F) -> F:
 
 
 def _plain_folder() -> Path | None:
-    """Where Numba keeps what it compiles in its own way.
+    """Where Numba keeps what it compiles in its own way; None if others can write there.
 
     It sees neither a change in a callee nor whether bounds are checked.
     """
-    place = _store.folder()
     checked = "-checked" if numba.config.BOUNDSCHECK else ""
-    return None if place is None else place / f"kernels-{DIGEST}{checked}"
+    return _store.folder(f"kernels-{DIGEST}{checked}")
 
 
 def _plain_entry(function: F, flags: dict[str, Any]) -> F:
     place, before = _plain_folder(), numba.config.CACHE_DIR
     try:
+        if place is not None:
+            # Before Numba makes it in its own way, which others may be let into.
+            make_private(place)
         # Read by Numba while it decorates, so other people's kernels keep their own folder.
         numba.config.CACHE_DIR = str(place)
         compiled: F = numba.njit(cache=place is not None, **flags)(function)

@@ -25,9 +25,13 @@ _MOST = 200
 _ABANDONED = 3600.0
 
 
-def folder() -> Path | None:
-    """SERPENOID_CACHE_DIR, or the user's cache folder; None if others can write it."""
-    place = _chosen()
+def folder(within: str = "") -> Path | None:
+    """SERPENOID_CACHE_DIR, or the user's cache folder; None if others can write it.
+
+    Args:
+        within: Name of a folder in it, which is meant instead.
+    """
+    place = _chosen() / within
     why = intruder(place)
     if why:
         _refuse(place, why)

@@ -126,12 +126,14 @@ def read(
 
     Args:
         path: The file.
-        schema: Columns that it must have; any if not given.
+        schema: Columns that it must have, if it is a part of a study, whose points can be run
+            again; any if not given.
         columns: Names of those that are read; all if not given.
 
     Raises:
         OutputError: It cannot be read, or has other columns.
     """
+    again = "; delete it to have its points run again" if schema is not None else ""
     try:
         check_memory(path.stat().st_size, "the file")
         file = parquet.ParquetFile(
@@ -144,11 +146,12 @@ def read(
             table = file.read(columns, use_threads=False)
             table.validate(full=True)
             return table
-        words = "it has other columns than the study"
+        words = f"it has other columns than the study{again}"
     except InvalidInput as error:
         words = str(error)
-    except (OSError, LookupError, ValueError, MemoryError, pyarrow.ArrowException) as error:
-        words = getattr(error, "strerror", None) or "it is no Parquet file, or a damaged one"
-    raise OutputError(
-        f"path = {str(path)!r} cannot be read: {words}; delete it to have its points run again"
-    )
+    except MemoryError:  # which may be one of Arrow as well
+        raise
+    except (OSError, LookupError, ValueError, pyarrow.ArrowException) as error:
+        known = getattr(error, "strerror", None)
+        words = known or f"it is no Parquet file, or a damaged one{again}"
+    raise OutputError(f"path = {str(path)!r} cannot be read: {words}")
