@@ -159,19 +159,27 @@ def test_nothing_of_it_was_made() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("2 GB", 2e9), ("500mb", 5e8), ("0.5TB", 5e11), ("", DEFAULT)]
+    ("text", "size"),
+    [("2 GB", 2e9), ("500mb", 5e8), ("0.5TB", 5e11), ("", DEFAULT), ("999999999999TB", 2.0**60)],
 )
 def test_the_budget_is_read(monkeypatch: pytest.MonkeyPatch, text: str, size: float) -> None:
     monkeypatch.setenv("SERPENOID_MEMORY", text)
     assert budget() == size
 
 
-@pytest.mark.parametrize("text", ["lots", "2", "0 GB", "-1 GB", "2 EB", "nan GB", "1e3 GB"])
+@pytest.mark.parametrize(
+    "text", ["lots", "2", "0 GB", "-1 GB", "2 EB", "nan GB", "1e3 GB", "\u0661GB"]
+)
 def test_a_budget_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SERPENOID_MEMORY", text)
     assert refusal(lambda: check_memory(1, "it")) == (
         f"SERPENOID_MEMORY = {text!r} is not allowed: it must be an amount such as 500MB or 4GB"
     )
+
+
+def test_text_with_many_dots_is_no_long_key() -> None:
+    title = "a" * 200_000 + "." * 60
+    assert sp.Scenario.loads(f'title = "{title}"\nrobot.name = "aiko"').title == title
 
 
 @pytest.mark.parametrize("size", [1.0, 3.2e6, 7e8, 999.7e6, 1e9, 1.0001e9, 4.2e13, 9e300, math.inf])
@@ -226,7 +234,17 @@ def test_files_without_an_end_are_refused(
     )
 
 
-@pytest.mark.parametrize("text", ["x" + ".a" * 300 + " = 1", "x = " + "[" * 60 + "]" * 60])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" + ".a" * 300 + " = 1",
+        "x = " + "[" * 60 + "]" * 60,
+        # tomllib takes minutes and gigabytes for these.
+        ".".join(["a"] * 50_000) + "=1",
+        "[" + " . ".join(["'a'", '"b"'] * 25_000) + "]",
+    ],
+    ids=["key", "lists", "long key", "long header"],
+)
 def test_deep_files_are_refused(text: str) -> None:
     words = "this is not allowed: it has tables or lists within more than 50 others"
     assert refusal(lambda: sp.Scenario.loads(text)) == words

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.errors import InvalidInput
+from serpenoid.memory import check_memory
 
 
 def plain(value: Any) -> Any:
@@ -35,6 +36,11 @@ def plain(value: Any) -> Any:
     return value
 
 
+def single(value: Any) -> Any:
+    """The plain value, but for arrays of many, which may be too large to be one."""
+    return value if isinstance(value, np.ndarray) and value.ndim else plain(value)
+
+
 # More steps, or rows, than any run could take.
 MOST_STEPS = 10**12
 
@@ -51,7 +57,7 @@ def whole_number(name: str, value: Any, least: int = 1, most: int | None = None)
     Raises:
         InvalidInput: The value is not a whole number within the bounds.
     """
-    number = plain(value)
+    number = single(value)
     if type(number) is not int or number < least or (most is not None and number > most):
         bounds = f", at least {least}" if most is None else f" from {least} to {most}"
         raise InvalidInput(
@@ -112,11 +118,14 @@ def as_numbers(
         array = np.asarray(value)
         if array.dtype.kind not in kinds:
             raise ValueError
-    except (TypeError, ValueError):
+    except MemoryError:
+        raise
+    except Exception:  # whatever a value that makes arrays of itself may raise
         raise InvalidInput(
             f"{name} is not allowed: it must be {words} of shape {_shown(shape)}"
         ) from None
     check_shape(name, array.shape, shape)
+    check_memory(array.size * np.dtype(dtype).itemsize, f"{name}, of shape {array.shape},")
     with np.errstate(over="ignore"):
         numbers = array.astype(dtype)
     if largest < math.inf and numbers.dtype.kind == "f":
@@ -241,10 +250,10 @@ def real_number(
     Raises:
         InvalidInput: The value is not a finite number, or not allowed.
     """
-    number = plain(value)
+    number = single(value)
     finite = type(number) in (int, float) and abs(number) <= sys.float_info.max
     if not finite or (allows is not None and not allows(number)):
-        raise InvalidInput(f"{name} = {number!r} is not allowed: it must be {words}")
+        raise InvalidInput(f"{name} = {short(number)} is not allowed: it must be {words}")
     return float(number)
 
 

@@ -61,6 +61,17 @@ def _check_link(path: Path) -> None:
             raise PermissionError(None, "it is a link of another user")
 
 
+def check_regular(path: Path) -> None:
+    """Refuse what is there but no file, which may never end, and links of another user.
+
+    Raises:
+        OSError: It is such a thing.
+    """
+    _check_link(path)
+    if path.exists() and not path.is_file():
+        raise OSError(None, "it is not a file")
+
+
 @contextlib.contextmanager
 def _temporary(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
     """An empty temporary file beside a target; it is gone at the end, after Ctrl-C too.
@@ -75,10 +86,8 @@ def _temporary(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
         OutputError: The target cannot be written.
     """
     with interrupt_guard() as check_interrupt, _refused(path):
-        _check_link(Path(path))
+        check_regular(Path(path))
         target = Path(path).resolve()
-        if target.exists() and not target.is_file():
-            raise ValueError("it is not a file")
         unique = f"{platform.node()}-{os.getpid()}-{secrets.token_hex(4)}"
         temporary = target.with_name(f".{target.name}.{unique}.part")
         try:

@@ -15,8 +15,12 @@ from serpenoid.errors import InvalidInput
 # The environment variable that sets the budget, and the budget without it, B.
 VARIABLE, DEFAULT = "SERPENOID_MEMORY", 10**9
 
+# No machine has more, and sizes are numbers of 64 bits, B.
+_LARGEST = 2.0**60
 _UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
-_AMOUNT = re.compile(rf"\s*(\d{{1,12}}(?:\.\d*)?)\s*({'|'.join(_UNITS)})\s*", re.IGNORECASE)
+_AMOUNT = re.compile(
+    rf"\s*(\d{{1,12}}(?:\.\d*)?)\s*({'|'.join(_UNITS)})\s*", re.IGNORECASE | re.ASCII
+)
 
 
 def check_memory(size: float, what: str) -> None:
@@ -51,7 +55,7 @@ def budget() -> float:
         raise InvalidInput(
             f"{VARIABLE} = {given[:60]!r} is not allowed: it must be an amount such as 500MB or 4GB"
         )
-    return float(found[1]) * _UNITS[found[2].upper()]
+    return min(float(found[1]) * _UNITS[found[2].upper()], _LARGEST)
 
 
 def _words(size: float) -> str:

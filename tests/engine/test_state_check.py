@@ -93,7 +93,12 @@ def contacts(*row):
     (filled("velocity", (0, 0), 0.5), "the state is that of another robot: its kinetic energy differs"),
     (filled("velocity", (0, 0), 1e99), "the state is that of another robot: its kinetic energy differs"),
     (with_(time_step=2e-3), "clock.time_step = 0.001 is not allowed: the state to continue from has 0.002 s"),
-    (with_(time_step=np.zeros(2)), "clock.time_step = 0.001 is not allowed: the state to continue from has [0.0, 0.0] s"),
+    (with_(time_step=np.zeros(2)), "clock.time_step = 0.001 is not allowed: the state to continue from has array([0., 0.]) s"),
+    # Nothing larger than the budget of memory is copied, nor shown.
+    (with_(memory=np.broadcast_to(0.0, (3 * 10**8,))), "state.memory, of shape (300000000,), would need 2.4 GB of memory, and the budget is 1 GB; ask for less, or set SERPENOID_MEMORY=3GB"),
+    (with_(last_step=np.broadcast_to(0.0, (10**11,))), "state.last_step = array([0., 0., 0., ..., 0., 0., 0.], shape=(100000000000,)) is not allowed: it must be a number from 0 to 1e+100 (s)"),
+    (with_(last_step=10**400), f"state.last_step = 1{'0' * 56}... is not allowed: it must be a number from 0 to 1e+100 (s)"),
+    (lambda: sp.simulate(ROBOT, WORLD, GUIDED, 0.02, start=sp.State.__new__(sp.State)), "clock.time_step = 0.001 is not allowed: the state to continue from has None s"),
 )  # fmt: skip
 def test_fields_of_states(call, words):
     assert refusal(call) == words

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import random
 import shutil
 import sqlite3
@@ -76,6 +77,13 @@ def test_a_damaged_note_of_a_sweep(unfinished, content, why):
     (unfinished / "study.json").write_bytes(content)
     path = str(unfinished / "study.json")
     assert refused(unfinished) == f"path = {path!r} cannot be read: {why}"
+
+
+@pytest.mark.parametrize("name", ["study.json", "lock"])
+def test_what_is_no_file_is_not_waited_for(unfinished, name):
+    (unfinished / name).unlink(missing_ok=True)
+    os.mkfifo(unfinished / name)
+    assert refused(unfinished).endswith(": it is not a file")
 
 
 def test_a_note_that_is_nested_deeply_is_another_study(unfinished):
@@ -227,6 +235,13 @@ def test_a_database_that_is_none(optimised):
         more.unlink()
     words = again(optimised, OutputError)
     assert words.endswith("cannot be used as a database: file is not a database")
+
+
+def test_a_database_that_is_no_file(optimised):
+    (optimised / "summary.json").unlink()
+    (optimised / "trials.db").unlink()
+    os.mkfifo(optimised / "trials.db")
+    assert again(optimised, OutputError).endswith("as a database: it is not a file")
 
 
 def test_a_damaged_owner(optimised):

@@ -32,6 +32,7 @@ from serpenoid.files import write_bytes
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.state import State
 from serpenoid.scenario.scenario import Scenario
+from serpenoid.text import printable
 
 # The layout of files; `old_formats` tells what was different in older ones.
 FORMAT = 4
@@ -123,12 +124,12 @@ def _unpack(file: StoredGroup) -> Trajectory:
         columns |= counts_of_format_1(columns, features)
         known = 2
     values = state_of_version(values, state_version, version < FORMAT)
-    attributes = {name: file.text(name) for name in made_with()}
+    attributes = {name: printable(file.text(name) or "") for name in made_with()}
     run = Trajectory(
         columns=columns,
         state=_state(values, scenario),
         scenario=scenario,
-        attributes={name: told for name, told in attributes.items() if told is not None},
+        attributes={name: told for name, told in attributes.items() if told},
         events=_events(events),
         contacts=ContactTable.from_stored(contacts) if contacts else NO_CONTACTS,
         columns_format=known,

@@ -17,6 +17,10 @@ from serpenoid.spec import NONE
 _CHARACTER = 50
 # Tables and lists within each other; no file needs more than eight.
 _DEEPEST = 50
+# A key of that many parts and one more, which takes tomllib a time that grows with their square.
+_LONG_KEY = re.compile(
+    rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_DEEPEST}}}"""
+)
 
 
 def read_toml(path: str | os.PathLike[str], what: str) -> dict[str, Any]:
@@ -44,6 +48,8 @@ def read_toml(path: str | os.PathLike[str], what: str) -> dict[str, Any]:
 def parse(text: str, what: str) -> dict[str, Any]:
     """TOML text as nested values; what: to complain of, a file for instance."""
     try:
+        if _LONG_KEY.search(text):
+            raise RecursionError
         values = tomllib.loads(text.removeprefix("\ufeff"))
         level: list[Any] = [values]
         for _ in range(_DEEPEST):

@@ -15,7 +15,7 @@ import pydantic
 import tomli_w
 from pydantic import BeforeValidator, Strict
 
-from serpenoid.checks import nearest_word, plain, short, whole_multiple
+from serpenoid.checks import nearest_word, plain, short, single, whole_multiple
 from serpenoid.control.interface import ControllerSpec, PythonController
 from serpenoid.errors import InvalidInput
 from serpenoid.files import write_text
@@ -189,7 +189,7 @@ class Scenario:
         """
         if not isinstance(state, State):
             raise InvalidInput(f"start = {state!r} is not allowed: it must be a State or None")
-        step = plain(state.time_step)
+        step = single(getattr(state, "time_step", None))
         if type(step) is not float or step != self.clock.time_step:
             raise InvalidInput(
                 f"clock.time_step = {self.clock.time_step!r} is not allowed: the state to continue "

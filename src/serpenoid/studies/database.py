@@ -13,6 +13,7 @@ import sqlalchemy
 from optuna.storages import RDBStorage
 
 from serpenoid.errors import InvalidInput, OutputError, StudyStopped, first_line
+from serpenoid.files import check_regular
 from serpenoid.studies.silence import silenced_optuna
 
 # How long to wait for others who write into the same SQLite file, and for a database, s.
@@ -32,6 +33,11 @@ def opened(place: str | Path) -> RDBStorage:
     options: dict[str, Any] = {}
     if isinstance(place, Path):
         name, url = str(place), "sqlite:///trials.db"
+        try:
+            check_regular(place)
+        except OSError as error:
+            words = f"path = {name!r} cannot be used as a database: {error.strerror}"
+            raise OutputError(words) from None
         options["creator"] = lambda: _connected(place)
     else:
         try:

@@ -9,6 +9,7 @@ from typing import IO, Any
 
 from serpenoid._version import __version__
 from serpenoid.errors import InvalidInput, OutputError
+from serpenoid.files import check_regular
 from serpenoid.kernels._jit import DIGEST
 from serpenoid.memory import check_memory
 from serpenoid.studies.metrics import METRICS
@@ -59,6 +60,7 @@ def _short(text: str) -> str:
 def read_json(path: Path) -> dict[str, Any]:
     """The table in a JSON file."""
     try:
+        check_regular(path)
         check_memory(path.stat().st_size, "the file")
         return as_json_table(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -89,6 +91,7 @@ def locked(path: Path) -> IO[bytes]:
     Where there are no such locks, as on Windows, nothing keeps others out.
     """
     try:
+        check_regular(path)
         file = path.open("ab")
     except OSError as error:
         raise OutputError(f"path = {str(path)!r} cannot be written: {error.strerror}") from None
