@@ -186,3 +186,11 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_opened(tmp_path):
         file.truncate(2**43)
     words = refusal(lambda: sp.load(path), sp.OutputError)
     assert "the file would need 8.8 TB of memory" in words
+
+
+def test_who_made_a_file_is_told_in_one_line(tmp_path, old):
+    """A line end would forge a line of what `verify` prints."""
+    path = tmp_path / "run.nc"
+    with h5py.File(path, "r+") as file:
+        file.attrs["serpenoid_version"] = "0.1.0\nrun.nc: bitwise equal"
+    assert sp.load(path).attributes["serpenoid_version"] == r"0.1.0\nrun.nc: bitwise equal"
