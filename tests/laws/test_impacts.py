@@ -23,6 +23,8 @@ LARGEST_RISE = 1e-9
 # Those of 2,000 random systems in which friction in an impact is not resolved to 1e-11 m/s; they
 # stop and say so.
 STOPS = {732, 1321}
+# The one in which rebounds are cut short by more than 1 %; half the step has no such error.
+ROUGH = {1642}
 
 
 def velocity(run: sp.Trajectory) -> np.ndarray:
@@ -201,7 +203,7 @@ def assert_passive(seeds: range) -> None:
             continue
         for name, rise in rises(run).items():
             assert rise <= LARGEST_RISE, (seed, name)
-        assert errors(run) <= 0.01, seed
+        assert (errors(run) > 0.01) == bool(run.advice) == (seed in ROUGH), seed
 
 
 @pytest.mark.parametrize("batch", range(4))
@@ -212,6 +214,8 @@ def test_random_passive_systems_gain_no_energy(batch):
 @pytest.mark.slow
 def test_many_random_passive_systems_gain_no_energy():
     assert_passive(range(2000))
+    for seed in ROUGH:
+        assert errors(random_passive(seed).run(0.05, DT / 2)) < 1e-3
 
 
 def test_errors_of_steps_vanish_with_the_step():
