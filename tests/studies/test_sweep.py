@@ -312,7 +312,7 @@ def test_a_folder_that_cannot_be_written(study):
     with pytest.raises(OutputError, match=r"folder file.out cannot be made: Not a directory"):
         sweep(study, "file/out")
     Path("out/lock").mkdir(parents=True)
-    with pytest.raises(OutputError, match=r"path = 'out.lock' cannot be written: Is a directory"):
+    with pytest.raises(OutputError, match=r"path = 'out.lock' cannot be written: it is not a file"):
         sweep(study, "out")
 
 
