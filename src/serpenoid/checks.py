@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import itertools
 import math
+import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -286,6 +288,29 @@ def as_table(
             hint, takes = nearest_word(str(key), listed), ", ".join(listed) or "none"
             raise InvalidInput(f"{lacks or f'{name} has no'} {key!r}{hint}; it takes {takes}")
     return given
+
+
+def check_ending(path: str | os.PathLike[str], endings: Sequence[str]) -> str:
+    """Check the ending of a file's name.
+
+    Args:
+        path: The file.
+        endings: Allowed endings, with their dots.
+
+    Returns:
+        The ending, in small letters.
+
+    Raises:
+        InvalidInput: It is another one.
+    """
+    ending = Path(str(path)).suffix.lower()
+    if ending not in endings:
+        *some, last = endings
+        hint = nearest_word(ending, list(endings))
+        raise InvalidInput(
+            f"path = {str(path)!r} is not allowed{hint}: it must end in {', '.join(some)} or {last}"
+        )
+    return ending
 
 
 def nearest_word(word: str, known: list[str]) -> str:

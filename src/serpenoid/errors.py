@@ -1,9 +1,9 @@
-"""Errors of serpenoid. Every message is one sentence: what, which value, what is allowed."""
+"""Errors of serpenoid. Each mistake is one sentence: what, which value, what is allowed."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from serpenoid.text import printable
@@ -32,21 +32,67 @@ _BEGINNING, _END = 600, 300
 
 
 class InvalidInput(SerpenoidError, ValueError):
-    """A value is not allowed; the message says what is."""
+    """Values are not allowed; each line of the message names one, and says what is allowed.
 
-    def __init__(self, message: str) -> None:
-        if len(message) > _BEGINNING + _END + 5:
-            message = f"{message[:_BEGINNING]} ... {message[-_END:]}"
-        super().__init__(message)
+    Args:
+        mistakes: One sentence each; the middle of a very long one is left out.
+    """
+
+    def __init__(self, *mistakes: str) -> None:
+        super().__init__(*map(_shortened, mistakes))
+
+    @property
+    def mistakes(self) -> tuple[str, ...]:
+        """Each mistake in one sentence."""
+        return tuple(printable(str(words)) for words in self.args)
+
+    def __str__(self) -> str:
+        return "\n".join(self.mistakes)
+
+
+def _shortened(words: str) -> str:
+    if len(words) <= _BEGINNING + _END + 5:
+        return words
+    return f"{words[:_BEGINNING]} ... {words[-_END:]}"
 
 
 @contextlib.contextmanager
 def prefixed(subject: str) -> Iterator[None]:
-    """Put what an InvalidInput is about in front of its message."""
+    """Put what an InvalidInput is about in front of each of its mistakes."""
     try:
         yield
+    except CodeNotAllowed:
+        raise
     except InvalidInput as error:
-        raise InvalidInput(f"{subject}: {error}") from None
+        raise InvalidInput(*(f"{subject}: {words}" for words in error.mistakes)) from None
+
+
+@contextlib.contextmanager
+def together() -> Iterator[Callable[[], contextlib.AbstractContextManager[None]]]:
+    """Collect the mistakes of checks that do not depend on each other, and raise them at the end.
+
+    Yields:
+        A function that makes the `with` block of one check.
+    """
+    found: list[str] = []
+
+    @contextlib.contextmanager
+    def check() -> Iterator[None]:
+        try:
+            yield
+        except InvalidInput as error:
+            found.extend(error.mistakes)
+
+    yield check
+    if found:
+        raise InvalidInput(*found)
+
+
+class CodeNotAllowed(InvalidInput):
+    """A file names Python code, which may not run unless that is allowed.
+
+    Its sentence begins with the file, so nothing is put in front of it.
+    """
 
 
 class Overlap(InvalidInput):
@@ -73,6 +119,9 @@ class OutputError(SerpenoidError, OSError):
 
 class SimulationStopped(SerpenoidError, RuntimeError):
     """A run could not continue.
+
+    Args:
+        message: One sentence with time, place, law and remedy.
 
     Attributes:
         run: What was computed up to then.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 
 # Controls, formats (some turn the direction of writing), halves of characters, ends of lines and
@@ -21,6 +22,18 @@ def printable(text: str, keep: str = "") -> str:
     if text.isprintable():
         return text
     return "".join(_spelt(letter) if _steers(letter, keep) else letter for letter in text)
+
+
+def summary_line(text: str | None) -> str:
+    """What a docstring or a help text says in its first line; nothing if there is none."""
+    return (text or "").partition("\n")[0]
+
+
+def table_cell(value: object) -> str:
+    """A value as tables show it: numbers with four digits, a dash for what is undefined."""
+    if isinstance(value, float):
+        return "-" if math.isnan(value) else f"{value:.4g}"
+    return "-" if value is None else str(value)
 
 
 def _steers(letter: str, keep: str) -> bool:

@@ -13,7 +13,7 @@ WAVE = sp.Follower(60, 40, delay=0.7)
 PEDAL = sp.PedalWave(45, 180, (1.0, 2.0))
 PATH = sp.Line()
 TICKS = "it must be a whole multiple of the control period, 0.01 s"
-PARTS = "parts are Serpenoid, Follower, Adaptation, Heading, Recovery, SpreadLimit"
+PARTS = "parts are Serpenoid, Follower, Adaptation, Heading, Recovery, SpreadLimit and one controller of your own"
 
 
 def references(*parts, **options):

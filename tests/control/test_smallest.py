@@ -24,6 +24,7 @@ HEADINGS = {name: sp.Heading(1.3, look_ahead=0.7, path=path) for name, path in P
 # Jammed from the second tick on, then forward again, and jammed again.
 RECOVERY = sp.Recovery(distance=1.0, time=0.005, back=0.015)
 ADAPTATION = sp.Adaptation(0.02)
+OWN = sp.PythonController("tests.control.own_controllers:Bend")
 SENSOR = sp.ContactSensor(noise=0.1, quantum=0.01, delay=0.02)
 
 
@@ -43,6 +44,8 @@ def controllers(joints: int) -> dict[str, Any]:
         "recovery": WAVE + RECOVERY,
         "spread_limit": sp.SpreadLimit(90.0),
         "references": sp.References(parts, cutoff=None, sensor=SENSOR),
+        "references own": sp.References((*parts, OWN), cutoff=None),
+        "python": OWN,
     }
 
 

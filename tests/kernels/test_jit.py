@@ -47,6 +47,7 @@ def test_damaged_machine_code_is_compiled_again(tmp_path):
     assert call(package, cache) == (VALUES, "2 loaded", "")
 
 
+@pytest.mark.thorough
 def test_two_processes_at_once_and_no_folder_at_all(tmp_path):
     package, cache = write(tmp_path / "here"), tmp_path / "cache"
     for process in [start(package, cache), start(package, cache)]:
@@ -56,6 +57,7 @@ def test_two_processes_at_once_and_no_folder_at_all(tmp_path):
     assert call(package, tmp_path / "file" / "cache") == (VALUES, "0 loaded", "")
 
 
+@pytest.mark.thorough
 def test_a_numba_without_the_names_we_need_compiles_and_keeps_in_its_own_way(tmp_path):
     package, cache = write(tmp_path / "here"), tmp_path / "cache"
     # Folders that Numba makes are open to all then.
@@ -75,6 +77,7 @@ def test_a_numba_without_the_names_we_need_compiles_and_keeps_in_its_own_way(tmp
     assert call(changed, cache, before)[0] == "6.0 27.0"
 
 
+@pytest.mark.thorough
 def test_without_addresses_named_tuples_are_handed_over_number_by_number(tmp_path):
     entry = (
         "pair = halves(x)",
@@ -90,6 +93,7 @@ def test_without_addresses_named_tuples_are_handed_over_number_by_number(tmp_pat
     assert call(package, tmp_path / "other")[0] == VALUES
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "before", ["", "import numba.core.codegen as codegen; del codegen.JITCodeLibrary\n"]
 )

@@ -128,6 +128,7 @@ def eight_lanes() -> dict[str, Any]:
     return digests("3")
 
 
+@pytest.mark.thorough
 def test_all_widths_of_blocks_give_the_same_bits(eight_lanes):
     """Blocks of 1, 4 and 8 lanes, not compiled; with one lane no lane is idle."""
     found = [eight_lanes, digests("2"), digests("0")]
@@ -135,6 +136,7 @@ def test_all_widths_of_blocks_give_the_same_bits(eight_lanes):
     assert found[0]["digests"] == found[1]["digests"] == found[2]["digests"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("poison", ["nan", "inf", "-1e300"])
 def test_idle_lanes_change_nothing_whatever_is_in_them(eight_lanes, poison):
     """But for what makes them idle: filled before every step, after `load_lanes`; not compiled."""

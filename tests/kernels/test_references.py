@@ -52,7 +52,7 @@ def kernel_reference(gait: sp.Serpenoid, joints: int, time: float) -> np.ndarray
 
 def in_lanes(body: layout.Body, gait: layout.PackedGait, time: float) -> np.ndarray:
     """The same in blocks of lanes."""
-    set_lane_references(gait, body.blocks, body.robot[0], time)
+    set_lane_references(gait, body, time)
     return np.array([lanes(body, name)[: len(body.joints)] for name in ("wanted", "wanted_rate")])
 
 

@@ -244,7 +244,8 @@ def test_limit_does_not_hold_a_joint_back():
 def test_joint_leaves_its_limit_when_commanded_back():
     script = Script(lambda seen: [np.radians(50.0 if seen.time < 0.5 else 0.0)], period=0.1)
     robot = pair(sp.Servo(kp=20.0, kd=1.0), limits_deg=(-30.0, 30.0))
-    run = sp.simulate(robot, sp.World(), script, 2.0, record_period=0.1)
+    straight = sp.Start(joint_angles_deg=(0.0,))
+    run = sp.simulate(robot, sp.World(), script, 2.0, start=straight, record_period=0.1)
     phi = run.columns["joint_angle"][:, 0]
     assert phi[5] == pytest.approx(np.radians(30), abs=1e-6)
     assert phi[-1] == pytest.approx(0.0, abs=1e-6)

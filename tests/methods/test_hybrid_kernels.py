@@ -63,6 +63,7 @@ def struck(mu: float = 0.0) -> hybrid_layout.HybridView:
     return view
 
 
+@pytest.mark.thorough
 def test_crowded_jumps_hold_closed_contacts_and_never_add_energy() -> None:
     rng = np.random.default_rng(2)
     held = 0
@@ -85,6 +86,7 @@ def test_crowded_jumps_hold_closed_contacts_and_never_add_energy() -> None:
     assert held > 20
 
 
+@pytest.mark.thorough
 def test_continuous_extension_is_of_fourth_order() -> None:
     errors = []
     for h in (4e-3, 2e-3):

@@ -35,7 +35,7 @@ def uniform(links=3, **values):
 @sentences(
     # Names.
     (link(masss=2.0), f"Link has no 'masss' (did you mean 'mass'?); it takes {LINK_NAMES}"),
-    (lambda: sp.Link(length=0.1), f"Link.mass is missing; Link takes {LINK_NAMES}"),
+    (lambda: sp.Link(length=0.1), f"Link.mass and Link.radius are missing; Link takes {LINK_NAMES}"),
     (sp.Coulomb, "Coulomb.mu is missing; Coulomb takes mu"),
     (lambda: sp.Start(heading=5.0), f"Start has no 'heading' (did you mean 'heading_deg'?); it takes {START_NAMES}"),
     (lambda: sp.Start(spin_rad=5.0), f"Start has no 'spin_rad' (did you mean 'spin_deg'? units are SI, degrees where a name ends in _deg); it takes {START_NAMES}"),
@@ -98,7 +98,7 @@ def test_robots(call, words):
 @sentences(
     (lambda: sp.Coulomb(0.1) + sp.OrthotropicCoulomb(0.1, 0.2), "friction = Coulomb(mu=0.1) + OrthotropicCoulomb(along=0.1, across=0.2) is not allowed: a sum takes at most one dry law"),
     (lambda: sp.Coulomb(0.1) + sp.SpinCoulomb(0.1, 0.2) + sp.SpinCoulomb(0.3, 0.2), "friction = SpinCoulomb(mu=0.1, arm=0.2) + SpinCoulomb(mu=0.3, arm=0.2) is not allowed: a sum takes at most one dry torque"),
-    (lambda: sp.Viscous(1, 2, 0) + (sp.Coulomb(0.1) + sp.Viscous(3, 4, 0)), "friction = Viscous(along=1.0, across=2.0, turning=0.0, per_mass=False) + Viscous(along=3.0, across=4.0, turning=0.0, per_mass=False) is not allowed: a sum takes at most one viscous law"),
+    (lambda: sp.Viscous(1, 2, 0) + (sp.Coulomb(0.1) + sp.Viscous(3, 4, 0)), "friction = Viscous(along=1.0, across=2.0, turning=0.0) + Viscous(along=3.0, across=4.0, turning=0.0) is not allowed: a sum takes at most one viscous law"),
     (lambda: Sum(laws=(sp.Coulomb(0.1) + sp.SpinCoulomb(0.1, 0.2),)), "Sum.laws holds a Sum, which is not allowed: add the laws up"),
     (lambda: sp.Coulomb(0.1) + 3, f"Sum.laws[1] = 3 is not allowed: it must be {LAWS}"),
     (lambda: sp.World(friction=0.2), f"World.friction = 0.2 is not allowed: it must be {LAWS}"),
@@ -110,14 +110,14 @@ def test_friction(call, words):
 @sentences(
     *((lambda slope=slope: sp.World(slope_deg=slope), f"World.slope_deg = {slope} is not allowed: it must be at least 0 and less than 90") for slope in (90.0, -1.0)),
     (lambda: sp.World(pegs=[(0.0, 0.0, 0.1)]), "World.pegs[0] = [0.0, 0.0, 0.1] is not allowed: it must be a Peg"),
-    (lambda: sp.World(pegs=PEG), "World.pegs = Peg(x=0.0, y=0.0, radius=0.1, contact=None) is not allowed: it must be a list"),
+    (lambda: sp.World(pegs=PEG), "World.pegs = Peg(x=0.0, y=0.0, radius=0.1) is not allowed: it must be a list"),
     (lambda: sp.Wall(points=[(0.0, 0.0)]), "Wall.points = ((0.0, 0.0),) is not allowed: a wall needs at least two points"),
     (lambda: sp.Wall(points=[(0.0, 1.0), (0.0, 1.0)]), "Wall.points repeats (0.0, 1.0): neighbouring points must differ"),
     (lambda: sp.Wall(points=[(0.0, 0.0), (INF, 0.0)]), "Wall.points[1][0] = inf is not allowed: it must be a finite number"),
     (lambda: sp.Wall(points=[(0.0, 0.0), (1.0, 0.0, 0.0)]), "Wall.points[1] = [1.0, 0.0, 0.0] is not allowed: it must be two numbers"),
-    (lambda: sp.World(contact_at="centre", walls=[WALL]), "World.contact_at = 'centre' is not allowed with walls: only pegs know it"),
+    (lambda: sp.World(contact_at="centre", walls=[WALL]), "World.contact_at = 'centre' is not allowed with walls: it is for pegs only"),
     (lambda: sp.World(contact_at="centre", pegs=[PEG], contact=sp.Contact(stiffness=1e4)), "World.contact_at = 'centre' is not allowed with compliant pegs: a stiffness needs 'outline'"),
-    (lambda: sp.World(contact_at="axis", pegs=[PEG]), "World.contact_at = 'axis' is not allowed with pegs or walls: only terrain knows it"),
+    (lambda: sp.World(contact_at="axis", pegs=[PEG]), "World.contact_at = 'axis' is not allowed with pegs or walls: it is for terrain only"),
     (lambda: sp.World(plane="vertical", loads=[DISC]), "World.loads is not allowed with plane = 'vertical': loads need plane = 'horizontal' and contact_at = 'outline'"),
     (lambda: sp.World(contact_at="axis", loads=[DISC]), "World.loads is not allowed with contact_at: loads need plane = 'horizontal' and contact_at = 'outline'"),
     (lambda: sp.World(terrain=sp.Flat(0.5)), "World.terrain is not allowed in a horizontal plane: it needs plane = 'vertical'"),

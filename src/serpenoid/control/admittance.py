@@ -58,13 +58,36 @@ class Admittance(CompiledController):
         return control, self.new_memory(control, joints)
 
     def angles(self, joints: int, time: float = 0.0) -> Floats:
-        """Joint angles of the nominal wave, rad."""
+        """Joint angles of the nominal wave.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Angles, (joints,), rad.
+        """
         return self.wave.angles(joints, time)
 
     def rates(self, joints: int, time: float = 0.0) -> Floats:
-        """Joint rates of the nominal wave, rad/s."""
+        """Joint rates of the nominal wave.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Rates, (joints,), rad/s.
+        """
         return self.wave.rates(joints, time)
 
     def phases(self, joints: int) -> Floats:
-        """Nominal spatial frequency of every joint, rad."""
+        """Nominal spatial frequency of every joint.
+
+        Args:
+            joints: Number of joints.
+
+        Returns:
+            Spatial frequencies, (joints,), rad.
+        """
         return self.wave.phases(joints)

@@ -23,7 +23,17 @@ class ConstantTorque(ControllerSpec):
     kind: Literal["constant_torque"] = tag(default="constant_torque", kw_only=True)
 
     def command(self, observation: Observation) -> Command:
-        """The torques, whatever the observation."""
+        """The constant torques.
+
+        Args:
+            observation: Measurements at this tick.
+
+        Returns:
+            The command, with one torque for each joint, N m.
+
+        Raises:
+            ControllerError: There is not one torque for each joint.
+        """
         if len(self.torques) != len(observation.joint_angle):
             raise ControllerError(
                 f"ConstantTorque.torques has {len(self.torques)} entries, but the robot has "

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import Field
 
 from serpenoid.checks import whole_multiple
 from serpenoid.control.gaits import Serpenoid
-from serpenoid.control.interface import REMEMBERED, CompiledController
+from serpenoid.control.interface import REMEMBERED, CompiledController, ControllerSpec
+from serpenoid.control.own import as_spec
 from serpenoid.control.paths import Guidance
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
@@ -32,13 +36,17 @@ _SETTINGS = ("period", "cutoff", "sensor")
 class Summand(CompiledController):
     """Base of the controllers that add up."""
 
-    def __add__(self, other: Summand | Serpenoid) -> References:
+    def __add__(self, other: Any) -> References:
         """Both controllers at once."""
-        return _sum(self, other)
+        return add_up(self, other)
+
+    def __radd__(self, other: Any) -> References:
+        """A controller of one's own and this one at once."""
+        return add_up(other, self)
 
     def after(self, gait: CompiledController) -> References:
         """A gait and this controller at once."""
-        return _sum(gait, self)
+        return add_up(gait, self)
 
 
 class Part(Summand):
@@ -196,6 +204,10 @@ class ContactSensor:
 class References(Summand):
     """Several parts at once, at most one of each kind.
 
+    One part may be a controller of one's own in Python. What it commands is added after the filter
+    and the spread limit, and it has a period of its own. With nothing but a Serpenoid and no filter
+    beside it, that is evaluated at every step, as it is alone.
+
     Attributes:
         parts: Parts that add up; a Serpenoid may take the place of the Follower.
         period: Time between ticks, s.
@@ -204,28 +216,28 @@ class References(Summand):
         sensor: Errors in the measurement of contact forces.
     """
 
-    parts: tuple[CompiledController, ...]
+    parts: tuple[ControllerSpec, ...]
     period: Positive = PERIOD
     cutoff: Positive | None = 0.75
     sensor: ContactSensor = ContactSensor()
     kind: Literal["references"] = tag(default="references", kw_only=True)
 
+    is_sum = True
+
     def __post_init__(self) -> None:
         if not self.parts:
             raise InvalidInput("References.parts = () is not allowed: there must be at least 1")
-        kinds = [
-            "wave" if isinstance(p, Follower | Serpenoid) else type(p).__name__ for p in self.parts
-        ]
+        kinds = [_kind(part) for part in self.parts]
         for part, name in zip(self.parts, kinds, strict=True):
             if isinstance(part, References):
                 raise InvalidInput(
                     "References.parts holds References, which is not allowed: add up"
                 )
-            if not isinstance(part, Part | Serpenoid):
+            if isinstance(part, CompiledController) and not isinstance(part, Part | Serpenoid):
                 allowed = ", ".join(member.__name__ for member in Part.offered().values())
                 raise InvalidInput(
                     f"References.parts holds {type(part).__name__}, which is not allowed: parts "
-                    f"are Serpenoid, {allowed}"
+                    f"are Serpenoid, {allowed} and one controller of your own"
                 )
             if kinds.count(name) > 1:
                 raise InvalidInput(f"References.parts holds more than one {name.lower()}")
@@ -236,8 +248,68 @@ class References(Summand):
                     "References.parts holds a Recovery without a Follower to reverse"
                 )
 
+    @property
+    def own(self) -> Any:
+        """The part that is computed in Python; None if there is none."""
+        return next((p for p in self.parts if not isinstance(p, CompiledController)), None)
+
+    @property
+    def own_key(self) -> str:
+        """Where that part stands, as in .parts[1]."""
+        return "".join(f".parts[{k}]" for k, part in enumerate(self.parts) if part is self.own)
+
+    def with_own(self, own: ControllerSpec) -> References:
+        """Put another controller in Python in place of its own.
+
+        Args:
+            own: The other controller.
+
+        Returns:
+            The sum with it.
+        """
+        parts = [p if isinstance(p, CompiledController) else own for p in self.parts]
+        return replace(self, parts=tuple(parts))
+
+    @property
+    def _wave(self) -> Serpenoid | None:
+        """The wave, if there is nothing else to compute at ticks but a controller in Python."""
+        compiled = [part for part in self.parts if isinstance(part, CompiledController)]
+        if self.own is None or self.cutoff is not None or len(compiled) != 1:
+            return None
+        return compiled[0] if isinstance(compiled[0], Serpenoid) else None
+
+    def gait(self) -> layout.PackedGait:
+        """Joint references in closed form if there is nothing but a wave; else of the last tick."""
+        return layout.HELD_GAIT if self._wave is None else self._wave.gait()
+
+    def angles(self, joints: int, time: float = 0.0) -> Floats:
+        """Reference angles of a wave that is in closed form; 0 for others.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Angles, (joints,), rad.
+        """
+        return np.zeros(joints) if self._wave is None else self._wave.angles(joints, time)
+
+    def rates(self, joints: int, time: float = 0.0) -> Floats:
+        """Reference rates of a wave that is in closed form; 0 for others.
+
+        Args:
+            joints: Number of joints.
+            time: Time, s.
+
+        Returns:
+            Rates, (joints,), rad/s.
+        """
+        return np.zeros(joints) if self._wave is None else self._wave.rates(joints, time)
+
     def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:
         """As the kernels take it, and its memory at the start."""
+        if self._wave is not None:
+            return self._wave.control(joints, time_step)
         fields: dict[str, Any] = layout.NO_CONTROL._asdict()
         for part in self.parts:
             if isinstance(part, Serpenoid):
@@ -254,30 +326,62 @@ class References(Summand):
         }
         leg = fields.pop("leg", (0.0, 0.0))
         control = layout.Control(**fields)
-        memory = self.new_memory(control, joints)
+        compiled = tuple(part for part in self.parts if isinstance(part, CompiledController))
+        # A controller in Python remembers by itself; what it is, is not what is remembered here.
+        memory = (replace(self, parts=compiled) if compiled else self).new_memory(control, joints)
         memory[layout.LEG_X], memory[layout.LEG_Y] = leg
         memory[layout.NOISE] = 1 + int(self.sensor.seed) % 2147483646
         memory[layout.MEMORY_HEAD : layout.MEMORY_HEAD + len(control.path)] = math.inf
         return control, memory
 
 
-def _sum(*controllers: CompiledController) -> References:
-    """Parts of all controllers, with the period, filter and sensor of those that have their own."""
-    parts: list[CompiledController] = []
+def _kind(part: ControllerSpec) -> str:
+    """What there may be one of among the parts."""
+    if isinstance(part, Follower | Serpenoid):
+        return "wave"
+    return type(part).__name__ if isinstance(part, CompiledController) else "own controller"
+
+
+def add_up(*controllers: Any) -> References:
+    """Several controllers as one.
+
+    Args:
+        *controllers: Gaits, feedback, one controller in Python or its spec.
+
+    Returns:
+        Parts of all of them, with the period, filter and sensor of those that have their own; a
+        wave with nothing but a controller in Python has no filter.
+
+    Raises:
+        InvalidInput: They do not add up.
+    """
+    parts: list[Any] = []
     chosen: References | None = None
-    for each in controllers:
+    for each in map(as_spec, controllers):
         if not isinstance(each, References):
             parts.append(each)
             continue
         parts += each.parts
+        if each.own is not None and each == _unfiltered(*each.parts) and not _feedback(each.parts):
+            continue
         if chosen and any(getattr(chosen, key) != getattr(each, key) for key in _SETTINGS):
             raise InvalidInput(
                 "References with different period, cutoff or sensor do not add up: give them the "
                 "same, or put all parts into one"
             )
         chosen = each
+    if chosen is None and not _feedback(parts):
+        return _unfiltered(*parts)
     settings = {key: getattr(chosen, key) for key in _SETTINGS} if chosen else {}
     return References(parts=tuple(parts), **settings)
+
+
+def _feedback(parts: Iterable[Any]) -> bool:
+    return any(isinstance(part, Part) for part in parts)
+
+
+def _unfiltered(*parts: Any) -> References:
+    return References(parts=parts, cutoff=None)
 
 
 def _ticks(name: str, delay: float, period: float) -> int:

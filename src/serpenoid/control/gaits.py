@@ -38,9 +38,22 @@ class Gait(CompiledController):
     def _argument(self, joints: int, time: float) -> Floats:
         """Argument of every joint's sine, rad."""
 
-    def __add__(self, other: CompiledController) -> CompiledController:
-        """This wave and feedback at once."""
-        return other.after(self)
+    def __add__(self, other: Any) -> CompiledController:
+        """This wave and feedback, or a controller of one's own, at once."""
+        if isinstance(other, CompiledController):
+            return other.after(self)
+        return self._with(self, other)
+
+    def __radd__(self, other: Any) -> CompiledController:
+        """A controller of one's own and this wave at once."""
+        return self._with(other, self)
+
+    @staticmethod
+    def _with(*controllers: Any) -> CompiledController:
+        # Feedback is made of gaits, among others.
+        from serpenoid.control.feedback import add_up
+
+        return add_up(*controllers)
 
     def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:  # noqa: ARG002
         """No feedback and no memory."""
@@ -128,6 +141,9 @@ class Serpenoid(Gait):
             c: Turn of the body, rad, positive to the right.
             links: Number of links n.
             frequency: Frequency, rad/s.
+
+        Returns:
+            The gait.
 
         Raises:
             InvalidInput: A value is not a finite number, or there are fewer than two links.

@@ -5,16 +5,17 @@ from __future__ import annotations
 import zlib
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.displays import in_full
 from serpenoid.errors import ControllerError, InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
 from serpenoid.memory import check_memory
-from serpenoid.spec import Family, Label, spec, tag
+from serpenoid.spec import Family
 
 # What a number that a controller remembers takes, in the robot and in its states, B.
 REMEMBERED = 32
@@ -106,25 +107,27 @@ class ControllerSpec(Family):
     """
 
 
-@spec
-class PythonController(ControllerSpec):
-    """Stands in the scenario of a run for a controller that only Python code knows.
-
-    Attributes:
-        name: Module and class of the controller.
-    """
-
-    name: Label
-    kind: Literal["python"] = tag(default="python", kw_only=True)
-
-    is_stand_in = True
-
-
 class CompiledController(ControllerSpec):
     """Base of the controllers that are compiled into the step."""
 
     # Whether each joint has a spatial frequency of its own.
     is_pedal: ClassVar[bool] = False
+    # Whether it is a sum of parts, which are recorded.
+    is_sum: ClassVar[bool] = False
+
+    @property
+    def own(self) -> Any:
+        """A part that is computed in Python and added, see `own`; None if there is none."""
+        return None
+
+    @property
+    def own_key(self) -> str:
+        """Where that part stands in this controller, as messages name it."""
+        return ""
+
+    def with_own(self, own: ControllerSpec) -> CompiledController:
+        """The same with another controller in Python in place of its own."""
+        raise NotImplementedError(f"{type(self).__name__} has no part in Python")
 
     @abstractmethod
     def control(self, joints: int, time_step: float) -> tuple[layout.Control, Floats]:
@@ -147,7 +150,7 @@ class CompiledController(ControllerSpec):
         what = f"controller.period = {control.period!r} with delays of {delays} periods"
         check_memory(size * REMEMBERED, f"{what} and {joints} joints")
         memory = np.zeros(size)
-        memory[layout.OWNER] = zlib.crc32(repr(self).encode())
+        memory[layout.OWNER] = zlib.crc32(in_full(self).encode())
         return memory
 
     def after(self, gait: CompiledController) -> CompiledController:

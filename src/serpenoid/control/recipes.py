@@ -46,6 +46,9 @@ def adaptive_path_following(path: Guidance) -> References:
 
     Args:
         path: Path to follow.
+
+    Returns:
+        The controller.
     """
     parts = (
         Follower(60.0, 40.0, delay=0.6),

@@ -1,1 +1,1 @@
-"""Unit-free compiled kernels on plain arrays. The only room that imports Numba."""
+"""Unit-free compiled kernels on plain arrays. The only package that imports Numba."""

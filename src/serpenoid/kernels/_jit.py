@@ -96,12 +96,12 @@ def _refuse(kernel: Any, *_: Any, **__: Any) -> None:
 
 
 def jit(function: F) -> F:
-    """Compile into the kernels that call it: IEEE arithmetic, no Python objects."""
+    """Compile inline into the kernels that call it: IEEE arithmetic, no Python objects."""
     return _part(function, forceinline=True)
 
 
 def jit_apart(function: F) -> F:
-    """Compile as a function of its own: for what is large or seldom called."""
+    """Compile as a separate function: for functions that are large or seldom called."""
     # Said, because what is compiled into its callers hands that on to what it calls.
     return _part(function, forceinline=False)
 

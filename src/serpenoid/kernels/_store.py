@@ -18,7 +18,7 @@ from serpenoid.kernels._private import intruder, is_ours, make_private
 from serpenoid.text import printable
 
 _SUFFIX = ".kernel"
-# Files that nobody has read for so long are removed, and the oldest beyond so many, s.
+# Files that nobody has read for this time, s, are removed, and the oldest beyond this number.
 _UNUSED = 60 * 86400.0
 _MOST = 200
 # A file that is still not whole after this time was left by a process that was killed, s.

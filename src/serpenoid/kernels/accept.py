@@ -26,7 +26,7 @@ def add_impulses(o: Item, at: int) -> None:
 
 @jit_apart
 def accept(body: Body, dt: float) -> None:
-    """Make the velocities, positions and impulses of a step dt the state's own."""
+    """Accept a step dt: write velocities, positions and impulses into the state."""
     robot, half = body.robot[0], 0.5 * dt
     accept_contacts(body.blocks, robot, body.contacts[: body.counts[0]], body.previous)
     accept_motion(body.blocks, half, 1.0 / dt)
@@ -57,7 +57,7 @@ def accept_motion(blocks: Records, half: float, inverse: float) -> None:
 
 @jit_apart
 def accept_impact(body: Body) -> None:
-    """Make the velocities after an impact the state's own; its impulses are no start for steps."""
+    """Accept an impact: write its velocities into the state, but keep no multipliers."""
     robot, blocks = body.robot[0], body.blocks
     for b in range(blocks.shape[0]):
         o = blocks[b]
@@ -71,7 +71,7 @@ def accept_impact(body: Body) -> None:
 
 @jit
 def kept_share(blocks: Records, contact: Item) -> float:
-    """Share of a contact's impulse that the next step starts from, before a step is accepted.
+    """Fraction of a contact's impulse that the next step starts from.
 
     After a strike it has only the velocity left to stop that this step has allowed. If it started
     from more, friction with the ground could keep a link pressed against an obstacle.

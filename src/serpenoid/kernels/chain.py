@@ -63,7 +63,7 @@ def to_midpoint(blocks: Records, ahead: float, dt: float) -> None:
 
 @jit_apart
 def turn_far(blocks: Records, half: float) -> None:
-    """Directions of bodies that have turned too often for `sine_cosine`."""
+    """Directions of bodies whose angle is too large for `sine_cosine`."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -75,7 +75,7 @@ def turn_far(blocks: Records, half: float) -> None:
 
 @jit_apart
 def turn_as_prescribed(blocks: Records, n: int, dt: float) -> None:
-    """Let the guessed rates of links meet those of prescribed joints, from the middle outwards."""
+    """Adapt guessed rates of links to prescribed joints, from the middle outwards."""
     for k in range(1, n):
         # Links middle + 1 to the head, then middle - 1 to the tail.
         ahead = n // 2 + k < n
@@ -141,7 +141,7 @@ def turns_fast(blocks: Records, robot: Item, most: float) -> bool:
 
 @jit_apart
 def rejoin(blocks: Records, robot: Item, dt: float, tolerance: float) -> bool:
-    """Let velocities close the hinges at the next midpoint exactly, at the rates solved for.
+    """Correct velocities so that the hinges close exactly at the next midpoint.
 
     The relative velocity that does so is the chord of the levers' arcs, [R(dt uw) - 1] / dt times
     the levers; the velocity of the middle link is kept. False if none would change by more than the

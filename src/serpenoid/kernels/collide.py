@@ -28,7 +28,7 @@ from serpenoid.kernels.self_contacts import leaves, survey_links, touches_itself
 
 @jit
 def look_ahead(blocks: Records, dt: float) -> None:
-    """Let every body look somewhat farther than it will travel at its present velocity."""
+    """Set the margin of every body to somewhat more than it travels at its velocity."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -39,7 +39,7 @@ def look_ahead(blocks: Records, dt: float) -> None:
 
 @jit
 def look_farther(blocks: Records, dt: float) -> bool:
-    """Whether a body would outrun its margin at the solved velocity; if so, margins are widened."""
+    """Whether a body leaves its margin at the solved velocity; if so, widen the margins."""
     outrun = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
@@ -55,7 +55,7 @@ def look_farther(blocks: Records, dt: float) -> bool:
 
 @jit
 def outruns(blocks: Records, dt: float, apart: bool) -> bool:
-    """Whether a body gets farther than was searched; if so, the next search goes as far.
+    """Whether a body leaves the region searched; if so, widen the next search.
 
     apart: there was no search, because the last survey has found nothing near.
     """
@@ -69,7 +69,7 @@ def outruns(blocks: Records, dt: float, apart: bool) -> bool:
 
 @jit_apart
 def widen_margins(blocks: Records, dt: float) -> None:
-    """Let bodies that outrun their margins look twice as far as they travel."""
+    """Widen the margins of bodies that leave them to twice their travel."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -80,7 +80,7 @@ def widen_margins(blocks: Records, dt: float) -> None:
 
 @jit
 def has_left(blocks: Records) -> bool:
-    """Whether a body may have got to something beyond what was surveyed."""
+    """Whether a body may touch something outside the region searched."""
     left = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
@@ -155,7 +155,7 @@ def _survey_link(world: PackedWorld, body: Body, i: int, count: int) -> int:
 
 @jit_apart
 def survey(world: PackedWorld, body: Body) -> int:
-    """Look about with room to spare; status."""
+    """Search the surroundings of all bodies, with a margin; status."""
     robot = body.robot[0]
     for i in range(robot.links):
         o, at = body.blocks[block(i)], lane(i)
@@ -173,7 +173,7 @@ def survey(world: PackedWorld, body: Body) -> int:
 
 @jit_apart
 def survey_obstacles(world: PackedWorld, body: Body) -> int:
-    """List the obstacles that links are near to, with the impulses they had; status."""
+    """List the obstacles near links, with the impulses of the last step; status."""
     robot, contacts, spare = body.robot[0], body.contacts, body.spare
     olds, count, old = robot.lasting, 0, 0
     for c in range(olds):
@@ -207,7 +207,7 @@ def survey_obstacles(world: PackedWorld, body: Body) -> int:
 
 @jit
 def take_over(contact: Item, old: Item) -> None:
-    """Let a contact begin with what was kept of it."""
+    """Start a contact from the impulses kept for it."""
     contact.kept_n, contact.kept_t, contact.kept_grips = old.kept_n, old.kept_t, old.kept_grips
     contact.kept, contact.side = old.kept, old.side
 

@@ -14,7 +14,7 @@ IN_ROWS, ALL = 0, 1
 
 @jit
 def has_room(body: Body, log: ContactLog | None) -> bool:
-    """Whether as many contacts can be noted as a step may have."""
+    """Whether the log has room for all contacts that a step may have."""
     if log is None:
         return True
     size = log.touches.shape[0]
@@ -23,7 +23,7 @@ def has_room(body: Body, log: ContactLog | None) -> bool:
 
 @jit
 def note_contacts(body: Body, log: ContactLog | None) -> None:
-    """Note the contacts that push in a step that is accepted."""
+    """Add the contacts that push in an accepted step to the log."""
     if log is None:
         return
     if log.touches.shape[0] > 0:
@@ -60,7 +60,7 @@ def other_body(robot: Item, contact: Item) -> int:
 
 @jit
 def slot(log: ContactLog, contact: Item, other: int) -> int:
-    """Place of a contact among those since the last row; a new one begins without impulses."""
+    """Index of a contact among those since the last row; a new one has no impulses."""
     last = log.counts[ALL]
     for k in range(log.counts[IN_ROWS], last):
         touch = log.touches[k]
@@ -77,7 +77,7 @@ def slot(log: ContactLog, contact: Item, other: int) -> int:
 
 @jit
 def end_interval(log: ContactLog | None, row: int, time: float) -> None:
-    """Let the contacts since the last row be those of a row: mean forces over a time, s."""
+    """Assign the contacts since the last row to a row: mean forces over a time, s."""
     if log is None:
         return
     for k in range(log.counts[IN_ROWS], log.counts[ALL]):

@@ -32,7 +32,7 @@ def is_own(contact: Item) -> bool:
 
 @jit
 def blame_contact(blame: Ints, contact: Item) -> None:
-    """Note that a contact is what a step may fail on."""
+    """Store the contact with the largest residual, for the error message."""
     blame[0], blame[1], blame[2] = contact.link, CONTACT_LAW, contact.other_lane
     blame[3] = -1 if contact.ground else contact.obstacle
 

@@ -8,12 +8,15 @@ torques of the joints' springs. Joint angles have the other sign here than in th
 from math import atan2, cos, exp, pi, sin
 
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
+from serpenoid.kernels.added import added_angle, added_torque, keep_felt
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.laws.series_elastic import spring_torque
 from serpenoid.kernels.layout import (
+    ADAPTATION_PART,
     BACK_UNTIL,
     FOLLOWER,
     GAIT,
+    HEADING_PART,
     LEG_X,
     LEG_Y,
     MARK_TIME,
@@ -29,6 +32,7 @@ from serpenoid.kernels.layout import (
     Floats,
     Records,
 )
+from serpenoid.kernels.parts import add_part, keep_wave
 from serpenoid.kernels.references import set_references
 
 
@@ -40,7 +44,7 @@ def turned_towards(angle: float, near: float) -> float:
 
 @jit
 def aim(control: Control, memory: Floats, heading: float) -> None:
-    """Let the path lead from where the leg begins to the waypoint that is next."""
+    """Direction of the path from the start of the leg to the next waypoint."""
     k = int(memory[WAYPOINT])
     dx = control.path[k, 0] - memory[LEG_X]
     dy = control.path[k, 1] - memory[LEG_Y]
@@ -49,7 +53,7 @@ def aim(control: Control, memory: Floats, heading: float) -> None:
 
 @jit
 def guide(control: Control, memory: Floats, t: float, x: float, y: float, heading: float) -> None:
-    """Go on to the next waypoint once this one is reached [liljeback2011 Algorithm 11].
+    """Switch to the next waypoint once this one is reached [liljeback2011 Algorithm 11].
 
     Reached is inside the acceptance circle, or beyond the line across the path through it.
     """
@@ -102,13 +106,13 @@ def feel(control: Control, memory: Floats, links: Records, felt: Floats, ticks: 
 
 @jit
 def mark_progress(memory: Floats, t: float, x: float, y: float) -> None:
-    """Remember that the robot has got here."""
+    """Store place and time, from which the next progress is measured."""
     memory[MARK_X], memory[MARK_Y], memory[MARK_TIME] = x, y, t
 
 
 @jit
 def recover(control: Control, memory: Floats, t: float, x: float, y: float) -> None:
-    """Find out whether the robot is jammed, and when it has backed out for long enough."""
+    """Detect that the robot is jammed, and when it has backed out long enough."""
     if memory[BACK_UNTIL] > 0.0:
         if t < memory[BACK_UNTIL]:
             return
@@ -125,7 +129,7 @@ def recover(control: Control, memory: Floats, t: float, x: float, y: float) -> N
 def add_wave(
     control: Control, body: Body, past: Floats, ticks: int, t: float, heading: float
 ) -> None:
-    """The body wave, into the joints' references.
+    """Set the joint references to the body wave.
 
     FOLLOWER: each joint follows the one ahead of it with a delay, and the head link swings
     [liljeback2011 (13)-(16)]. Backing out it is the other way round: each joint follows the one
@@ -149,11 +153,12 @@ def add_wave(
             for j in range(last):
                 joints[j].wanted = past[delayed, j + 1]
             joints[last].wanted = swing - (links[last].theta - heading)
+    keep_wave(joints, memory)
 
 
 @jit
 def admit(control: Control, links: Records, joints: Records, ticks: int) -> None:
-    """Let the spatial frequencies yield to the measured spring torques [koopaee2020 (35)].
+    """Adapt the spatial frequencies to the measured spring torques [koopaee2020 (35)].
 
     M_d eta'' + D_d eta' + K_d (eta - nominal) = k_c torque, divided by M_d. The paper's torque,
     K (alpha - beta), is ours with our signs.
@@ -184,7 +189,8 @@ def add_adaptation(control: Control, body: Body, force: Floats, heading: float) 
         ahead = force[j + 1] * cos(links[j + 1].theta - heading)
         change = gain * (behind - ahead)
         limit = control.adaptation_limit
-        joints[j].wanted += min(max(change, -limit), limit)
+        turn = min(max(change, -limit), limit)
+        add_part(joints, body.memory, j, ADAPTATION_PART, turn)
 
 
 @jit
@@ -201,7 +207,8 @@ def add_heading(control: Control, body: Body, memory: Floats, heading: float) ->
     dx, dy = body.com[0] - memory[LEG_X], body.com[1] - memory[LEG_Y]
     beside = dy * cos(angle) - dx * sin(angle)
     wanted = angle - atan2(beside, control.look_ahead)
-    body.joints[last].wanted -= control.heading * (heading - wanted)
+    turn = -control.heading * (heading - wanted)
+    add_part(body.joints, memory, last, HEADING_PART, turn)
 
 
 @jit
@@ -220,7 +227,7 @@ def limit_spread(control: Control, joints: Records) -> None:
 
 @jit
 def smooth(control: Control, joints: Records, state: Floats) -> None:
-    """Follow the references through a critically damped filter, and command what it says.
+    """Filter the references with critical damping, and command the result.
 
     Exact for references that are held between ticks: the error e decays as
     (e + (v + cutoff e) t) exp(-cutoff t).
@@ -239,7 +246,7 @@ def smooth(control: Control, joints: Records, state: Floats) -> None:
 
 @jit_apart
 def tick(control: Control, body: Body, t: float) -> None:
-    """Sense, and command the joints until the next tick."""
+    """Read the sensors, and command the joints until the next tick."""
     links, joints, memory = body.links, body.joints, body.memory
     n, m = links.shape[0], joints.shape[0]
     place_links(links, body.com)
@@ -262,11 +269,14 @@ def tick(control: Control, body: Body, t: float) -> None:
             aim(control, memory, heading)
         for j in range(m):
             angle = links[j + 1].theta - links[j].theta
-            filtered[2 * j], filtered[2 * j + 1] = angle, 0.0
+            # The filter begins where its joint is, without what is commanded on top.
+            filtered[2 * j] = angle - added_angle(body.added, j, t)
+            filtered[2 * j + 1] = 0.0
             for k in range(control.lag):
                 past[k, j] = angle
     for j in range(m):
         past[ticks % control.lag, j] = links[j + 1].theta - links[j].theta
+    keep_felt(body.added, links)
     row = feel(control, memory, links, felt, ticks)
     if control.path.shape[0] > 0:
         guide(control, memory, t, body.com[0], body.com[1], heading)
@@ -286,5 +296,5 @@ def tick(control: Control, body: Body, t: float) -> None:
         for j in range(m):
             joints[j].angle, joints[j].rate = joints[j].wanted, joints[j].wanted_rate
     for j in range(m):
-        joints[j].torque, joints[j].tick = 0.0, t
+        joints[j].torque, joints[j].tick = added_torque(body.added, j), t
     body.last[1] = t

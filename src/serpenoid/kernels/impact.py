@@ -15,8 +15,8 @@ from serpenoid.kernels.contact_rates import SLOP, normal_row, rate_before
 from serpenoid.kernels.lanes import block, lane, width
 from serpenoid.kernels.layout import NO_IMPACT, Body, Item, PackedWorld, Records
 
-# After so many rebounds a step is halved, to find out what comes first; where it cannot be halved
-# any more, what approaches then is stopped.
+# After this number of rebounds a step is halved, to find out what comes first; where it cannot be
+# halved any more, what approaches then is stopped.
 MOST_REBOUNDS = 4
 
 
@@ -47,7 +47,7 @@ def will_rebound(blocks: Records, rows: Records, dt: float, slowest: float) -> b
 
 @jit_apart
 def pass_over_soft(rows: Records) -> None:
-    """Leave compliant contacts out of an impact: springs and dampers need time to push."""
+    """Remove compliant contacts from an impact: springs and dampers have no impulse in it."""
     for c in range(rows.shape[0]):
         contact = rows[c]
         contact.near = contact.near and not contact.soft
@@ -90,7 +90,7 @@ def coefficient(body: Body, dt: float, slowest: float, tolerance: float) -> floa
 
 @jit_apart
 def bound_contacts(body: Body, e: float, dt: float, slowest: float) -> None:
-    """Least rates of contacts and limits in an impact: nothing is pushed out of what it is in.
+    """Least rates of contacts and limits in an impact, which removes no penetration.
 
     What rebounds has the rate 0, so that the velocity after it is -e times that of the approach.
     Contacts that are open and not struck take no part in a rebound.
@@ -109,7 +109,7 @@ def bound_contacts(body: Body, e: float, dt: float, slowest: float) -> None:
 
 @jit_apart
 def rebound(blocks: Records, e: float) -> None:
-    """Go on from the inelastic velocity u by e times its change."""
+    """Add e times its change to the inelastic velocity u."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):

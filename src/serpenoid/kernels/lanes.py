@@ -204,7 +204,7 @@ def load_joints(body: Body, gait: PackedGait, record: RunRecord) -> None:
 
 @jit
 def load_commands(body: Body) -> None:
-    """Fill in what the joints are commanded, and what was felt since."""
+    """Copy commands of the joints, and contact impulses since the last tick."""
     for j in range(body.joints.shape[0]):
         joint = body.joints[j]
         o, at = body.blocks[block(j)], lane(j)
@@ -219,7 +219,7 @@ def load_commands(body: Body) -> None:
 
 @jit
 def load_contacts(world: PackedWorld, body: Body) -> None:
-    """Share the contacts of the state out to lasting ones, as yet unplaced, and passing ones."""
+    """Split the contacts of the state into lasting ones, as yet unplaced, and passing ones."""
     robot, pegs = body.robot[0], world.discs.shape[0] + 2 * world.segments.shape[0]
     robot.lasting, robot.passing = 0, 0
     for c in range(body.counts[1]):
@@ -236,7 +236,7 @@ def load_contacts(world: PackedWorld, body: Body) -> None:
 
 @jit_apart
 def store_lanes(body: Body, record: RunRecord) -> None:
-    """Bring the state in the blocks back to the records."""
+    """Copy the state in the blocks to the records."""
     robot = body.robot[0]
     for i in range(robot.bodies):
         o, at = body.blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))

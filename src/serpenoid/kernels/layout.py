@@ -177,7 +177,7 @@ PATCH = _record("x y half_width half_height cos sin")
 
 
 class PackedWorld(NamedTuple):
-    """The plane and what stands on it."""
+    """The plane, obstacles and loads."""
 
     centre: bool  # contact acts at the links' centres, not on their outline
     pull_x: float  # gravity along the plane, m/s2
@@ -260,6 +260,7 @@ class Body(NamedTuple):
     robot: Records  # ROBOT, one element
     works: Floats  # (LEDGER_SIZE,) works of the step being solved, J
     rotors: Ints | None  # joints with rotors; None for bare robots
+    added: Floats | None  # commands on top of a controller's, see `added`; None for bare robots
 
 
 class PackedGait(NamedTuple):
@@ -283,9 +284,15 @@ HELD_GAIT = PackedGait(HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 # number of the next waypoint, direction of the path, where the leg began, state of the noise; where
 # and when the robot last got on, when it stops backing out (0 if it does not back out); when each
 # waypoint was reached, s; past joint angles (lag, n-1); filtered references and rates (n-1, 2);
-# readings (sensor_lag, n).
+# readings (sensor_lag, n); parts of the references (n-1, PARTS).
 OWNER, TICKS, WAYPOINT, PATH_ANGLE, LEG_X, LEG_Y, NOISE = range(7)
 MARK_X, MARK_Y, MARK_TIME, BACK_UNTIL, MEMORY_HEAD = range(7, 12)
+# Parts of a reference, as a controller that ticks keeps them and as they are recorded.
+WAVE_PART, ADAPTATION_PART, HEADING_PART, ADDED_PART = range(4)
+WAVE_RATE = ADDED_PART
+PARTS = 4
+# Commands on top of a controller's begin with their time, see `added`.
+ADDED_HEAD = 1
 
 
 class Control(NamedTuple):
@@ -350,20 +357,25 @@ NO_CONTROL = Control(
 
 
 class Drive(NamedTuple):
-    """What moves the joints."""
+    """Actuators, gait and controller of a robot."""
 
     gait: PackedGait
     control: Control | None  # None for bare robots
 
 
+def added_size(links: int) -> int:
+    """How many numbers commands on top of the controller of so many links are."""
+    return ADDED_HEAD + 3 * (links - 1) + 2 * links
+
+
 def memory_size(control: Control, joints: int) -> int:
-    """How many numbers a compiled controller of so many joints remembers."""
+    """Number of values in the memory of a compiled controller."""
     size = MEMORY_HEAD + len(control.path) + control.lag * joints + 2 * joints
-    return size + control.sensor_lag * (joints + 1)
+    return size + control.sensor_lag * (joints + 1) + PARTS * joints
 
 
 class NewtonOptions(NamedTuple):
-    """How the default step is solved."""
+    """Options of the default step."""
 
     tolerance: float  # m/s, on the residual of every law
     force_tolerance: float  # on ground friction, in units of its bound
@@ -382,7 +394,7 @@ class ContactLog(NamedTuple):
 
 
 class RunRecord(NamedTuple):
-    """What is kept of a run: one row per record interval, and the running interval's sums."""
+    """Record of a run: one row per record interval, and the sums of the current one."""
 
     rows: Ints  # (1,) rows written
     time: Floats  # (k,)
@@ -395,6 +407,8 @@ class RunRecord(NamedTuple):
     rotor: Floats  # (k, n-1, 2) angle and rate of the rotors; (k, 0, 2) without springs
     spring: Floats  # (k, n-1) spring torque; (k, 0) without springs
     spatial: Floats  # (k, n-1) spatial frequency of a pedal wave; (k, 0) of other references
+    # (k, n-1, 4) parts of the wanted angle; (k, 0, 4) if it is no sum, None for bare robots
+    parts: Floats | None
     ledger: Floats  # (k, LEDGER_SIZE)
     certificate: Floats  # (k, CERTIFICATE_SIZE)
     window_force: Floats  # (n + l, 4)

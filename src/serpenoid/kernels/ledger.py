@@ -92,7 +92,7 @@ def enter_laws(body: Body, dt: float) -> None:
 
 @jit
 def enter_friction(works: Floats, friction: tuple[float, float]) -> None:
-    """Enter the work of contact friction after those of impacts, so that neither gives.
+    """Enter the work of contact friction after those of impacts, so that neither is positive.
 
     At the mean velocity friction may give where an impact turns sliding round, or take more than
     all is. Then it does what it does to the velocity it acts against, which is not positive; what
@@ -107,7 +107,7 @@ def enter_friction(works: Floats, friction: tuple[float, float]) -> None:
 
 @jit
 def enter_errors(works: Floats) -> None:
-    """Enter as an error of the step what vanishes with it.
+    """Enter works that vanish with the time step as errors of the step.
 
     That is what contacts, limits or friction would give in it. Their impulses act at the velocity
     after it, while normals turn and sliding may be turned round; at the mean velocity they may give
@@ -121,7 +121,7 @@ def enter_errors(works: Floats) -> None:
 
 @jit_apart
 def scale(body: Body, factor: float) -> None:
-    """Let the impulses of an inelastic impact, and their works, be those of one with rebound."""
+    """Scale the impulses and works of an inelastic impact to those with restitution."""
     works, blocks = body.works, body.blocks
     for a in range(LEDGER_SIZE):
         works[a] *= 1.0 if a in (KINETIC, ROTOR) else factor

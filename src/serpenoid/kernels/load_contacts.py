@@ -20,7 +20,7 @@ def is_right_of(blocks: Records, base: int, a: int, b: int) -> bool:
 
 @jit_apart
 def sort_loads(blocks: Records, robot: Item, loops: Loops) -> None:
-    """Bring the list of loads from left to right up to date, and how far loads reach."""
+    """Sort the list of loads from left to right, and update their reach."""
     order, base, widest = loops.order, robot.load_lane, 0.0
     for k in range(order.shape[0]):
         o, at = blocks[block(base + k)], lane(base + k)
@@ -66,13 +66,13 @@ def set_coefficients(discs: Records, segments: Records, contact: Item, item: int
 
 @jit
 def margin_of(travel: float, reach: float) -> float:
-    """How far a body looks for contacts that travels so far in a step and reaches so far, m."""
+    """Search radius of a body from its travel in a step and its reach, m."""
     return 1.5 * travel + 2e-3 * reach
 
 
 @jit
 def may_pass(o: Item, at: int, size: float) -> bool:
-    """Whether a body is so fast that it may pass something compliant, which it must enter to feel.
+    """Whether a body is fast enough to pass through something compliant in a step.
 
     size: from the middle of the one to that of the other as they touch, m. What travels a quarter
     of it in a step is felt at several midpoints before it is through.
@@ -91,7 +91,7 @@ def thickness(discs: Records, shape: Item, item: int) -> float:
 
 @jit
 def _adopt(contact: Item, law: Item) -> None:
-    """Let the larger coefficients hold."""
+    """Take the larger of the coefficients."""
     contact.friction = max(contact.friction, law.friction)
     contact.restitution = max(contact.restitution, law.restitution)
 

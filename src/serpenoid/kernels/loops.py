@@ -25,7 +25,7 @@ def couples(contact: Item) -> bool:
 
 @jit
 def of_load(row: Direction, axis: int) -> float:
-    """What the velocity of a load along x, y or about its centre is along a row."""
+    """Component along a row of the velocity of a load along x, y or about its centre."""
     return row[0] if axis == 0 else (row[1] if axis == 1 else row[3])
 
 
@@ -101,7 +101,7 @@ def couple_loads(body: Body, loops: Loops, root: Quadratic) -> int:
 
 @jit
 def begin_block(blocks: Records, base: int, loops: Loops, s: int) -> None:
-    """The coupled load number s by itself, and no response of the links to it.
+    """Set the diagonal block of coupled load s, and its response to zero.
 
     base: lane of load 0.
     """
@@ -135,7 +135,7 @@ def add_coupling(loops: Loops, n: int, contact: Item, c: float, row: Direction) 
 
 @jit_apart
 def subtract_response(loops: Loops, contact: Item, c: float, row: Direction, leftmost: int) -> None:
-    """What the answer of the links to all coupled loads takes off the curvature of this one."""
+    """Subtract the response of the links to all coupled loads from the curvature."""
     s = loops.slot[contact.other]
     for e in range(3 * leftmost, 3 * s + 3):
         if not loops.touched[e // 3]:
@@ -149,7 +149,7 @@ def subtract_response(loops: Loops, contact: Item, c: float, row: Direction, lef
 
 @jit
 def extend(matrix: Floats, first: Ints, row: int, column: int) -> None:
-    """Let a row begin with a column."""
+    """Extend the profile of a row to a column."""
     for e in range(column, first[row]):
         matrix[row, e] = 0.0
     first[row] = min(first[row], column)
@@ -168,7 +168,7 @@ def add_block(
 
 @jit
 def add_right_side(blocks: Records, loops: Loops, contact: Item, c: float, row: Direction) -> None:
-    """What the step of a link without loads adds to the right side of the load it touches."""
+    """Contribution of the step of a link without loads to the right-hand side of a load."""
     o, at = blocks[block(contact.lane)], lane(contact.lane)
     rate = c * (row[0] * o.dx[at] + row[1] * o.dy[at] + row[2] * o.dw[at])
     for d in range(3):

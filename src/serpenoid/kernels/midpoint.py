@@ -4,6 +4,7 @@ from math import inf
 
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.accept import accept, accept_impact
+from serpenoid.kernels.added import add_commands
 from serpenoid.kernels.chain import (
     hinge_gap,
     join_links,
@@ -63,6 +64,7 @@ from serpenoid.kernels.layout import (
 )
 from serpenoid.kernels.ledger import book
 from serpenoid.kernels.newton import solve_newton
+from serpenoid.kernels.parts import write_parts
 from serpenoid.kernels.penetration import deepest, entered, is_gentle, turning
 from serpenoid.kernels.prescribed import has_kink, prescribe
 from serpenoid.kernels.references import set_lane_references, set_references
@@ -92,16 +94,16 @@ def is_empty(items: Ints, ground: Records | None, loops: Loops | None) -> bool:
 def set_up(
     world: PackedWorld, body: Body, gait: PackedGait, span: Span, options: NewtonOptions
 ) -> None:
-    """Go to the midpoint, and fix what stays the same in all iterations of the step."""
+    """Move to the midpoint, and compute what is constant during the iterations."""
     robot, blocks, length = body.robot[0], body.blocks, span.length
     to_midpoint(blocks, span.half, length)
     joint_angles(blocks, robot.links)
     if robot.prescribed:
-        prescribe(blocks, robot, gait, span)
+        prescribe(body, gait, span)
     join_links(blocks, robot, body.com, span.half)
     surface.set_bounds(world, body, length, options.stiffness, span.impact)
     ground.begin(blocks, robot, body.supports)
-    set_lane_references(gait, blocks, robot, span.start if span.impact else span.start + span.dt)
+    set_lane_references(gait, body, span.start if span.impact else span.start + span.dt)
     servo.prepare(blocks, robot, length)
     if robot.limited:
         # In an impact, as the limits are met in the first half of the step after it.
@@ -142,7 +144,7 @@ def begin_solving(world: PackedWorld, body: Body, span: Span, options: NewtonOpt
 def solve(
     world: PackedWorld, body: Body, span: Span, options: NewtonOptions, clear: bool
 ) -> tuple[int, int, int, float]:
-    """Find the contacts, if there may be any, and solve, unless an impact comes first or is idle.
+    """Find the contacts and solve, unless an impact comes first or changes nothing.
 
     Returns status, iterations, multiplier updates and law residual, m/s.
     """
@@ -175,7 +177,7 @@ def solve_with_margins(
     options: NewtonOptions,
     certificate: Floats,
 ) -> int:
-    """Set up and solve; again with a wider search while a link outruns it; status.
+    """Set up and solve; repeat with a wider search while a link leaves it; status.
 
     A robot that was found apart from all it can touch needs no search until it leaves that place.
     """
@@ -213,7 +215,7 @@ def solve_with_margins(
 def check(
     world: PackedWorld, body: Body, dt: float, options: NewtonOptions, known: float
 ) -> tuple[int, float]:
-    """Whether the step can be trusted: status, and how deep obstacles are entered, m.
+    """Check the step: status, and the depth in obstacles, m.
 
     known: depth that is in the record already; what is not deeper need not be found exactly.
     """
@@ -246,7 +248,7 @@ def attempt(
     options: NewtonOptions,
     record: RunRecord,
 ) -> int:
-    """Take one step, or an impact; where it cannot be solved, the state is as before.
+    """Take one step, or an impact; where it cannot be solved, the state is unchanged.
 
     Returns the status: STRUCK of a step before which contacts rebound, and of an impact in which
     they did.
@@ -286,7 +288,7 @@ def next_span(
     robot, bounces = body.robot[0], impacts < MOST_REBOUNDS
     # An impact has changed the velocities with which the last step kept the midpoint clear.
     kept = impacts == 0 and not clear and dt <= body.last[0]
-    kink = not clear and robot.prescribed and has_kink(body.blocks, robot, gait, start, dt)
+    kink = not clear and robot.prescribed and has_kink(body, gait, start, dt)
     if kink or not (kept or clear):
         return impact_span(start, dt, bounces, kink)
     return step_span(start, dt, kept, bounces)
@@ -301,7 +303,7 @@ def advance(
     options: NewtonOptions,
     record: RunRecord,
 ) -> int:
-    """One full step of dt, in halves, quarters, ... where the whole step cannot be solved."""
+    """One full step of dt, in 2, 4, 8, ... parts where the whole step cannot be solved."""
     start = body.step[0] * dt
     # A step that ran out of room for contacts goes on where it stopped.
     pieces, done = max(1, body.pieces[0]), body.pieces[1]
@@ -362,6 +364,8 @@ def write_row(body: Body, gait: PackedGait, dt: float, every: int, record: RunRe
             record.window_force[i, a] = 0.0
         record.sticking[k, i] = link.sticking
     set_references(gait, joints, t)
+    write_parts(record.parts, k, body, gait, t)
+    add_commands(body.added, joints, t)
     for j in range(joints.shape[0]):
         record.torque[k, j] = record.window_torque[j] / (every * dt)
         record.window_torque[j] = 0.0

@@ -55,7 +55,7 @@ def assemble(body: Body, fall: Fall, stiffness: float, predict: bool) -> None:
 
 @jit_apart
 def update_multipliers(body: Body, options: NewtonOptions) -> tuple[int, float]:
-    """Impulses of all laws, as the sweep has balanced them.
+    """Set the impulses of all laws to those the sweep balanced.
 
     Returns how many laws are not on the pieces the sweep was made with: if none, its answer is the
     minimum and all impulses balance to rounding. Also the largest residual of contacts and limits.
@@ -94,7 +94,7 @@ def ground_residual(body: Body, worst: float) -> float:
 
 @jit_apart
 def accept_multipliers(body: Body) -> None:
-    """Let the new impulses take the place of the multipliers."""
+    """Replace the multipliers by the new impulses."""
     rows = body.contacts[: body.counts[0]]
     ground.accept_multipliers(body.blocks, body.robot[0], body.supports)
     contact_normal.accept_multipliers(rows)
@@ -151,7 +151,7 @@ def next_trial(line: Line, slope: float) -> Line:
 
 @jit
 def linearise(body: Body, fall: Fall, stiffness: float, predict: bool, descent: float) -> None:
-    """Assemble all laws at u; where the last step has overshot, after moving back along it.
+    """Assemble all laws at u, after a line search where the last step overshot.
 
     descent: slope of the objective at the beginning of the last step, 0 before the first one that
     is held to descend.
@@ -189,7 +189,7 @@ def newton_step(body: Body) -> int:
 
 @jit_apart
 def solve_newton(body: Body, fall: Fall, options: NewtonOptions) -> tuple[int, int, int, float]:
-    """Velocity at the end of the step into u, impulses into the laws.
+    """Solve for the velocity at the end of the step, into u, and the impulses of the laws.
 
     fall: velocity gained by gravity in the step, m/s.
 

@@ -113,7 +113,7 @@ def nearest_points(
 
 @jit
 def pose_ahead(o: Item, at: int, ahead: float) -> Pose:
-    """Where a link or load gets to in a time (s), at the velocity being solved for."""
+    """Pose of a link or load after a time (s), at the velocity being solved for."""
     if ahead == 0.0:
         return o.x[at], o.y[at], o.ex[at], o.ey[at]
     c, s = cos(ahead * o.uw[at]), sin(ahead * o.uw[at])

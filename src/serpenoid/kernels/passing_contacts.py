@@ -81,7 +81,7 @@ def list_passing(
 
 @jit_apart
 def begin_passing(body: Body, c: int, i: int, old: int, dt: float) -> None:
-    """Start passing contact c of link or load i from the impulses it had; old: where to look."""
+    """Start contact c of link or load i from its last impulses; old: where to search."""
     robot, previous, contact = body.robot[0], body.previous, body.contacts[c]
     contact.link, contact.lane, contact.near, contact.side = i, lane_of(robot, i), True, 0
     contact.kept_n, contact.kept_t, contact.kept_grips, contact.kept = 0.0, 0.0, False, False
@@ -106,7 +106,7 @@ def begin_passing(body: Body, c: int, i: int, old: int, dt: float) -> None:
 
 @jit
 def begin_loads(blocks: Records, robot: Item, loops: Loops | None) -> None:
-    """Bring the order of the loads up to date."""
+    """Sort the loads from left to right."""
     if loops is not None:
         sort_loads(blocks, robot, loops)
 

@@ -43,7 +43,7 @@ def entered(rows: Records, hard: bool, blame: Ints) -> float:
 
 @jit
 def bend_bound(world: PackedWorld, body: Body, contact: Item, dt: float) -> float:
-    """By how much a gap may fall short of a straight line within a step, m/s2, times t^2.
+    """Bound on how much smaller a gap gets than on a straight line, m/s2, times t^2.
 
     Seen from a link, a fixed point at d from its centre accelerates by at most 2 |w| |u| + w^2 |d|,
     and its distance to the axis is convex; the end of a link comes nearer to a wall by less.
@@ -113,7 +113,7 @@ def load_gap_ahead(
 
 @jit
 def deepest(world: PackedWorld, body: Body, dt: float, enough: float) -> tuple[bool, float]:
-    """Whether there is a hard contact, and its deepest penetration half a step and a whole one on.
+    """Whether there is a hard contact; deepest penetration after half a step and a step.
 
     New penetration is meant, m. Where a bound says that it is below `enough` the bound is taken.
     """
@@ -139,7 +139,7 @@ def deepest(world: PackedWorld, body: Body, dt: float, enough: float) -> tuple[b
 
 @jit
 def is_gentle(blocks: Records, dt: float, turn: float, shift: float) -> bool:
-    """Whether no body nears its margin, turns by more than `turn`, rad, or moves the others much.
+    """Whether all bodies stay within their margins and turn by at most `turn`, rad.
 
     shift: the most that closing its hinge may move them, m, see `turning`. Nearly all steps are
     gentle, which one look finds; of others `look_farther` and `turning` find what is not.
@@ -158,7 +158,7 @@ def is_gentle(blocks: Records, dt: float, turn: float, shift: float) -> bool:
 
 @jit
 def turning(blocks: Records, links: int, dt: float, most: float) -> tuple[int, float]:
-    """How many bodies turn by more than `most` (rad); bound on what closing the hinges moves, m.
+    """Count bodies that turn by more than `most` (rad); bound on the shift of the hinges, m.
 
     The step takes the centripetal term at the old angular velocity; an impact changes that, and
     closing the hinges at the next midpoint moves the links.

@@ -11,7 +11,7 @@ from math import cos, inf
 from serpenoid.kernels._jit import jit, jit_apart
 from serpenoid.kernels.chain import turn_as_prescribed
 from serpenoid.kernels.lanes import block, lane
-from serpenoid.kernels.layout import Item, PackedGait, Records
+from serpenoid.kernels.layout import Body, PackedGait
 from serpenoid.kernels.references import set_lane_references
 from serpenoid.kernels.spans import Span
 
@@ -23,15 +23,16 @@ SAME_TIME, COARSEST = 1e-6, 0.5
 
 
 @jit_apart
-def prescribe(blocks: Records, robot: Item, gait: PackedGait, span: Span) -> None:
+def prescribe(body: Body, gait: PackedGait, span: Span) -> None:
     """Rates of prescribed joints: they meet at the next midpoint what lets them end as told.
 
     An impact at a kink lets them meet the midpoint of the step after it, unless they are too far
     off; any other leaves their rates as they are.
     """
+    blocks, robot = body.blocks, body.robot[0]
     ahead = 0.5 * span.dt if span.impact else span.dt
     later = 0.5 * span.dt if span.impact else 1.5 * span.dt
-    set_midpoint_references(gait, blocks, robot, (span.start, span.dt), later)
+    set_midpoint_references(gait, body, (span.start, span.dt), later)
     for j in range(robot.links - 1):
         o, at = blocks[block(j)], lane(j)
         miss = o.wanted[at] - o.phi[at]
@@ -46,7 +47,7 @@ def prescribe(blocks: Records, robot: Item, gait: PackedGait, span: Span) -> Non
 
 @jit
 def set_midpoint_references(
-    gait: PackedGait, blocks: Records, robot: Item, step: tuple[float, float], later: float
+    gait: PackedGait, body: Body, step: tuple[float, float], later: float
 ) -> None:
     """Wanted angles at a midpoint, a time `later` than the start of the step.
 
@@ -64,13 +65,14 @@ def set_midpoint_references(
     else:
         delay = inf
     wave = PackedGait(gait.kind, amplitude, f, gait.phase, gait.offset, start, delay)
-    set_lane_references(wave, blocks, robot, begin + later)
+    set_lane_references(wave, body, begin + later)
 
 
 @jit_apart
-def has_kink(blocks: Records, robot: Item, gait: PackedGait, begin: float, dt: float) -> bool:
+def has_kink(body: Body, gait: PackedGait, begin: float, dt: float) -> bool:
     """Whether prescribed joints must change their rates at once to end a step as told."""
-    set_midpoint_references(gait, blocks, robot, (begin, dt), 0.5 * dt)
+    blocks, robot = body.blocks, body.robot[0]
+    set_midpoint_references(gait, body, (begin, dt), 0.5 * dt)
     for j in range(robot.links - 1):
         o, at = blocks[block(j)], lane(j)
         p, k = blocks[block(j + 1)], lane(j + 1)

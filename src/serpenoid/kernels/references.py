@@ -3,14 +3,15 @@
 from math import atan2, cos, sin
 
 from serpenoid.kernels._jit import jit
+from serpenoid.kernels.added import add_commands, add_lane_commands
 from serpenoid.kernels.lanes import width
-from serpenoid.kernels.layout import PEDAL, SERPENOID, Item, PackedGait, Records
+from serpenoid.kernels.layout import PEDAL, SERPENOID, Body, PackedGait, Records
 from serpenoid.kernels.trigonometry import FAR, sine_cosine
 
 
 @jit
 def set_references(gait: PackedGait, joints: Records, t: float) -> None:
-    """Wanted angle (rad) and rate (rad/s) of every joint at time t.
+    """Reference angle (rad) and rate (rad/s) of every joint at time t.
 
     SERPENOID: amplitude sin(frequency t + (joints - 1 - j) phase + start) + offset, the wave
     counted from the head [transeth2008 (71)]; from joint to joint sine and cosine are turned by the
@@ -49,8 +50,16 @@ def set_references(gait: PackedGait, joints: Records, t: float) -> None:
 
 
 @jit
-def set_lane_references(gait: PackedGait, blocks: Records, robot: Item, t: float) -> None:
+def set_wanted(gait: PackedGait, body: Body, t: float) -> None:
+    """The same with what is commanded on top."""
+    set_references(gait, body.joints, t)
+    add_commands(body.added, body.joints, t)
+
+
+@jit
+def set_lane_references(gait: PackedGait, body: Body, t: float) -> None:
     """The same in lanes; the phases of a serpenoid wave are in a table there."""
+    blocks, robot = body.blocks, body.robot[0]
     since = max(0.0, t - gait.delay)
     argument, moving = gait.frequency * since + gait.start, 1.0 if t >= gait.delay else 0.0
     amplitude, offset = gait.amplitude, gait.offset
@@ -75,3 +84,4 @@ def set_lane_references(gait: PackedGait, blocks: Records, robot: Item, t: float
             for at in range(width(o)):
                 o.wanted[at] = o.angle[at] + o.rate[at] * (t - o.tick[at])
                 o.wanted_rate[at] = o.rate[at]
+    add_lane_commands(body.added, blocks, robot, t)

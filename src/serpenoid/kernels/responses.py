@@ -29,7 +29,7 @@ def fold_gradient(blocks: Records, i: int, inner: int, row: Floats) -> None:
 
 @jit
 def unfold_response(blocks: Records, i: int, inner: int, row: Floats) -> None:
-    """Step of link i from that of its inner neighbour."""
+    """Newton step of link i from that of its inner neighbour."""
     o, at = blocks[block(i)], lane(i)
     p, k = blocks[block(inner)], lane(inner)
     lever = o.back[at] if inner < i else -o.front[at]

@@ -98,6 +98,10 @@ class RowLayout(Generic[T]):
         """The rows of one field that is an array or a named tuple."""
         return rows.arrays[self._arrays.index(name)]
 
+    def lengths(self, rows: Rows, name: str) -> Any:
+        """How many entries of an array of varying length each row uses, (b,)."""
+        return rows.lengths[:, self._varying.index(name)]
+
     def room(self, example: T, count: int, spare: float = 0.0) -> Rows:
         """Empty rows for tuples like an example.
 

@@ -9,6 +9,7 @@ take no functions as arguments.
 from typing import NamedTuple
 
 from serpenoid.kernels._jit import by_reference, jit, jit_entry
+from serpenoid.kernels.added import commanded_at, felt
 from serpenoid.kernels.chain import place_links
 from serpenoid.kernels.drive import tick
 from serpenoid.kernels.lanes import begin_row, load_commands, load_lanes, store_lanes
@@ -36,7 +37,7 @@ WORLDS = RowLayout(
 )
 BODIES = RowLayout(
     Body,
-    varying=("memory", "rotors", "supports"),
+    varying=("memory", "rotors", "supports", "added"),
     parts={
         "links": "bodies[: joints.shape[0] + 1]",
         "loads": "bodies[joints.shape[0] + 1 :]",
@@ -206,12 +207,15 @@ def run_newton(
 
 
 @jit_entry
-def observe_many(bodies: Rows, dt: float, links: Floats, joints: Floats, loads: Floats) -> None:
+def observe_many(
+    bodies: Rows, dt: float, on_top: bool, links: Floats, joints: Floats, loads: Floats
+) -> None:
     """What the controllers of all robots see.
 
     Args:
         bodies: The robots.
         dt: Time step, s.
+        on_top: Whether those see that are commanded on top of others.
         links: Where to write x, y, theta, vx, vy, omega of the links' middles and the contact force
             since the last command, N, (8, b, n).
         joints: Where to write joint angles, rates and torques of the springs, (3, b, n-1).
@@ -221,7 +225,7 @@ def observe_many(bodies: Rows, dt: float, links: Floats, joints: Floats, loads: 
     for b in range(links.shape[1]):
         body = by_reference(body_of(robots, b))
         place_links(body.links, body.com)
-        since = body.step[0] * dt - body.last[1]
+        since = body.step[0] * dt - commanded_at(body, body.added, on_top)
         for i in range(links.shape[2]):
             link = body.links[i]
             links[0, b, i] = link.x + link.middle * link.ex
@@ -230,8 +234,9 @@ def observe_many(bodies: Rows, dt: float, links: Floats, joints: Floats, loads: 
             links[3, b, i] = link.vx - link.middle * link.omega * link.ey
             links[4, b, i] = link.vy + link.middle * link.omega * link.ex
             links[5, b, i] = link.omega
-            links[6, b, i] = link.tick_x / since if since > 0.0 else 0.0
-            links[7, b, i] = link.tick_y / since if since > 0.0 else 0.0
+            x, y = felt(body, body.added, on_top, i)
+            links[6, b, i] = x / since if since > 0.0 else 0.0
+            links[7, b, i] = y / since if since > 0.0 else 0.0
         for j in range(joints.shape[2]):
             joint = body.joints[j]
             joints[0, b, j] = body.links[j + 1].theta - body.links[j].theta

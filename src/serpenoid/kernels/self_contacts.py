@@ -112,7 +112,7 @@ def list_pairs(blocks: Records, own: SelfContacts, n: int) -> int:
 
 @jit_apart
 def narrow_horizons(blocks: Records, own: SelfContacts, n: int) -> None:
-    """Let links come half as near to others as they are, and drop the pairs that stay apart."""
+    """Set horizons to half the distances of pairs, and drop the pairs that stay apart."""
     for i in range(n):
         o, at = blocks[block(i)], lane(i)
         room = max(0.5 * own.clear[i], LEAST_ROOM * o.reach[at] + 2.0 * o.margin[at])
@@ -131,7 +131,7 @@ def narrow_horizons(blocks: Records, own: SelfContacts, n: int) -> None:
 
 @jit
 def survey_links(body: Body, own: SelfContacts | None) -> int:
-    """List the links that may touch until one has used up its horizon, which may shrink; status."""
+    """List the links that may touch before one leaves its horizon; status."""
     if own is None:
         return DONE
     if not own.active:
@@ -207,6 +207,6 @@ def fill_own(
 
 @jit
 def bound_own(blocks: Records, contact: Item, dt: float) -> None:
-    """What the step allows the velocities at a contact of two links to be."""
+    """Bounds on the velocities at a contact of two links."""
     o, at = blocks[block(contact.lane)], lane(contact.lane)
     bound_rate(blocks, contact, o.radius[at], dt)

@@ -30,7 +30,7 @@ def row_of(contact: Item, row: int) -> Direction:
 
 @jit
 def add_own_row(own: SelfContacts, number: int) -> bool:
-    """Note that a row acts, if there is room."""
+    """Add a row that acts, if there is room."""
     last = own.rows.shape[0] - 1
     count = own.rows[last]
     if count == last:

@@ -29,7 +29,7 @@ def shift(o: Item, at: int, lever: float, quadratic: Quadratic) -> Quadratic:
 
 @jit
 def to_inner_hinges(blocks: Records, robot: Item) -> None:
-    """What the laws have left in the lanes, seen from the hinges towards the middle link."""
+    """Quadratics of all links, transformed to the hinges towards the middle link."""
     for b in range(robot.link_blocks):
         o = blocks[b]
         for at in range(width(o)):
@@ -49,7 +49,7 @@ def hinge_quadratic(o: Item, at: int) -> Quadratic:
 
 @jit
 def own_quadratic(o: Item, at: int) -> Quadratic:
-    """What the laws have left in a lane."""
+    """Quadratic of the laws in a lane."""
     return o.xx[at], o.xy[at], o.yy[at], o.xw[at], o.yw[at], o.ww[at], o.gx[at], o.gy[at], o.gw[at]
 
 
@@ -71,7 +71,7 @@ def add(a: Quadratic, b: Quadratic) -> Quadratic:
 
 @jit
 def fold(o: Item, at: int, lever: float, joint: Joint, outer: Quadratic) -> Quadratic:
-    """Pass a link, and what hangs at its outer hinge, on to its inner hinge.
+    """Fold a link, with the quadratic at its outer hinge, onto its inner hinge.
 
     lever: from the inner hinge to the outer one. Leaves in the lane what `unfold` needs to find the
     link's rate again.

@@ -30,7 +30,7 @@ TAIL, MIDDLE, HEAD, AXIS = range(4)
 
 @jit
 def sole(link: Capsule, thin: bool) -> Capsule:
-    """What of a link touches terrain: its outline or, if thin, its axis from hinge to hinge."""
+    """Outline of a link that touches terrain; if thin, its axis from hinge to hinge."""
     x, y, ex, ey, back, front = link.x, link.y, link.ex, link.ey, link.back, link.front
     rear, fore, radius = link.rear, link.fore, link.radius
     if thin:

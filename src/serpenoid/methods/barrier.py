@@ -50,7 +50,7 @@ class Cone(NamedTuple):
 
 
 def make_cone(rows: int, k: int) -> Cone:
-    """A cone of at most so many rows, with k coordinates beside s."""
+    """A cone with a maximal number of rows, and k coordinates beside s."""
     return new_scratch(Cone, {"rows": rows, "size": k + 1})
 
 

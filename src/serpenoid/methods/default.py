@@ -74,7 +74,7 @@ class Newton(Method):
         return layout.NewtonOptions(**{name: getattr(self, name) for name in names})
 
     def remedy(self, time_step: float) -> str:
-        """A step that is easier."""
+        """Advise a smaller step."""
         return (
             f"try a smaller time_step than {time_step:g} s, softer actuators or less contact "
             "friction"

@@ -22,7 +22,7 @@ from serpenoid.model.robot import Robot
 
 
 class Lagrange(NamedTuple):
-    """A chain as the Euler-Lagrange equations [koopaee2020 (31)] take it, and their scratch.
+    """Data of a chain for the Euler-Lagrange equations [koopaee2020 (31)], and their scratch.
 
     Coordinates are the n link angles and p, the mean of the links' middles; d = 2 n + 1 with the
     angles of the rotors, which are eliminated from the mass matrix.
@@ -41,7 +41,7 @@ class Lagrange(NamedTuple):
 
 
 def new_lagrange(links: Records, robot: Robot) -> Lagrange:
-    """The chain of a robot as the equations take it.
+    """Data of the chain of a robot for the equations.
 
     Args:
         links: LINK (n,), of which half and middle are read.
@@ -75,7 +75,7 @@ def direct(links: Records, y: Floats) -> None:
 
 @jit_entry
 def place(links: Records, joints: Records, y: Floats) -> None:
-    """Put links and rotors where y says, with their velocities; directions are known."""
+    """Set positions and velocities of links and rotors from y; directions are known."""
     n = links.shape[0]
     d = 2 * n + 1
     x, z, vx, vz, sx, sz, svx, svz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0

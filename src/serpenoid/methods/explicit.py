@@ -78,7 +78,7 @@ class Explicit(Method):
         return ExplicitOptions(self._order, float(self.stick_speed))
 
     def scratch(self, robot: Robot, body: layout.Body, before: Any = None) -> Lagrange:  # noqa: ARG002
-        """The chain as the equations take it."""
+        """Data of the chain for the equations."""
         from serpenoid.methods.euler_lagrange import new_lagrange
 
         return new_lagrange(body.links, robot)

@@ -35,7 +35,7 @@ from serpenoid.kernels.layout import (
     PackedWorld,
     Records,
 )
-from serpenoid.kernels.references import set_references
+from serpenoid.kernels.references import set_wanted
 from serpenoid.kernels.run import (
     BatchArrays,
     RobotView,
@@ -63,7 +63,7 @@ from serpenoid.methods.link_records import note_impulses
 
 
 class ExplicitOptions(NamedTuple):
-    """How a step is integrated."""
+    """Options of the integration."""
 
     order: int  # 1 semi-implicit Euler, 4 Runge and Kutta
     stick_speed: float  # sliding velocity at which friction is at 1/sqrt(2) of its bound, m/s
@@ -122,7 +122,7 @@ def stage(robot: RobotView, t: float, stick_speed: float, chain: Lagrange, s: in
     n = links.shape[0]
     d = 2 * n + 1
     place(links, joints, chain.y)
-    set_references(robot.gait, joints, t)
+    set_wanted(robot.gait, body, t)
     inertia_matrix(links, joints, chain)
     inertia_forces(links, chain, world.pull_x, world.pull_y)
     add_joint_torques(links, joints, chain)
@@ -212,7 +212,7 @@ def centre_of_mass(links: Records, com: Floats) -> float:
 def integrate(
     robot: RobotView, t: float, dt: float, options: ExplicitOptions, chain: Lagrange
 ) -> int:
-    """Carry y on by a step, with the works and impulses of its stages."""
+    """Advance y by a step, with the works and impulses of its stages."""
     body, first, y, slope = robot.body, chain.first, chain.y, chain.slope
     d = y.shape[0] // 2
     status = stage(robot, t, options.stick_speed, chain, 0)
@@ -246,7 +246,7 @@ def integrate(
 
 @jit_apart
 def step_explicit(robot: RobotView, dt: float, options: ExplicitOptions, chain: Lagrange) -> int:
-    """One step of dt; where it cannot be taken, the motion is as before."""
+    """One step of dt; where it fails, the motion is unchanged."""
     world, body, record = robot.world, robot.body, robot.record
     start = body.step[0] * dt
     links, joints, com, ledger = body.links, body.joints, body.com, body.ledger

@@ -81,7 +81,14 @@ class Hybrid(Method):
         return flow if before is None else flow._replace(log=before.log, logged=before.logged)
 
     def events(self, scratch: Any) -> Floats:
-        """The last events, oldest first: time, kind, link and peg, (events, 4)."""
+        """The last events, oldest first.
+
+        Args:
+            scratch: Memory of the method, with its log.
+
+        Returns:
+            Time, kind, link and peg of each event, (events, 4).
+        """
         log, count = scratch.log, int(scratch.logged[0])
         if count <= len(log):
             return np.array(log[:count])

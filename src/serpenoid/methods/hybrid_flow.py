@@ -24,7 +24,7 @@ from serpenoid.kernels.layout import (
     PackedWorld,
     Records,
 )
-from serpenoid.kernels.references import set_references
+from serpenoid.kernels.references import set_wanted
 from serpenoid.methods.dormand_prince import NODE, set_stage, step_error
 from serpenoid.methods.hybrid_layout import LOWER, OPEN, STICKS, HybridView
 from serpenoid.methods.hybrid_rows import (
@@ -275,7 +275,7 @@ def free_map(view: HybridView, t: float, y: Floats, slope: Floats) -> None:
     links, flow = view.body.links, view.flow
     n = links.shape[0]
     place(links, y)
-    set_references(view.gait, view.body.joints, t)
+    set_wanted(view.gait, view.body, t)
     factor_mass(links, flow)
     push_links(view, slope)
     forward_substitute_upper(flow.mass, flow.push[:n])

@@ -17,7 +17,7 @@ LOWER, UPPER = -1, -2
 
 
 class HybridOptions(NamedTuple):
-    """How the flow is integrated."""
+    """Options of the integration of the flow."""
 
     tolerance: float  # of the integrator in a step, relative and absolute
     stick_speed: float  # where ground friction is at 1/sqrt(2) of its bound, m/s

@@ -61,7 +61,7 @@ def is_limit(contact: Item) -> bool:
 
 @jit
 def blame_row(blame: Ints, contact: Item) -> None:
-    """Note that a contact or joint limit is what a step may fail on."""
+    """Store the contact or joint limit with the largest residual, for the error message."""
     if is_limit(contact):
         blame[0], blame[1] = contact.link - 1, LIMIT_LAW
     else:

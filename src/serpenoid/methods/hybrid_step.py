@@ -143,14 +143,14 @@ def remember(body: Body, dt: float) -> None:
 
 @jit
 def travel_bound(world: PackedWorld, link: Item, h: float) -> float:
-    """Bound on how far any point of a link gets in a time h at its present velocity, m."""
+    """Bound on the travel of any point of a link in a time h at its velocity, m."""
     speed = sqrt(link.vx * link.vx + link.vy * link.vy)
     return 1.2 * h * (speed + abs(link.omega) * reach_of(world, link))
 
 
 @jit
 def outruns(world: PackedWorld, body: Body, h: float) -> bool:
-    """Whether a link could leave in a time h what was surveyed, or pass through a peg."""
+    """Whether a link could leave the region searched in a time h, or pass through a peg."""
     for i in range(body.links.shape[0]):
         if travel_bound(world, body.links[i], h) + 0.1 * SPARE > body.links[i].margin:
             return True
@@ -165,7 +165,7 @@ def outruns(world: PackedWorld, body: Body, h: float) -> bool:
 
 @jit
 def spend(world: PackedWorld, links: Records, h: float) -> None:
-    """Take what the links may have travelled off their margins."""
+    """Subtract the possible travel of the links from their margins."""
     for i in range(links.shape[0]):
         links[i].margin -= travel_bound(world, links[i], h)
 
@@ -188,7 +188,7 @@ def load(body: Body, flow: Flow) -> None:
 
 @jit_apart
 def store(view: HybridView, dt: float, record: RunRecord) -> int:
-    """Make y the state, and note impulses, works and the certificate of the step."""
+    """Write y into the state, with impulses, works and the certificate of the step."""
     world, body, y = view.world, view.body, view.flow.y
     links, n, slow = body.links, body.links.shape[0], view.options.stick_speed
     certificate, ledger = record.window_certificate, body.ledger
@@ -230,7 +230,7 @@ def store(view: HybridView, dt: float, record: RunRecord) -> int:
 
 @jit_apart
 def flow_on(view: HybridView, start: float, dt: float, certificate: Floats) -> int:
-    """Carry y on for a time dt.
+    """Integrate y over a time dt.
 
     After `max_events` in it, or where no modes agree with forces and motion, closed contacts are
     brought to rest and kept so until its end; where the flow leads nowhere, they are brought to

@@ -23,7 +23,7 @@ from serpenoid.model.world import World
 
 
 class Law(enum.Enum):
-    """What a method may or may not resolve."""
+    """Laws that a method may resolve."""
 
     DRY = enum.auto()
     DIRECTIONAL_DRY = enum.auto()
@@ -134,7 +134,7 @@ def self_contact_law(robot: Robot, world: World) -> Contact | None:
 
 
 def _unknown(part: Any) -> Iterator[Need]:
-    """Fields of a spec that are not known here, unless they are as if they were not there."""
+    """Fields of a spec that this version does not know, unless they have no effect."""
     kind = next(known for known in _KNOWN if isinstance(part, known))
     for field in dataclasses.fields(part):
         value = getattr(part, field.name)
@@ -143,7 +143,7 @@ def _unknown(part: Any) -> Iterator[Need]:
 
 
 def _ground(friction: FrictionLaw, robot: Robot, place: str) -> Iterator[Need]:
-    """By the coefficients it sets, so that a law of a user's own is told apart, too."""
+    """Find the laws by the coefficients that are set, so that own laws are included."""
     surface = surface_of(friction, robot, place)
     words = f"ground friction {friction}"
     for name in ground_laws(friction):

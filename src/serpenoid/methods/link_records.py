@@ -45,7 +45,7 @@ def reach_of(world: PackedWorld, link: Item) -> float:
 
 @jit
 def look_ahead(world: PackedWorld, links: Records, dt: float) -> None:
-    """Let every link look somewhat farther than it will travel at its present velocity."""
+    """Set the margin of every link to somewhat more than it travels at its velocity."""
     for i in range(links.shape[0]):
         link = links[i]
         reach = reach_of(world, link)

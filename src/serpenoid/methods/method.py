@@ -22,7 +22,7 @@ INTEGRATOR, EVENTS = "integrator", "events"
 
 
 class Method(Family):
-    """Base of the methods a step can be taken with.
+    """Base of the time-stepping methods.
 
     A method is a spec of its options. The engine asks it for the laws it resolves, its options as
     numbers, its scratch and its entry, a kernel called as `entry(batch, timing, options, scratch,
@@ -90,7 +90,7 @@ class Method(Family):
         """
 
     def scratch(self, robot: Robot, body: layout.Body, before: Any = None) -> Any:  # noqa: ARG002
-        """Room for its computations with one robot; none by default.
+        """Scratch for one robot; none by default.
 
         Args:
             robot: The robot.

@@ -72,7 +72,7 @@ class Prox(Method):
         return new_scratch(Dense, sizes)
 
     def remedy(self, time_step: float) -> str:
-        """A step that is easier, or a faster iteration."""
+        """Advise a smaller step, or a faster iteration."""
         return (
             f"try a smaller time_step than {time_step:g} s, "
             "another r_normal or r_tangential, more max_iterations, or solver='newton'"

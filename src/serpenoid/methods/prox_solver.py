@@ -31,7 +31,7 @@ RETURN_TIME = 0.01
 
 
 class ProxOptions(NamedTuple):
-    """How the iteration is carried out."""
+    """Options of the iteration."""
 
     tolerance: float  # on the last change of the impulses, N s
     max_iterations: int
@@ -66,7 +66,7 @@ def glide(blocks: Records, n: int, dt: float) -> None:
 
 @jit_apart
 def project_hinges(blocks: Records, n: int, com: Floats) -> None:
-    """Close the hinges, all angles and the head link's position kept [transeth2008 VI-C].
+    """Close the hinges; keep all angles and the head link's position [transeth2008 VI-C].
 
     Links have moved on by themselves to px, py [transeth2008 (63)]; of that only the centre of mass
     is kept.
@@ -229,7 +229,7 @@ def solve_prox(
 
 @jit_apart
 def keep_solution(body: Body, u: Floats, p: Floats) -> None:
-    """Leave velocities and impulses in lanes and contacts, as the default solver does."""
+    """Write velocities and impulses into lanes and contacts, as the default solver does."""
     n, blocks = body.robot[0].links, body.blocks
     for i in range(n):
         o, at = blocks[block(i)], lane(i)

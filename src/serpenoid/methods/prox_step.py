@@ -62,10 +62,10 @@ def set_up(
     surface.set_bounds(world, body, span.dt, NO_PENALTY, False)
     dry_friction.begin(blocks, robot)
     if explicit_servo:
-        set_lane_references(gait, blocks, robot, span.start + span.half)
+        set_lane_references(gait, body, span.start + span.half)
         prepare_explicit(blocks, robot, span.dt)
     else:
-        set_lane_references(gait, blocks, robot, span.start + span.dt)
+        set_lane_references(gait, body, span.start + span.dt)
         servo.prepare(blocks, robot, span.dt)
 
 
@@ -88,7 +88,7 @@ def solve_with_contacts(
     dense: Dense,
     certificate: Floats,
 ) -> int:
-    """Find the contacts and solve; again with a wider search while a link outruns it."""
+    """Find the contacts and solve; repeat with a wider search while a link leaves it."""
     empty = is_empty(world.items, world.ground, body.loops)
     if not empty:
         look_ahead(body.blocks, dt)
@@ -115,7 +115,7 @@ def solve_with_contacts(
 
 @jit
 def attempt_prox(robot: RobotView, span: Span, options: ProxOptions, dense: Dense) -> int:
-    """A step, or a piece of one; where it cannot be solved, the state is as before."""
+    """A step, or a part of one; where it cannot be solved, the state is unchanged."""
     world, body, certificate = robot.world, robot.body, robot.record.window_certificate
     n, dt = body.robot[0].links, span.dt
     body.blame[0], body.blame[1], body.counts[0] = 0, NO_LAW, 0
@@ -145,7 +145,7 @@ def attempt_prox(robot: RobotView, span: Span, options: ProxOptions, dense: Dens
 
 @jit
 def step_prox(robot: RobotView, dt: float, options: ProxOptions, dense: Dense) -> int:
-    """One step of dt, in halves, quarters, ... where it would enter an obstacle too deeply."""
+    """One step of dt, in 2, 4, 8, ... parts where it would enter an obstacle too deeply."""
     body, certificate = robot.body, robot.record.window_certificate
     # A step that ran out of room for contacts goes on where it stopped.
     pieces, done = max(1, body.pieces[0]), body.pieces[1]

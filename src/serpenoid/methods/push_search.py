@@ -76,7 +76,7 @@ class PushSearch(NamedTuple):
 
 
 def make_search(constraints: int, inputs: int) -> PushSearch:
-    """Scratch for so many constraints and inputs."""
+    """Scratch for a number of constraints and inputs."""
     return new_scratch(
         PushSearch,
         {"c": constraints, "size": inputs + 1},
@@ -98,7 +98,7 @@ class BestPush(NamedTuple):
 
 @jit
 def _set_forces(G: Floats, D: Floats, limit: Floats, s: PushSearch) -> bool:
-    """Forces and accelerations as functions of x, for wheels that hold or slide as told."""
+    """Forces and accelerations as functions of x, for one case of holding and sliding wheels."""
     count, k = D.shape
     held = 0
     for i in range(count):
@@ -160,7 +160,7 @@ def _add_row(s: PushSearch, m: int, k: int, i: int, sign: float, wall: float) ->
 
 @jit
 def _set_rows(limit: Floats, s: PushSearch, k: int) -> int:
-    """The inputs for which wheels hold or slide as told, as rows; -1 if there are none."""
+    """Rows of the inputs of one case of holding and sliding wheels; -1 if it has none."""
     m = _add_row(s, 0, k, 0, 1.0, 0.0)
     for i in range(1, s.way.shape[0]):
         if m < 0:
@@ -222,7 +222,7 @@ def _set_objective(D: Floats, compliance: float, s: PushSearch, k: int) -> None:
 def best_inputs(
     G: Floats, D: Floats, compliance: float, limit: Floats, s: PushSearch, best: BestPush
 ) -> None:
-    """PushSearch all ways to slide, 3 for each wheel, in every shape.
+    """Search all cases of sliding, 3 for each wheel, in every shape.
 
     G: (n, c, c). D: (n, c, k), b = D z with |z| <= 1. compliance: of the load at the contact, 1/kg.
     best: its ratios are those of wheels that hold, and its forces nothing.
@@ -246,7 +246,7 @@ def best_inputs(
 
 @jit_apart
 def _improve(s: PushSearch, m: int, k: int, shape: int, slides: bool, best: BestPush) -> None:
-    """See whether one way to slide is better than what was found before."""
+    """Compare the best input of one case of sliding with the best so far."""
     cone = s.inside
     slides = slides and ratio_bound(cone, k) > best.ratio[shape]
     if not slides and not value_bound(cone, k) > best.force[shape]:

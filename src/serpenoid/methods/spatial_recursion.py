@@ -1,6 +1,6 @@
 """Dynamics of a chain with a free base in three sweeps, O(n) [colorado2010 (3)-(15)].
 
-Two problems: joint torques of joints that move as told, and accelerations of joints that are
+Two problems: joint torques of prescribed joints, and accelerations of joints that are
 driven by torques. In both the tail link is free: its acceleration is what leaves no force on it.
 The linear part of an acceleration is that of the link's tail end as seen from the ground, written
 in the axes of the link.
@@ -30,7 +30,7 @@ from serpenoid.methods.spatial_vectors import (
 
 @jit_apart
 def newton_euler(chain: Spatial, base: Vector, acceleration: Vector) -> None:
-    """Forces that make the chain move as told, its tail link included.
+    """Forces for a given motion of the chain, its tail link included: inverse dynamics.
 
     Reads angle, rate, acceleration of the joints; leaves F, of which F[0] is the force that the
     tail link has to be given from outside, and the joint torques H' F.

@@ -13,11 +13,12 @@ from serpenoid.spec import Family, Fraction, NonNegative, Positive, spec, tag
 class Contact:
     """One-sided contact with pegs, walls and loads: a link can push, but not pull.
 
-    It is hard, so that nothing penetrates, unless a stiffness is given. Then a spring and a damper
-    push what has entered the obstacle and never pull, as those of `Compliant` terrain do, at each
-    place of contact: one on a peg, two on a wall that a link lies flush on. A link whose axis is
-    pressed beyond the centre of a peg, or through a wall, is let through; steps in which one would
-    travel more than a quarter of the way there are halved, so that it is felt however fast it is.
+    The contact is hard, so that nothing penetrates, unless a stiffness is given. Then a spring and
+    a damper push what has entered the obstacle and never pull, as those of `Compliant` terrain do.
+    They act at each point of contact: one on a peg, two on a wall that a link lies flush on. The
+    contact ends where the axis of a link passes the centre of a peg, or a wall. A step in which a
+    link would travel more than a quarter of that distance is halved, so that fast links are pushed,
+    too.
 
     Attributes:
         friction: Coulomb coefficient, bounded by the contact's own normal impulse.

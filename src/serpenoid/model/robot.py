@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import BeforeValidator, Discriminator, Strict, Tag
 
 from serpenoid.checks import plain, whole_number
+from serpenoid.displays import Displayed
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import LIFTED, WHEELS, Floats, Item
 from serpenoid.memory import check_memory
@@ -164,7 +165,7 @@ def check_links(owner: str, links: int) -> None:
 
 
 @spec
-class Robot:
+class Robot(Displayed):
     """A chain of links with one joint between neighbours.
 
     Attributes:
@@ -236,6 +237,9 @@ class Robot:
             self_contact: Whether links that are not neighbours touch each other, or the contact law
                 with which they do.
 
+        Returns:
+            The robot.
+
         Raises:
             InvalidInput: A list has the wrong number of entries, or a value is not allowed.
         """
@@ -256,7 +260,8 @@ class Robot:
             try:
                 return Link(**row)
             except InvalidInput as error:
-                raise InvalidInput(str(error).replace(" =", f"[{index}] =", 1)) from None
+                told = (words.replace(" =", f"[{index}] =", 1) for words in error.mistakes)
+                raise InvalidInput(*told) from None
 
         values: dict[str, Any] = {"length": length, "mass": mass, "radius": radius}
         values |= {"inertia": inertia, "straight": straight, "wheels": wheels}
@@ -287,7 +292,11 @@ class Robot:
         return any(isinstance(joint.actuator, SeriesElastic) for joint in self.joints)
 
     def lumps(self) -> Lumps:
-        """Links together with the rotors they carry at their head ends."""
+        """Combine each link with the rotor at its head end.
+
+        Returns:
+            Mass, inertia and geometry of each link with its rotor.
+        """
         link = np.array([link.mass for link in self.links])
         rotor = np.array([*self.rotor_masses, 0.0])
         half = np.array([link.length / 2 for link in self.links])
@@ -319,6 +328,9 @@ class Robot:
     def length(self) -> float:
         """Sum of the link lengths, m."""
         return sum(link.length for link in self.links)
+
+    def __repr__(self) -> str:
+        return f"<Robot {self}>"
 
     def __str__(self) -> str:
         drives = {type(joint.actuator).__name__ for joint in self.joints}

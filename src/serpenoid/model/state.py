@@ -51,16 +51,16 @@ _DTYPES = {Floats: np.float64, Ints: np.int64, Flags: np.bool_, float: np.float6
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """The state a run ends in, warm start included: a run continued from it is the same to the bit.
+    """State at the end of a run, warm start included: a continued run is a whole run to the bit.
 
-    This class is the one list of what a state holds. Each field says where the kernels keep it, and
-    saving, loading, checking, starting and continuing go through that list. n links, n - 1 joints,
-    l loads, c contacts, s support points; SI units.
+    The fields are the only list of what a state contains. Each says where the kernels keep it;
+    saving, loading, checking, starting and continuing use this list. Shapes are for n links, n - 1
+    joints, l loads, c contacts and s support points; units are SI.
 
     Attributes:
         time_step: Time step of the run it comes from, s.
         step: Steps done.
-        last_step: Length of the last one, shorter where it had to be halved, s.
+        last_step: Duration of the last step, shorter where it was halved, s.
         com: Centre of mass, (2,).
         theta: Link angles, unwrapped, (n,).
         velocity: vx, vy, omega of each link, (n, 3).
@@ -71,7 +71,7 @@ class State:
         sticking: Whether ground friction holds a link, (n,).
         command: Angle, rate and torque of the controller's last command, (n-1, 3).
         command_time: Time of that command, s.
-        felt: Contact impulses since then, (n, 2).
+        felt: Contact impulses on each link since that command, (n, 2).
         contact: Link, obstacle, side, and 1 where friction held it, (c, 4).
         impulse: Normal and tangential impulse, (c, 2).
         load: Pose, velocity, acceleration and sticking, (l, 10).
@@ -79,9 +79,12 @@ class State:
             sticks, (s, 3).
         ledger: Entries of the energy ledger, J.
         memory: What a compiled controller remembers.
+        added: What is commanded on top of a compiled controller: time of the command, s, angle,
+            rate and torque of each joint, then contact impulses on each link since then, as far as
+            `felt` does not have them; empty if nothing is.
     """
 
-    VERSION: ClassVar[int] = 3
+    VERSION: ClassVar[int] = 4
 
     time_step: float
     step: Annotated[int, Kept("step", part=0)]
@@ -103,6 +106,7 @@ class State:
     support: Annotated[Floats, Kept("supports", ("pa", "pb", "sticking"))]
     ledger: Annotated[Floats, Kept("ledger")]
     memory: Annotated[Floats, Kept("memory")]
+    added: Annotated[Floats, Kept("added")]
 
     @classmethod
     @functools.cache
@@ -129,6 +133,9 @@ class State:
     def time(self) -> float:
         """Time since the start of the run, s."""
         return self.step * self.time_step
+
+    def __repr__(self) -> str:
+        return f"<State of {len(self.theta)} links at {self.time:g} s>"
 
     def __eq__(self, other: object) -> bool:
         """Equal to the bit."""

@@ -125,7 +125,11 @@ class Profile(Terrain):
         super().__post_init__()
 
     def polyline(self) -> Floats:
-        """The given points, (k, 2), m."""
+        """The given points.
+
+        Returns:
+            Points from left to right, (k, 2), m.
+        """
         return np.array(self.points)
 
 
@@ -143,7 +147,11 @@ class Flat(Terrain):
     kind: Literal["flat"] = tag(default="flat", kw_only=True)
 
     def polyline(self) -> Floats:
-        """Two points of it, (2, 2), m."""
+        """Two points of the ground.
+
+        Returns:
+            Points from left to right, (2, 2), m.
+        """
         return np.array([(-1.0, 0.0), (1.0, 0.0)])
 
 
@@ -168,7 +176,11 @@ class Slope(Terrain):
     kind: Literal["slope"] = tag(default="slope", kw_only=True)
 
     def polyline(self) -> Floats:
-        """Level piece and slope, (3, 2), m."""
+        """A level piece and the slope.
+
+        Returns:
+            Points from left to right, (3, 2), m.
+        """
         angle = math.radians(self.angle_deg)
         top = (self.x + self.length * math.cos(angle), self.length * math.sin(angle))
         return np.array([(self.x - 1.0, 0.0), (self.x, 0.0), top])
@@ -205,7 +217,11 @@ class Stairs(Terrain):
         super().__post_init__()
 
     def polyline(self) -> Floats:
-        """Level ground, risers and treads, (k, 2), m."""
+        """Level ground, risers and treads.
+
+        Returns:
+            Points from left to right, (k, 2), m.
+        """
         points = [(self.x - 1.0, 0.0)]
         x, levels = self.x, [*range(self.steps + 1)]
         levels += [*range(self.steps - 1, -1, -1)] if self.down else []
@@ -246,7 +262,11 @@ class Rough(Terrain):
         super().__post_init__()
 
     def polyline(self) -> Floats:
-        """The points of this seed, (k, 2), m."""
+        """The points of this seed.
+
+        Returns:
+            Points from left to right, (k, 2), m.
+        """
         pieces = math.ceil(self.length / self.step - 1e-9)
         y = np.random.default_rng(self.seed).uniform(-self.height, self.height, pieces - 1)
         x = self.x + self.step * np.arange(pieces + 1)

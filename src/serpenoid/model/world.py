@@ -6,6 +6,7 @@ import math
 from typing import Literal
 
 from serpenoid.checks import check_distinct
+from serpenoid.displays import Displayed
 from serpenoid.errors import InvalidInput
 from serpenoid.model.contact import Contact
 from serpenoid.model.friction import FrictionLaw
@@ -96,7 +97,7 @@ class Plane:
             )
         if self.contact_at == "centre" and self.walls:
             raise InvalidInput(
-                "World.contact_at = 'centre' is not allowed with walls: only pegs know it"
+                "World.contact_at = 'centre' is not allowed with walls: it is for pegs only"
             )
         if self.contact_at == "centre" and self.is_compliant:
             raise InvalidInput(
@@ -111,7 +112,8 @@ class Plane:
             )
         if self.contact_at == "axis" and (self.walls or self.pegs):
             raise InvalidInput(
-                "World.contact_at = 'axis' is not allowed with pegs or walls: only terrain knows it"
+                "World.contact_at = 'axis' is not allowed with pegs or walls: it is for terrain "
+                "only"
             )
         if self.plane == "horizontal":
             if self.terrain is not None:
@@ -174,7 +176,7 @@ class Ground:
 
 # Fields of the last base come first: World(Coulomb(0.2), pegs=...).
 @spec
-class World(Plane, Ground):
+class World(Displayed, Plane, Ground):
     """A plane with friction, perhaps inclined, and what is on it; or a vertical plane with terrain.
 
     Attributes:
@@ -209,6 +211,9 @@ class World(Plane, Ground):
         """Laws of ground friction of the plane and of the patches, by their keys in a scenario."""
         patches = {f"world.patches[{k}].friction": p.friction for k, p in enumerate(self.patches)}
         return {"friction": self.friction, **patches}
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def __str__(self) -> str:
         parts = [f"friction {self.friction}" if self.friction else "no friction"]

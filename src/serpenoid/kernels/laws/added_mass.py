@@ -78,7 +78,7 @@ def reaction(o: Item, at: int, half: float, mass: Matrix) -> tuple[float, float,
 
 @jit
 def set_coefficients(robot: Item, o: Item, at: int, surface: Item, time: float) -> None:
-    """Masses that a link takes along, kg and kg m2: the same in every step, and in an impact."""
+    """Added masses of a link, kg and kg m2: the same in every step, and in an impact."""
     wet = 1.0 if time > 0.0 else 0.0
     o.added_a[at], o.added_b[at] = wet * surface.mass_along, wet * surface.mass_across
     o.added_w[at] = wet * surface.mass_spread * 4.0 * o.half[at] * o.half[at]
@@ -99,7 +99,7 @@ def begin(blocks: Records, robot: Item) -> None:
 
 @jit_apart
 def terms(blocks: Records, robot: Item) -> None:
-    """Impulse and curvature at u, added to the quadratics."""
+    """Add impulse and curvature at u to the quadratics."""
     half = time_to_midpoint(robot)
     for b in range(blocks.shape[0]):
         o = blocks[b]
@@ -119,7 +119,7 @@ def terms(blocks: Records, robot: Item) -> None:
 
 @jit_apart
 def update(blocks: Records, robot: Item) -> int:
-    """Impulses that the sweep has balanced; how many links are still off the law."""
+    """Set the impulses that the sweep balanced; count the links that violate the law."""
     half, off = time_to_midpoint(robot), 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
@@ -140,7 +140,7 @@ def update(blocks: Records, robot: Item) -> int:
 
 @jit_apart
 def works(blocks: Records, robot: Item) -> float:
-    """Kinetic energy of the fluid after the step, J; impulses are added to those of links.
+    """Kinetic energy of the fluid after the step, J; add the impulses to those of links.
 
     Their work is what that energy has lost, so no entry of its own is needed for it.
     """

@@ -30,7 +30,7 @@ def rubs(contact: Item) -> bool:
 
 @jit_apart
 def terms(blocks: Records, rows: Records, stiffness: float, predict: bool) -> None:
-    """Impulse and curvature at u, added to the quadratics; predict: what gripped grips again."""
+    """Add impulse and curvature at u to the quadratics; predict: keep what stuck before."""
     for c in range(rows.shape[0]):
         contact = rows[c]
         bound = contact.friction * contact.cap
@@ -49,7 +49,7 @@ def terms(blocks: Records, rows: Records, stiffness: float, predict: bool) -> No
 def update(
     blocks: Records, rows: Records, stiffness: float, worst: float, blame: Ints
 ) -> tuple[int, float]:
-    """How many contacts are on another piece of the law now, and the largest residual, m/s.
+    """Count the contacts that change their piece of the law; largest residual, m/s.
 
     worst: that of other laws.
     """
@@ -76,7 +76,7 @@ def update(
 
 @jit_apart
 def accept_multipliers(rows: Records) -> None:
-    """Let new impulses take the place of the multipliers; damp the bounds where they overshoot."""
+    """Replace the multipliers by the new impulses; damp the bounds where they overshoot."""
     for c in range(rows.shape[0]):
         contact = rows[c]
         contact.pt = contact.qt

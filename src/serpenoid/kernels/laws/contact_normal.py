@@ -35,7 +35,7 @@ def stiffness_of(contact: Item, stiffness: float) -> float:
 
 @jit
 def terms(blocks: Records, rows: Records, stiffness: float, predict: bool) -> None:
-    """Impulse and curvature at u, added to the quadratics; predict: what pushed pushes again."""
+    """Add impulse and curvature at u to the quadratics; predict: keep what pushed before."""
     for c in range(rows.shape[0]):
         contact = rows[c]
         if not contact.near:
@@ -51,7 +51,7 @@ def terms(blocks: Records, rows: Records, stiffness: float, predict: bool) -> No
 
 @jit
 def update(blocks: Records, rows: Records, stiffness: float, blame: Ints) -> tuple[int, float]:
-    """How many contacts are on another piece of the law now, and the largest residual, m/s."""
+    """Count the contacts that change their piece of the law; largest residual, m/s."""
     off, worst = 0, 0.0
     for c in range(rows.shape[0]):
         contact = rows[c]
@@ -73,7 +73,7 @@ def update(blocks: Records, rows: Records, stiffness: float, blame: Ints) -> tup
 
 @jit
 def accept_multipliers(rows: Records) -> None:
-    """Let the new impulses take the place of the multipliers."""
+    """Replace the multipliers by the new impulses."""
     for c in range(rows.shape[0]):
         contact = rows[c]
         if not contact.soft:
@@ -82,7 +82,7 @@ def accept_multipliers(rows: Records) -> None:
 
 @jit
 def works(blocks: Records, rows: Records, works: Floats, dt: float, cut_short: float) -> float:
-    """Enter the works at the mean velocity of the step, J; impulses are added to those of links.
+    """Enter the works at the mean velocity of the step, J; add the impulses to those of links.
 
     Returns what contacts take, J, that would rebound faster than cut_short, m/s.
     """

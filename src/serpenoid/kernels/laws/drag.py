@@ -26,14 +26,14 @@ def set_coefficients(robot: Item, o: Item, at: int, surface: Item, time: float) 
 
 @jit
 def lag(impulse: float, mass: float, viscous: float) -> float:
-    """2 theta - 1 of an axis; impulse: D |v|; viscous: what viscous friction takes of the mass."""
+    """2 theta - 1 of an axis; impulse: D |v|; viscous: its share of the mass."""
     mass = max(0.0, mass - viscous)
     return 1.0 - 2.0 * sqrt(mass / impulse) if impulse > 4.0 * mass else 0.0
 
 
 @jit_apart
 def begin(blocks: Records) -> None:
-    """Weights of the velocity after the step; mass that a link takes along counts."""
+    """Weights of the velocity after the step; the mass includes added mass."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -59,7 +59,7 @@ def velocities(o: Item, at: int) -> tuple[float, float, float]:
 
 @jit_apart
 def terms(blocks: Records) -> None:
-    """Impulse and curvature at u, added to the quadratics."""
+    """Add impulse and curvature at u to the quadratics."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -81,7 +81,7 @@ def terms(blocks: Records) -> None:
 
 @jit_apart
 def update(blocks: Records) -> int:
-    """Impulses that the sweep has balanced; how many links are still off the law."""
+    """Set the impulses that the sweep balanced; count the links that violate the law."""
     off = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
@@ -102,7 +102,7 @@ def update(blocks: Records) -> int:
 
 @jit_apart
 def works(blocks: Records) -> float:
-    """Work at the mean velocity of the step, J; impulses are added to those of links."""
+    """Work at the mean velocity of the step, J; add the impulses to those of links."""
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]

@@ -48,7 +48,7 @@ def bound(
 
 @jit
 def begin(blocks: Records, robot: Item) -> None:
-    """Start from the multipliers of the last step, where the ground can bear them."""
+    """Start from the multipliers of the last step, where the ground has friction."""
     if robot.directional:
         for i in range(robot.bodies):
             o, at = blocks[block(lane_of(robot, i))], lane(lane_of(robot, i))
@@ -80,7 +80,7 @@ def choose_axes(blocks: Records, robot: Item) -> int:
 
 @jit
 def terms(blocks: Records, robot: Item, predict: bool) -> None:
-    """Impulse and curvature at u, added to the quadratics; predict: what stuck sticks again."""
+    """Add impulse and curvature at u to the quadratics; predict: keep what stuck before."""
     if robot.directional:
         choose_axes(blocks, robot)
     for b in range(blocks.shape[0]):
@@ -104,7 +104,7 @@ def terms(blocks: Records, robot: Item, predict: bool) -> None:
 
 @jit
 def update(blocks: Records, robot: Item, tolerance: float) -> int:
-    """Impulses that the sweep has balanced; how many links are on another piece of the law now."""
+    """Set the impulses that the sweep balanced; count the links that change their piece."""
     off = choose_axes(blocks, robot) if robot.directional else 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
@@ -127,7 +127,7 @@ def update(blocks: Records, robot: Item, tolerance: float) -> int:
 
 @jit
 def residuals(blocks: Records) -> None:
-    """How far each link is from the law, m/s, squared, if that is more.
+    """Raise the squared residual of each link to that of this law, m2/s2.
 
     It is what an update with r = mass would still change, divided by the mass: zero exactly where
     minus the velocity lies in the normal cone of the reservoir.
@@ -147,7 +147,7 @@ def residuals(blocks: Records) -> None:
 
 @jit
 def accept_multipliers(blocks: Records) -> None:
-    """Let the new impulses take the place of the multipliers."""
+    """Replace the multipliers by the new impulses."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -156,7 +156,7 @@ def accept_multipliers(blocks: Records) -> None:
 
 @jit
 def works(blocks: Records) -> float:
-    """Work at the mean velocity of the step, J; impulses are added to those of links."""
+    """Work at the mean velocity of the step, J; add the impulses to those of links."""
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]

@@ -28,7 +28,7 @@ def set_coefficients(
 
 @jit_apart
 def begin(blocks: Records) -> None:
-    """Start from the multipliers of the last step, where the ground can bear them."""
+    """Start from the multipliers of the last step, where the ground has friction."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -39,7 +39,7 @@ def begin(blocks: Records) -> None:
 
 @jit_apart
 def terms(blocks: Records, predict: bool) -> None:
-    """Impulse and curvature at u, added to the quadratics; predict: what was held is held again."""
+    """Add impulse and curvature at u to the quadratics; predict: keep what stuck before."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -62,7 +62,7 @@ def terms(blocks: Records, predict: bool) -> None:
 
 @jit_apart
 def update(blocks: Records, tolerance: float) -> int:
-    """Impulses that the sweep has balanced; how many links are on another piece of the law now."""
+    """Set the impulses that the sweep balanced; count the links that change their piece."""
     off = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
@@ -83,7 +83,7 @@ def update(blocks: Records, tolerance: float) -> int:
 
 @jit_apart
 def residuals(blocks: Records) -> None:
-    """How far each link is from the law, m/s, squared, if that is more."""
+    """Raise the squared residual of each link to that of this law, m2/s2."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -97,7 +97,7 @@ def residuals(blocks: Records) -> None:
 
 @jit_apart
 def accept_multipliers(blocks: Records) -> None:
-    """Let the new impulses take the place of the multipliers."""
+    """Replace the multipliers by the new impulses."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -106,7 +106,7 @@ def accept_multipliers(blocks: Records) -> None:
 
 @jit_apart
 def works(blocks: Records) -> float:
-    """Work at the mean velocity of the step, J; impulses are added to those of links."""
+    """Work at the mean velocity of the step, J; add the impulses to those of links."""
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]

@@ -27,7 +27,7 @@ def bound(robot: Item, o: Item, at: int, spin: float, stiffness: float) -> None:
 
 @jit
 def begin(blocks: Records) -> None:
-    """Start from the multipliers of the last step, where the ground can bear them."""
+    """Start from the multipliers of the last step, where the ground has friction."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -37,7 +37,7 @@ def begin(blocks: Records) -> None:
 
 @jit_apart
 def terms(blocks: Records) -> None:
-    """Impulse and curvature at u, added to the quadratics."""
+    """Add impulse and curvature at u to the quadratics."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -51,7 +51,7 @@ def terms(blocks: Records) -> None:
 
 @jit_apart
 def update(blocks: Records, tolerance: float) -> int:
-    """Impulses that the sweep has balanced; how many links are on another piece of the law now."""
+    """Set the impulses that the sweep balanced; count the links that change their piece."""
     off = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
@@ -69,7 +69,7 @@ def update(blocks: Records, tolerance: float) -> int:
 
 @jit_apart
 def residuals(blocks: Records) -> None:
-    """How far each link is from the law at half its length, m/s, squared, if that is more."""
+    """Raise the squared residual of each link to that at half its length, m2/s2."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -81,7 +81,7 @@ def residuals(blocks: Records) -> None:
 
 @jit
 def accept_multipliers(blocks: Records) -> None:
-    """Let the new impulses take the place of the multipliers."""
+    """Replace the multipliers by the new impulses."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -90,7 +90,7 @@ def accept_multipliers(blocks: Records) -> None:
 
 @jit_apart
 def works(blocks: Records) -> float:
-    """Work at the mean velocity of the step, J; impulses are added to those of links."""
+    """Work at the mean velocity of the step, J; add the impulses to those of links."""
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]

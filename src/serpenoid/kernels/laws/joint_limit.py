@@ -41,7 +41,7 @@ def impulse(joint: Item, rate: float) -> float:
 
 @jit_apart
 def terms(blocks: Records, joints: Records) -> None:
-    """Impulse and curvature at the rates of u, added to the joints."""
+    """Add impulse and curvature at the rates of u to the joints."""
     for j in range(joints.shape[0]):
         joint = joints[j]
         if has_limit(joint):
@@ -55,7 +55,7 @@ def terms(blocks: Records, joints: Records) -> None:
 
 @jit_apart
 def update(blocks: Records, joints: Records, worst: float, blame: Ints) -> tuple[int, float]:
-    """How many joints are on another piece of the law now; largest residual at half a link, m/s.
+    """Count the joints that change their piece; largest residual at half a link, m/s.
 
     worst: that of other laws.
     """
@@ -82,7 +82,7 @@ def update(blocks: Records, joints: Records, worst: float, blame: Ints) -> tuple
 
 @jit_apart
 def accept_multipliers(joints: Records) -> None:
-    """Let the new impulses take the place of the multipliers."""
+    """Replace the multipliers by the new impulses."""
     for j in range(joints.shape[0]):
         joints[j].p = joints[j].q
 

@@ -115,7 +115,7 @@ def terms(blocks: Records, joints: Records, rotors: Ints | None) -> None:
 
 @jit
 def update(blocks: Records, joints: Records, rotors: Ints | None) -> int:
-    """How many motors are on another piece now."""
+    """Count the motors that change their piece of the law."""
     off = 0
     if rotors is None:
         return off

@@ -25,7 +25,7 @@ def prepare(blocks: Records, robot: Item, dt: float) -> None:
 
 @jit
 def terms(blocks: Records, robot: Item) -> None:
-    """Impulse and curvature at the rates of u, into the joints."""
+    """Set impulse and curvature of the joints at the rates of u."""
     for b in range(robot.link_blocks):
         o = blocks[b]
         for at in range(width(o)):
@@ -44,7 +44,7 @@ def terms(blocks: Records, robot: Item) -> None:
 
 @jit
 def update(blocks: Records, robot: Item) -> int:
-    """Impulses that the sweep has balanced; how many joints are on another piece of the law now."""
+    """Set the impulses that the sweep balanced; count the joints that change their piece."""
     off = 0
     for b in range(robot.link_blocks):
         o = blocks[b]

@@ -32,7 +32,7 @@ def impulse(o: Item, at: int) -> tuple[float, float, float]:
 
 @jit_apart
 def terms(blocks: Records) -> None:
-    """Impulse and curvature at u, added to the quadratics."""
+    """Add impulse and curvature at u to the quadratics."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -50,7 +50,7 @@ def terms(blocks: Records) -> None:
 
 @jit_apart
 def update(blocks: Records) -> int:
-    """Impulses that the sweep has balanced; how many links are still off the law."""
+    """Set the impulses that the sweep balanced; count the links that violate the law."""
     off = 0
     for b in range(blocks.shape[0]):
         o = blocks[b]
@@ -66,7 +66,7 @@ def update(blocks: Records) -> int:
 
 @jit_apart
 def works(blocks: Records) -> float:
-    """Work at the mean velocity of the step, J; impulses are added to those of links."""
+    """Work at the mean velocity of the step, J; add the impulses to those of links."""
     total = 0.0
     for b in range(blocks.shape[0]):
         o = blocks[b]

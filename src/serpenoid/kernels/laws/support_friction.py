@@ -49,7 +49,7 @@ def rates(row: Item, o: Item, at: int) -> tuple[float, float]:
 
 @jit_apart
 def begin(blocks: Records, robot: Item, supports: Records) -> None:
-    """What each point can bear, and the multipliers of the last step, where it can bear them."""
+    """Bounds of each point, and the multipliers of the last step where it has friction."""
     for s in range(supports.shape[0]):
         row = supports[s]
         row.lane = lane_of(robot, row.body)
@@ -62,7 +62,7 @@ def begin(blocks: Records, robot: Item, supports: Records) -> None:
 
 @jit_apart
 def terms(blocks: Records, supports: Records, predict: bool) -> None:
-    """Impulse and curvature at u, added to the quadratics; predict: what stuck sticks again."""
+    """Add impulse and curvature at u to the quadratics; predict: keep what stuck before."""
     for s in range(supports.shape[0]):
         row = supports[s]
         if row.r == 0.0:
@@ -89,7 +89,7 @@ def terms(blocks: Records, supports: Records, predict: bool) -> None:
 
 @jit_apart
 def update(blocks: Records, supports: Records, tolerance: float) -> int:
-    """Impulses that the sweep has balanced; how many points are on another piece of the law now."""
+    """Set the impulses that the sweep balanced; count the points that change their piece."""
     off = 0
     for s in range(supports.shape[0]):
         row = supports[s]
@@ -114,7 +114,7 @@ def update(blocks: Records, supports: Records, tolerance: float) -> int:
 
 @jit_apart
 def residuals(blocks: Records, supports: Records) -> None:
-    """How far the points of each body are from the law, m/s, squared, if that is more.
+    """Raise the squared residual of each body to that of its points, m2/s2.
 
     It is what an update with r = mass would still change, divided by the mass a point carries.
     """
@@ -133,7 +133,7 @@ def residuals(blocks: Records, supports: Records) -> None:
 
 @jit_apart
 def accept_multipliers(supports: Records) -> None:
-    """Let the new impulses take the place of the multipliers."""
+    """Replace the multipliers by the new impulses."""
     for s in range(supports.shape[0]):
         row = supports[s]
         row.old_a, row.old_b = row.qa, row.qb
@@ -141,7 +141,7 @@ def accept_multipliers(supports: Records) -> None:
 
 @jit_apart
 def works(blocks: Records, supports: Records) -> float:
-    """Work at the mean velocity of the step, J; impulses are added to those of links."""
+    """Work at the mean velocity of the step, J; add the impulses to those of links."""
     total = 0.0
     for s in range(supports.shape[0]):
         row = supports[s]
@@ -158,7 +158,7 @@ def works(blocks: Records, supports: Records) -> float:
 
 @jit_apart
 def accept(blocks: Records, supports: Records) -> None:
-    """Keep the impulses for the next step, and whether a body is held at all of its points."""
+    """Keep the impulses for the next step, and whether all points of a body stick."""
     for s in range(supports.shape[0]):
         row = supports[s]
         o, at = blocks[block(row.lane)], lane(row.lane)

@@ -25,7 +25,7 @@ def weighted(impulse: float, mass: float) -> tuple[float, float]:
 
 @jit
 def set_coefficients(robot: Item, o: Item, at: int, surface: Item, time: float) -> None:
-    """Impulses per velocity of a link in a step; mass that the link takes along counts."""
+    """Impulses per velocity of a link in a step; the mass includes added mass."""
     turn = time * (surface.turn + surface.spread * 4.0 * o.half[at] * o.half[at])
     mass, inertia = o.mass[at], o.inertia[at] + o.added_w[at]
     o.along[at], o.excess_a[at] = weighted(time * surface.along, mass + o.added_a[at])
@@ -38,7 +38,7 @@ def set_coefficients(robot: Item, o: Item, at: int, surface: Item, time: float) 
 
 @jit
 def terms(blocks: Records, robot: Item) -> None:
-    """Impulse and curvature at u, added to the quadratics."""
+    """Add impulse and curvature at u to the quadratics."""
     for b in range(blocks.shape[0]):
         o = blocks[b]
         for at in range(width(o)):
@@ -79,7 +79,7 @@ def add_excess(blocks: Records) -> None:
 
 @jit_apart
 def works(blocks: Records, robot: Item) -> float:
-    """Work at the mean velocity of the step, J; impulses are added to those of links."""
+    """Work at the mean velocity of the step, J; add the impulses to those of links."""
     total = 0.0
     for i in range(robot.links):
         o, at = blocks[block(i)], lane(i)
