@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import serpenoid as sp
+from serpenoid.analysis.metrics import METRICS
 from serpenoid.control.feedback import Part
 from serpenoid.model import robots
 from serpenoid.scenario.scenario import gallery
 from serpenoid.scenario.sections import NamedRobot
-from serpenoid.spec import Family
-from serpenoid.studies.metrics import METRICS
+from serpenoid.spec import Family, names
 from serpenoid.studies.optimisation import Optimisation, Search
 from serpenoid.studies.sampling import Parameter
 from serpenoid.studies.study import Study, StudyBase
@@ -70,7 +70,11 @@ class Maker:
             (sp.Scenario, "clock"): lambda: {"duration": self._one([0.5, 8.0])},
             (sp.Scenario, "record"): lambda: {"contacts": self._one([True, False])},
             (sp.World, "contact_at"): lambda: "outline",
-            (sp.References, "parts"): lambda: self._many(Part),
+            (sp.References, "parts"): lambda: (*self._many(Part), *self._one([(), self._own()])),
+            (sp.PythonController, "source"): lambda: self._one(["a.b:C", "x/é y.py:C", "'.py:C"]),
+            (sp.PythonController, "parameters"): lambda: {
+                "gain": self._one([1, 0.5, "none", [{}]])
+            },
             (Parameter, "values"): lambda: self._one([None, [1, 2], ["a"], [[True], {"a": 1}]]),
             (Search, "objectives"): lambda: {self._metric(): self._one(["minimise", "maximise"])},
             (Search, "sampler"): lambda: self._one(["tpe", "cmaes", "nsga2"]),
@@ -93,7 +97,7 @@ class Maker:
         hints = typing.get_type_hints(cls, include_extras=True)
         found = {}
         for name, field in cls.__pydantic_fields__.items():
-            if name != "kind" and (field.is_required() or self.random.random() < 0.4):
+            if name in names(cls) and (field.is_required() or self.random.random() < 0.4):
                 chosen = [c for owner in cls.__mro__ if (c := self._chosen.get((owner, name)))]
                 found[name] = chosen[0]() if chosen else self.value(hints[name])
         if cls is sp.Robot:
@@ -136,6 +140,9 @@ class Maker:
 
     def _many(self, hint: Any) -> tuple[Any, ...]:
         return tuple(self.value(hint) for _ in range(self.random.randrange(4)))
+
+    def _own(self) -> tuple[Any, ...]:
+        return (self.spec(sp.PythonController),)
 
     def _metric(self) -> Any:
         return self._one(sorted(METRICS))

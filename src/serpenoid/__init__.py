@@ -1,5 +1,7 @@
 """Snake-robot locomotion in the plane: simulate, control and analyse."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from serpenoid import interrupts
 
 if interrupts.is_program():
@@ -7,6 +9,7 @@ if interrupts.is_program():
 
 from serpenoid import export
 from serpenoid._version import __version__
+from serpenoid.analysis.comparison import Comparison, compare
 from serpenoid.control.admittance import Admittance
 from serpenoid.control.constant_torque import ConstantTorque
 from serpenoid.control.feedback import (
@@ -21,6 +24,7 @@ from serpenoid.control.feedback import (
 from serpenoid.control.gaits import PedalWave, Serpenoid
 from serpenoid.control.interface import Command, Controller, ControllerSpec, Observation
 from serpenoid.control.paths import Line, Polyline, Waypoints
+from serpenoid.control.python_controller import PythonController
 from serpenoid.control.recipes import adaptive_path_following
 from serpenoid.engine.batch import Batch
 from serpenoid.engine.batch_runs import simulate_batch
@@ -37,6 +41,7 @@ from serpenoid.errors import (
     SimulationStopped,
     UnsupportedLaw,
 )
+from serpenoid.later import later as _later
 from serpenoid.methods.default import Newton
 from serpenoid.methods.explicit import Explicit
 from serpenoid.methods.hybrid import Hybrid
@@ -64,12 +69,20 @@ from serpenoid.model.terrain import Flat, Profile, Rough, Slope, Stairs
 from serpenoid.model.world import Patch, Peg, Wall, World
 from serpenoid.scenario.scenario import Scenario, gallery
 
+if _TYPE_CHECKING:
+    from serpenoid import analysis as analysis
+    from serpenoid import envs as envs
+    from serpenoid import papers as papers
+    from serpenoid import plots as plots
+    from serpenoid import studies as studies
+
 __all__ = [
     "Adaptation",
     "Admittance",
     "Batch",
     "Box",
     "Command",
+    "Comparison",
     "Compliant",
     "ConstantTorque",
     "Contact",
@@ -106,6 +119,7 @@ __all__ = [
     "Prescribed",
     "Profile",
     "Prox",
+    "PythonController",
     "Recovery",
     "RectangularCoulomb",
     "References",
@@ -135,6 +149,7 @@ __all__ = [
     "World",
     "__version__",
     "adaptive_path_following",
+    "compare",
     "export",
     "fields",
     "gallery",
@@ -143,3 +158,14 @@ __all__ = [
     "simulate",
     "simulate_batch",
 ]
+
+# Packages that are imported when they are first used: they take longer than the rest together.
+_LATER = ("analysis", "envs", "papers", "plots", "studies")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_LATER, "errors"})
+
+
+if not _TYPE_CHECKING:
+    __getattr__ = _later("serpenoid", {name: name for name in _LATER})

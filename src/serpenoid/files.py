@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import platform
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,26 @@ def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> Pa
     return Path(path).resolve()
 
 
+def write_together(contents: Mapping[Path, bytes]) -> list[Path]:
+    """Write files that belong together: all of them are complete before the first is replaced.
+
+    Args:
+        contents: Contents by target.
+
+    Returns:
+        The absolute paths.
+
+    Raises:
+        OutputError: A target cannot be written; all are as they were.
+    """
+    with contextlib.ExitStack() as stack:
+        for path, content in contents.items():
+            temporary = stack.enter_context(_whole(path))
+            clear_left_over(temporary.parent)
+            temporary.write_bytes(content)
+    return [path.resolve() for path in contents]
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
     """Write a text file in UTF-8, completely or not at all.
 
@@ -216,6 +237,11 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 def dumps(value: Any) -> str:
     """JSON text with indentation and a final newline."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def json_numbers(numbers: Mapping[str, float]) -> dict[str, float | None]:
+    """Numbers by name with None for those that JSON cannot hold."""
+    return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
 
 
 def clear_left_over(folder: Path) -> None:

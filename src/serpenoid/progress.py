@@ -1,15 +1,21 @@
-"""Progress bars on standard error for work that takes longer than two seconds."""
+"""Progress bars, on a terminal or in a notebook, for work that takes longer than two seconds."""
 
 from __future__ import annotations
 
 import contextlib
+import html
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
+from serpenoid.displays import in_notebook
+from serpenoid.errors import InvalidInput
 from serpenoid.text import printable
 
 # Quicker work shows no bar, s.
 _PATIENCE = 2.0
+# Least time from one picture of a bar in a notebook to the next, s.
+_PAUSE = 0.2
 
 
 @contextlib.contextmanager
@@ -31,6 +37,26 @@ def clock_bar(start: float, end: float) -> Iterator[Callable[[float], None]]:
             show(now - start, f"{now:.4g} of {end:.4g} s, {speed:.3g} x real time")
 
         yield at
+
+
+def study_bar(
+    progress: bool, *given: Any
+) -> contextlib.AbstractContextManager[Callable[..., None]]:
+    """The bar of a study that was called from Python.
+
+    Args:
+        progress: Whether to show it.
+        *given: Arguments of `points_bar`.
+
+    Returns:
+        A context manager that yields what `points_bar` yields, or a function that shows nothing.
+
+    Raises:
+        InvalidInput: `progress` is neither True nor False.
+    """
+    if not isinstance(progress, bool):
+        raise InvalidInput(f"progress = {progress!r} is not allowed: it must be True or False")
+    return points_bar(*given) if progress else contextlib.nullcontext(lambda *_: None)
 
 
 @contextlib.contextmanager
@@ -74,6 +100,10 @@ def bar(label: str, total: float) -> Iterator[Callable[..., None]]:
     Yields:
         A function to call with the amount done and, optionally, a text.
     """
+    if in_notebook():
+        with _notebook_bar(label, total) as show_below:
+            yield show_below
+        return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -103,3 +133,43 @@ def bar(label: str, total: float) -> Iterator[Callable[..., None]]:
     finally:
         if progress.live.is_started:
             progress.stop()
+
+
+@contextlib.contextmanager
+def _notebook_bar(label: str, total: float) -> Iterator[Callable[..., None]]:
+    """A bar below a notebook's cell, as `bar` yields it; one of work that failed says so."""
+    from IPython.display import HTML, display
+
+    begin, due = time.perf_counter(), _PATIENCE
+    handle: Any = None
+    reached = 0.0, ""
+
+    def picture(done: float, words: str, end: str) -> Any:
+        return HTML(
+            f'<label>{html.escape(label)} <progress value="{done:g}" max="{total:g}"></progress> '
+            f"{html.escape(printable(words))}{end}</label>"
+        )
+
+    def show(done: float, words: str = "") -> None:
+        nonlocal due, handle, reached
+        reached = done, words
+        passed = time.perf_counter() - begin
+        over = done >= total and handle is not None
+        if passed < due and not over:
+            return
+        due = passed + _PAUSE
+        left = "" if done <= 0 else f", {passed * (total - done) / done:.0f} s left"
+        now = picture(done, words, "" if over else left)
+        if handle is None:
+            handle = display(now, display_id=True)
+        else:
+            handle.update(now)
+
+    try:
+        yield show
+    except BaseException:
+        if handle is not None:
+            handle.update(picture(*reached, ", stopped"))
+        raise
+    if handle is not None and reached[0] < total:
+        handle.update(picture(*reached, ""))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import re
 from abc import ABC
 from collections.abc import Callable, Iterable
 from types import NoneType
@@ -14,10 +13,15 @@ from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_a
 import pydantic
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Discriminator, Field, Strict, Tag
 from pydantic.dataclasses import dataclass
-from pydantic_core import ArgsKwargs, ErrorDetails, PydanticCustomError, core_schema
+from pydantic_core import (
+    PydanticCustomError,
+    core_schema,
+)
 
-from serpenoid.checks import nearest_word, plain, short
+from serpenoid.checks import plain
+from serpenoid.displays import brief
 from serpenoid.errors import InvalidInput
+from serpenoid.spec_mistakes import about_keys, sentences
 from serpenoid.text import printable
 
 T = TypeVar("T")
@@ -54,18 +58,6 @@ Seed = Annotated[int, Strict(), Field(ge=0, le=2**63 - 1)]
 # TOML has no null: in a file this word stands for None, in fields that may be None but not text.
 NONE = "none"
 
-_BOUNDS = {"gt": "greater than", "ge": "at least", "lt": "less than", "le": "at most"}
-_WORDS = {
-    "float_type": "it must be a number",
-    "int_type": "it must be a whole number",
-    "tuple_type": "it must be a list",
-    "string_type": "it must be text in quotes",
-    "finite_number": "it must be a finite number",
-    "bool_type": "it must be true or false",
-    "dict_type": "it must be a table",
-    "too_short": "it must not be empty",
-}
-
 
 def _two(value: Any) -> Any:
     if not isinstance(value, list | tuple) or len(value) != 2:
@@ -74,10 +66,6 @@ def _two(value: Any) -> Any:
 
 
 Point = Annotated[tuple[Number, Number], BeforeValidator(_two)]
-
-
-# Names of the members of unions, which places in errors leave out.
-_TAGS = ("(one)", "(each)", "(flag)", "(law)")
 
 
 def _one_or_each(value: Any) -> str:
@@ -159,7 +147,12 @@ class Family(ABC):  # noqa: B024 (the families have the abstract methods)
         kind = value["kind"]
         if not isinstance(kind, str) or kind not in known:
             raise PydanticCustomError("kind", "", {"kinds": kinds})
-        return pydantic.TypeAdapter(known[kind]).validate_python(value)
+        return known[kind].of_plain(value)
+
+    @classmethod
+    def of_plain(cls, value: dict[str, Any]) -> Any:
+        """Make this member of plain values."""
+        return pydantic.TypeAdapter(cls).validate_python(value)
 
 
 def tag(*, default: Any, kw_only: bool) -> Any:
@@ -186,8 +179,10 @@ def spec(cls: type[T]) -> type[T]:
             may be text or None, with another default than None, which a file cannot tell apart.
     """
     config = ConfigDict(extra="forbid", allow_inf_nan=False, ser_json_inf_nan="constants")
-    before: Any = pydantic.model_validator(mode="before")
-    setattr(cls, "_check_keys", before(classmethod(_check_keys)))  # noqa: B010
+    around: Any = pydantic.model_validator(mode="wrap")
+    setattr(cls, "_check_keys", around(classmethod(_check_keys)))  # noqa: B010
+    if "__repr__" not in vars(cls):
+        setattr(cls, "__repr__", brief)  # noqa: B010
     made: Any = dataclass(frozen=True, config=config)(cls)
     validate: Callable[..., None] = made.__init__
 
@@ -197,7 +192,7 @@ def spec(cls: type[T]) -> type[T]:
         try:
             validate(self, **{name: plain(value) for name, value in values.items()})
         except pydantic.ValidationError as error:
-            raise InvalidInput(sentence(error, type(self).__name__)) from None
+            raise InvalidInput(*sentences(error, type(self).__name__)) from None
 
     made.__init__ = init
     for name, field in made.__pydantic_fields__.items():
@@ -226,8 +221,10 @@ def _register(member: Any) -> None:
 
 
 def names(cls: type) -> list[str]:
-    """Names of the fields of a spec, without its kind."""
-    return [name for name in getattr(cls, "__dataclass_fields__", {}) if name != "kind"]
+    """Names of the fields of a spec that a file may have, without its kind."""
+    fields: dict[str, Any] = getattr(cls, "__pydantic_fields__", {})
+    hidden = {"kind", *(name for name, field in fields.items() if field.exclude)}
+    return [name for name in getattr(cls, "__dataclass_fields__", {}) if name not in hidden]
 
 
 def field_values(item: Any) -> dict[str, Any]:
@@ -247,20 +244,18 @@ def _by_name(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[s
     return given | kwargs
 
 
-def _check_keys(cls: Any, value: Any) -> Any:
-    """Refuse names that are not those of fields, from Python and from a file alike."""
-    given = value.kwargs or {} if isinstance(value, ArgsKwargs) else value
-    if isinstance(given, dict):
-        if given is value:
-            value = _with_none(cls, value)
-        known = names(cls)
-        for key in given:
-            if key not in known and not (key == "kind" and issubclass(cls, Family)):
-                raise PydanticCustomError("unknown_key", "", {"key": key, "known": known})
-        for key, field in cls.__pydantic_fields__.items():
-            if field.is_required() and key not in given:
-                raise PydanticCustomError("missing_key", "", {"key": key, "known": known})
-    return value
+def _check_keys(cls: Any, value: Any, validate: Callable[[Any], Any]) -> Any:
+    """Say of names that are not those of fields, and of missing ones, what there is.
+
+    Args:
+        cls: The spec.
+        value: What it is made of, from Python or from a file.
+        validate: Makes the spec of it.
+    """
+    try:
+        return validate(_with_none(cls, value) if isinstance(value, dict) else value)
+    except pydantic.ValidationError as error:
+        raise about_keys(error, cls, names(cls), value) from None
 
 
 def _with_none(cls: Any, given: dict[str, Any]) -> dict[str, Any]:
@@ -292,7 +287,7 @@ def written(value: Any) -> Any:
     """
     fields: dict[str, Any] = getattr(type(value), "__pydantic_fields__", {})
     if fields:
-        inner = {name: getattr(value, name) for name in fields}
+        inner = {name: getattr(value, name) for name, f in fields.items() if not f.exclude}
         kept = {k: v for k, v in inner.items() if v is not None or fields[k].default is not None}
         return {name: written(item) for name, item in kept.items()}
     if isinstance(value, dict):
@@ -300,89 +295,3 @@ def written(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [written(item) for item in value]
     return NONE if value is None else value
-
-
-# Endings that say a unit; ours are SI, and degrees where a name ends in _deg.
-_UNITS = ("rad", "deg", "m", "mm", "cm", "s", "ms", "hz", "kg", "g", "n", "nm", "percent")
-
-
-def nearest_key(key: str, known: list[str]) -> str:
-    """As `nearest_word`, with the rule about units if the key ends in one."""
-    stem, _, unit = key.lower().rpartition("_")
-    for right in (stem, f"{stem}_deg"):
-        if unit in _UNITS and right in known:
-            rule = "units are SI, degrees where a name ends in _deg"
-            return f" (did you mean {right!r}? {rule})"
-    return nearest_word(key, known)
-
-
-def sentence(error: pydantic.ValidationError, root: str = "", whole: str = "a scenario") -> str:
-    """The first complaint of a validation error, in one sentence.
-
-    Args:
-        error: The validation error.
-        root: Class that was called; if empty, places are key paths in a file.
-        whole: What the file holds, for the message.
-    """
-    first = error.errors(include_url=False)[0]
-    kind, value, context = first["type"], first["input"], first.get("ctx", {})
-    place = key_path(first["loc"], root)
-    if kind in ("unknown_key", "missing_key"):
-        key, known = context["key"], context["known"]
-        where = key_path((*first["loc"], key), root)
-        takes = f"{place or whole} takes {', '.join(known) or 'nothing'}"
-        if kind == "missing_key":
-            return f"{where} is missing; {takes}"
-        if root and place == root:
-            return f"{root} has no {key!r}{nearest_key(key, known)}; it takes {', '.join(known)}"
-        return f"{where} is not known{nearest_key(key, known)}; {takes}"
-    if kind == "value_error" and isinstance(context["error"], InvalidInput):
-        return placed(str(context["error"]), place)
-    if kind == "kind":
-        kinds = context["kinds"]
-        hint = nearest_word(str(value["kind"]), kinds)
-        given = short(value["kind"])
-        return f"{place}.kind = {given} is not known{hint}; there are {', '.join(kinds)}"
-    return f"{place} = {short(value)} is not allowed: {_allowed(first, in_file=not root)}"
-
-
-def placed(words: str, place: str) -> str:
-    """A spec's own sentence with its class replaced by its place in a file."""
-    if not place or place[0].isupper():
-        return words
-    belongs = re.match(r"[A-Z]\w*\.", words)
-    return f"{place}.{words[belongs.end() :]}" if belongs else f"{place}: {words}"
-
-
-def _allowed(complaint: ErrorDetails, in_file: bool) -> str:
-    """What would have been allowed."""
-    kind, value, context = complaint["type"], complaint["input"], complaint.get("ctx", {})
-    if kind == "member":
-        kinds = ", ".join(context["kinds"])
-        classes = f"it must be a {context['classes']}"
-        return f"it must be a table with a kind: {kinds}" if in_file else classes
-    if kind == "dataclass_type":
-        return "it must be a table" if in_file else f"it must be a {context['class_name']}"
-    if kind == "value_error":
-        return str(context["error"])
-    if kind in _WORDS:
-        return _WORDS[kind]
-    if kind == "literal_error":
-        return f"it must be {context['expected']}"
-    if isinstance(value, float) and math.isnan(value):
-        return "it must be a number"
-    if bounds := [f"{words} {context[b]:g}" for b, words in _BOUNDS.items() if b in context]:
-        return f"it must be {bounds[0]}"
-    message = complaint["msg"]
-    return message[0].lower() + message[1:]
-
-
-def key_path(loc: Iterable[str | int], root: str = "") -> str:
-    """A place in nested values, as in world.pegs[2].radius."""
-    path = root
-    for part in loc:
-        if part in _TAGS:
-            continue
-        word = part if isinstance(part, int) or part.isprintable() else repr(part)
-        path += f"[{part}]" if isinstance(part, int) else f".{word}" if path else f"{word}"
-    return path

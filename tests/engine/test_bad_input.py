@@ -138,7 +138,7 @@ TORQUE = sp.Scenario(robot=ROBOT, controller=sp.ConstantTorque((0.1, 0.2)))
 
 
 @sentences(
-    (lambda: sp.Batch([TORQUE]), "controller = ConstantTorque is not allowed in a batch: it is no compiled one; simulate each scenario by itself, or command a Batch without one"),
+    (lambda: sp.Batch([TORQUE]).command(), "a robot of this batch has a controller of its own; make the batch with commanded=True to add to its commands, or leave controller out of its scenario"),
     (lambda: sp.simulate_batch([TORQUE], progress=3), "progress = 3 is not allowed: it must be True or False"),
     (lambda: sp.simulate_batch([TORQUE], {"seed": [1]}), "scenarios = list is not allowed beside parameters: it must be one Scenario"),
 )  # fmt: skip

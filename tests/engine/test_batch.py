@@ -223,7 +223,7 @@ def test_wrong_commands_are_told_in_a_sentence(given: dict[str, object], words: 
 
 def test_what_a_batch_refuses() -> None:
     gait = sp.Batch([sp.Scenario.load("aiko_flat")])
-    with pytest.raises(sp.InvalidInput, match="has a controller of its own; leave controller out"):
+    with pytest.raises(sp.InvalidInput, match="of its own; make the batch with commanded=True"):
         gait.command()
     for count in (-1, 1.0, "3", None, 2**63, 10**30):
         with pytest.raises(sp.InvalidInput, match=r"^count = .* whole number from 0 to 1000000000"):

@@ -7,7 +7,7 @@ import pytest
 
 import serpenoid as sp
 from serpenoid import cli
-from serpenoid.analysis.compare import compare
+from serpenoid.analysis.equality import check_equality
 from serpenoid.engine import engine, variables
 from serpenoid.engine.assemble import pack_world
 from serpenoid.engine.contact_decoding import touched_things
@@ -100,7 +100,7 @@ def test_log_that_runs_full_grows(name, runs, monkeypatch):
     again = SCENARIOS[name].run()
     assert any(grown)
     assert_same(again.contacts, runs[name].contacts)
-    assert compare(again, runs[name]).bitwise
+    assert check_equality(again, runs[name]).bitwise
     for each in sp.simulate_batch([SCENARIOS[name]] * 2):
         assert_same(each.contacts, runs[name].contacts)
 
@@ -145,7 +145,7 @@ def test_saved_contacts_are_loaded_and_verified(runs, tmp_path, capsys):
     path = run.save(tmp_path / "run.nc")
     again = sp.load(path)
     assert_same(again.contacts, run.contacts)
-    assert compare(again, run).bitwise
+    assert check_equality(again, run).bitwise
     assert again.dataset.sizes["contact"] == len(run.contacts)
     assert again.dataset["contact_normal_force"].dims == ("contact", "axis")
     assert again.dataset["contact_normal_force"].units == "N"
@@ -165,11 +165,11 @@ def test_other_contacts_are_a_difference(runs):
     run = runs["aiko_pegs"]
     moved = dataclasses.replace(run.contacts, point=run.contacts.point + 0.1)
     other = dataclasses.replace(run, contacts=moved)
-    assert compare(run, other).others == ("contacts",)
+    assert check_equality(run, other).others == ("contacts",)
     fewer = dataclasses.replace(run, contacts=run.contacts.where(slice(1, None)))
-    assert compare(run, fewer).others == ("contacts",)
+    assert check_equality(run, fewer).others == ("contacts",)
     rounded = dataclasses.replace(run.contacts, point=run.contacts.point + 1e-12)
-    near = compare(run, dataclasses.replace(run, contacts=rounded))
+    near = check_equality(run, dataclasses.replace(run, contacts=rounded))
     assert not near.bitwise
     assert near.equal
 

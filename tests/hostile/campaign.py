@@ -24,7 +24,7 @@ _ADDRESS_SPACE = 6 * 2**30
 # A case that takes longer hangs, and is ended, s.
 _PATIENCE = 120
 # What a user reads is one line, without words of the libraries below.
-_JARGON = re.compile(r"\n|Traceback|input should|pydantic|h5py|HDF5|numpy\.")
+_JARGON = re.compile(r"Traceback|input should|pydantic|h5py|HDF5|numpy\.")
 
 # One case: it fails by an exception, and returns what it has computed, if anything.
 Case = Callable[[random.Random], sp.Trajectory | None]

@@ -40,6 +40,7 @@ def test_what_is_half_written_is_found(tmp_path):
     assert len(half_written(tmp_path)) == len(list(tmp_path.iterdir())) == 7
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "count"), [("run", 2), ("sweep", 1), ("workers in their first second", 1)]
 )

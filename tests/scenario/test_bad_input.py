@@ -108,6 +108,15 @@ DOTTED = "is not allowed: it must be dotted words, such as clock.duration"
 @pytest.mark.parametrize(
     ("key", "words"),
     [
+        (
+            "duration",
+            f"duration is not known (did you mean 'clock.duration'?); a scenario takes {SECTIONS}",
+        ),
+        ("mu", f"mu is not known (did you mean 'friction.mu'?); a scenario takes {SECTIONS}"),
+        (
+            "period",
+            f"period is not known (did you mean 'record.period'?); a scenario takes {SECTIONS}",
+        ),
         ("friction.mue", "friction.mue is not known (did you mean 'mu'?); friction takes mu"),
         ("friction.mu.x", "friction.mu = 0.2 is a value and has no 'x'"),
         ("world.pegs[0].x", "world.pegs is a list of 0 entries and has no '0'"),
@@ -132,6 +141,10 @@ def test_keys(key, words):
         ("=3", "it must be key=value, as in clock.duration=5"),
         ("friction.mu=[", "its value is no TOML"),
         ("clock=", "its value is no TOML"),
+        ("title=.5", "its value is no TOML"),
+        ("title=1 m", "its value is no TOML"),
+        ("title='a", "its value is no TOML"),
+        ("title=[a, b]", "its value is no TOML"),
         ("a=1\nb=2", "it holds more than one value"),
     ],
 )
@@ -157,7 +170,7 @@ def by_link(**more):
     ),
     (lambda: by_link(actuator=sp.Free()), "actuator is not allowed beside robot.joints, which have their own actuators"),
     (lambda: by_link().changed({"actuator.kp": 1.0}), "actuator: this robot's joints have their own; change robot.joints"),
-    (lambda: by_link(world=sp.World(sp.Coulomb(0.2))), "Scenario.world = World(friction=Coulomb(mu=0.2), pegs=(), walls=(), loads=... is not allowed: its friction goes into friction=, beside it"),
+    (lambda: by_link(world=sp.World(sp.Coulomb(0.2))), "Scenario.world = <World: friction Coulomb(mu=0.2)> is not allowed: its friction goes into friction=, beside it"),
 )  # fmt: skip
 def test_calls(call, words):
     assert refusal(call) == words
@@ -174,7 +187,7 @@ def test_files_that_cannot_be_read(tmp_path, monkeypatch):
         ".": ". is not a file",
         "x" * 300: f"{'x' * 60} cannot be read: File name too long",
         "bytes.toml": "bytes.toml is not valid TOML: it is no UTF-8 text",
-        "bad.toml": "bad.toml: friction.mu = -1 is not allowed: it must be at least 0",
+        "bad.toml": "bad.toml, line 10: friction.mu = -1 is not allowed: it must be at least 0",
     }.items():
         assert refusal(lambda name=name: sp.Scenario.load(name)) == words
 

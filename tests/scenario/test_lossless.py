@@ -8,7 +8,7 @@ import tomli_w
 
 import serpenoid as sp
 from serpenoid.scenario.keys import parse, setting
-from serpenoid.spec import Positive, spec, written
+from serpenoid.spec import Family, Positive, spec, written
 from tests.specs import Maker, classes
 
 _FILTERED = sp.References(parts=(sp.Follower(60, 40, delay=0.5),), cutoff=None)
@@ -24,11 +24,35 @@ def test_every_spec_is_read_back_as_it_was_written(cls):
         assert adapter.validate_python(json.loads(adapter.dump_json(item))) == item
 
 
+def test_every_member_of_a_family_can_be_looked_up():
+    """Equal ones are found, whatever they hold: pictures are kept by scenario."""
+    for cls in classes():
+        if issubclass(cls, Family):
+            item, again = Maker(cls).spec(cls), Maker(cls).spec(cls)
+            assert {item: 1}[again] == 1, cls
+    one, other, third = (
+        sp.PythonController("a:B", {"gain": gain, "at": [{"x": 1}]}) for gain in (1, 1.0, 2)
+    )
+    assert hash(one) == hash(other)
+    assert {one: 1, third: 2}[other] == 1
+    assert one != third
+
+
+def _without_folder(value):
+    if isinstance(value, dict):
+        python = value.get("kind") == "python"
+        return {k: _without_folder(v) for k, v in value.items() if not (python and k == "folder")}
+    return [_without_folder(v) for v in value] if isinstance(value, list) else value
+
+
 def test_files_of_scenarios_are_read_back_as_they_were_written(tmp_path):
     maker = Maker("scenarios")
     for _ in range(40):
         scenario = maker.spec(sp.Scenario)
-        assert sp.Scenario.load(scenario.dump(tmp_path / "it.toml")) == scenario
+        loaded = sp.Scenario.load(scenario.dump(tmp_path / "it.toml"))
+        assert loaded == scenario or scenario.python is not None
+        # A file says by where it lies in which folder code is looked for.
+        assert _without_folder(loaded.plain()) == _without_folder(scenario.plain())
         assert sp.Scenario.from_plain(scenario.plain()) == scenario
 
 

@@ -45,7 +45,7 @@ def records(count: int, dtype: np.dtype[np.void]) -> Any:
 
 
 def pack_robot(
-    robot: Robot, world: World | None = None, memory: int = 0, contacts: int = 0
+    robot: Robot, world: World | None = None, memory: int = 0, contacts: int = 0, added: int = 0
 ) -> layout.Body:
     """A robot and the loads about it as the kernels take them, at rest.
 
@@ -54,6 +54,7 @@ def pack_robot(
         world: Whose loads are about it; the state says where they are.
         memory: Numbers that the robot's controller has to remember.
         contacts: How many there must be room for.
+        added: Numbers that commands on top of the controller are; 0 without them.
     """
     n = len(robot.links)
     loads = world.loads if world else ()
@@ -98,6 +99,7 @@ def pack_robot(
         robot=records(1, ROBOT),
         works=np.zeros(layout.LEDGER_SIZE),
         rotors=_joints_with_rotors(joints),
+        added=np.zeros(added) if added else None,
     )
 
 

@@ -11,16 +11,22 @@ import numpy.typing as npt
 
 from serpenoid.checks import MOST_STEPS, as_numbers, plain, whole_number
 from serpenoid.control.interface import CompiledController, Observation
+from serpenoid.control.own import LiveController
+from serpenoid.engine.own_ticks import BatchTicks
 from serpenoid.engine.prepare import Preparation, PreparedRun, differ, hold_shape
+from serpenoid.engine.simulate import new_engine, trajectory_of
+from serpenoid.engine.states import added_angles
 from serpenoid.engine.threads import ThreadTeam, as_threads
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.engine.variables import LEDGER
-from serpenoid.errors import InvalidInput
+from serpenoid.errors import ControllerError, InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.state import State
 from serpenoid.scenario.scenario import Scenario
 
 Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 # Robots times steps from which on a call is shared out in smaller parts, so that all threads end
 # together.
@@ -36,22 +42,44 @@ class Batch:
     They move to the bit as in single runs, whatever the number of threads.
     """
 
-    def __init__(self, scenarios: Sequence[Scenario], *, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        scenarios: Sequence[Scenario],
+        *,
+        threads: int | None = None,
+        commanded: bool = False,
+        record: bool = False,
+    ) -> None:
         """Start the robots.
 
         Args:
             scenarios: One for each robot, with the same number of links and of loads, one time step
                 and one solver; masses, actuators, gaits, worlds and starts may differ.
             threads: All cores if None.
+            commanded: Whether `command` may add to what the robots' own controllers command; robots
+                without one take it as it is.
+            record: Whether to record what `trajectory` gives, in rows of `record.period`, which
+                must be the same for all. There is room for `clock.duration` at first.
         """
         given = as_scenarios(scenarios)
-        self._preparation = Preparation(complete=differ(given))
+        for name, flag in (("commanded", commanded), ("record", record)):
+            if not isinstance(flag, bool):
+                raise InvalidInput(f"{name} = {flag!r} is not allowed: it must be True or False")
+        self._preparation = Preparation(complete=differ(given), commanded=commanded)
         self._threads = ThreadTeam(as_threads(threads))
         self._scenarios = list(given)
         check_alike(given[0], given[0], 0)
-        from serpenoid.engine.engine import Engine
+        like = prepare_for_batch(self._preparation, given[0])
+        self._records = record
+        if record:
+            self._engine = new_engine(len(given), like)
+        else:
+            from serpenoid.engine.engine import Engine
 
-        self._engine = Engine(len(given), prepare_for_batch(self._preparation, given[0]))
+            self._engine = Engine(len(given), like)
+        self._ticks = BatchTicks(len(given))
+        # Robots that were told something which their scenario does not say.
+        self._told = np.zeros(len(given), np.bool_)
         for b, scenario in enumerate(given):
             self._put(b, scenario, "scenario 0")
 
@@ -61,12 +89,18 @@ class Batch:
             "scenarios": self._scenarios,
             "threads": self._threads.threads,
             "engine": self._engine,
+            "commanded": self._preparation.commanded,
+            "records": self._records,
+            "told": self._told,
+            "ticks": self._ticks,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._threads = ThreadTeam(state["threads"])
         self._scenarios, self._engine = list(state["scenarios"]), state["engine"]
-        self._preparation = Preparation(complete=not self._engine.is_bare)
+        self._ticks = state["ticks"]
+        self._preparation = Preparation(not self._engine.is_bare, state["commanded"])
+        self._records, self._told = state["records"], state["told"].copy()
 
     def __repr__(self) -> str:
         return f"<Batch: {len(self)} robots of {self._engine.links} links>"
@@ -88,7 +122,11 @@ class Batch:
         return status
 
     def energy(self) -> dict[str, Floats]:
-        """The energy ledgers, J: where the work went since the start, (b,) each."""
+        """Energy ledgers: works since the start.
+
+        Returns:
+            Name of each entry to the energies of all robots, (b,), J.
+        """
         return {
             entry.name.removeprefix("energy_"): np.array(self._engine.ledger[:, entry.index])
             for entry in LEDGER
@@ -96,7 +134,7 @@ class Batch:
         }
 
     def step(self, count: int = 1) -> Ints:
-        """Take time steps with all robots.
+        """Take time steps with all robots, and ask their controllers in Python at their ticks.
 
         A robot whose step failed stays where it is until it is put anew; `reason` says why. After
         Ctrl-C robots may be at different times, from where they can be stepped on.
@@ -105,34 +143,66 @@ class Batch:
             count: Number of steps.
 
         Returns:
-            The status of each robot, as `status`.
+            The status of each robot, (b,), as `status`.
+
+        Raises:
+            ControllerError: Controllers in Python fail, or their answers are no commands. It names
+                all of their robots, and the next call asks them again.
         """
         steps = whole_number("count", count, least=0, most=MOST_STEPS)
         engine = self._engine
+        if self._records:
+            engine.grow_records(steps)
         engine.load_code()
         # From where each is: after Ctrl-C robots may be at different steps.
-        begin = engine.step.copy()
+        begin, ends = engine.step.copy(), engine.step + steps
         parts = _PARTS if len(engine) * steps > _MUCH else 1
         threads = min(self._threads.threads, len(engine))
         stretch = max(1, _CALL * threads // (len(engine) * engine.links))
         for taken in range(stretch, steps + stretch, stretch):
-            engine.target[:] = begin + min(taken, steps)
-            self._threads.parallel_for(engine.advance, len(engine), parts)
-            while engine.grow():
-                engine.load_code()
+            end = np.minimum(begin + taken, ends)
+            # Once, or from tick to tick of controllers in Python.
+            while (active := self._moves & (engine.step < end)).any():
+                self._ask(active)
+                engine.target[:] = self._ticks.until(engine.step, end)
                 self._threads.parallel_for(engine.advance, len(engine), parts)
-            if (engine.status != layout.DONE).all():
-                break
+                while engine.grow():
+                    engine.load_code()
+                    self._threads.parallel_for(engine.advance, len(engine), parts)
         return self.status
 
+    @property
+    def _moves(self) -> Flags:
+        """Which robots move on."""
+        moves: Flags = self.status == layout.DONE
+        return moves
+
+    def _ask(self, active: Flags) -> None:
+        """Ask the controllers in Python of robots that have a step to take."""
+        self._write_first_rows()
+        if errors := self._ticks.ask(self._engine, active):
+            words = "; ".join(f"robot {b}: {error}" for b, error in errors.items())
+            raise ControllerError(words) from next(iter(errors.values()))
+
     def reason(self, index: int) -> str:
-        """Why the step of a robot failed, in one sentence; empty if it did not."""
+        """Say why the step of a robot failed.
+
+        Args:
+            index: Number of the robot.
+
+        Returns:
+            One sentence; empty if the step did not fail.
+        """
         b = self._index(index)
         return "" if self.status[b] == layout.DONE else self._engine.reason(b)
 
     def observe(self) -> Observation:
-        """What the robots' sensors say; the arrays are new ones, with the robot axis in front."""
-        return self._engine.observe()
+        """Observe all robots, as the controller of a single run does.
+
+        Returns:
+            New arrays, with the robot axis in front.
+        """
+        return self._engine.observe(on_top=True)
 
     def command(
         self,
@@ -142,28 +212,35 @@ class Batch:
     ) -> None:
         """Command all joints, as the controller of a single run does; what is not given is 0.
 
-        Contact forces are felt anew from here on.
+        In a batch made with `commanded`, that is added to what the robots' own controllers command,
+        after their filters and limits. Contact forces are felt anew from here on.
 
         Args:
             angle: For servos and prescribed joints, rad, (b, n-1); carried on at its rate until the
                 next command.
             rate: For the same, rad/s, (b, n-1).
             torque: For torque actuators, and added by a servo, N m, (b, n-1).
+
+        Raises:
+            InvalidInput: A value has the wrong shape, or the scenarios have a controller.
         """
         engine = self._engine
-        if (engine.gaits.kind != layout.HELD).any() or engine.ticks.any():
+        driven = (engine.gaits.kind != layout.HELD) | (engine.ticks > 0)
+        driven[self._ticks.robots] = True
+        if (driven & ~engine.takes_added).any():
             raise InvalidInput(
-                "a robot of this batch has a controller of its own; leave controller out of its "
-                "scenario to command it"
+                "a robot of this batch has a controller of its own; make the batch with "
+                "commanded=True to add to its commands, or leave controller out of its scenario"
             )
         shape = (len(engine), engine.links - 1)
         given = {"angle": angle, "rate": rate, "torque": torque}
-        engine.command(
-            *(
-                np.zeros(()) if value is None else as_numbers(name, value, shape)
-                for name, value in given.items()
-            )
-        )
+        numbers = [
+            np.zeros(()) if value is None else as_numbers(name, value, shape)
+            for name, value in given.items()
+        ]
+        self._write_first_rows()
+        engine.command(*numbers)
+        self._told[:] = True
 
     def set_gait(
         self,
@@ -178,10 +255,13 @@ class Batch:
         With another frequency the wave goes on from where it is, without a jump.
 
         Args:
-            amplitude_deg: (b,); as it is if None.
-            frequency_deg: deg/s, (b,).
-            phase_deg: (b,).
-            offset_deg: (b,).
+            amplitude_deg: Amplitudes, (b,), deg; unchanged if None, as the others.
+            frequency_deg: Frequencies, (b,), deg/s.
+            phase_deg: Phases from joint to joint, (b,), deg.
+            offset_deg: Offsets, (b,), deg.
+
+        Raises:
+            InvalidInput: A value has the wrong shape, or a robot has no `Serpenoid`.
         """
         gait: Any = self._engine.gaits
         if (gait.kind != layout.SERPENOID).any():
@@ -200,6 +280,8 @@ class Batch:
             for name, value in given.items()
             if value is not None
         }
+        self._write_first_rows()
+        self._told[:] = True
         if "frequency" in new:
             since = np.maximum(0.0, self.time - gait.delay)
             gait.start += (gait.frequency - new["frequency"]) * since
@@ -212,20 +294,35 @@ class Batch:
         All checks of a single run are made; where one fails, the robot is left as it was. One with
         terrain, loads, support points, rotors or feedback is refused if the batch began without any
         of them.
+
+        Args:
+            index: Number of the robot.
+            scenario: Its new scenario, of the same structure.
+
+        Raises:
+            InvalidInput: The scenario does not fit the batch, or cannot be simulated.
         """
         self._put(self._index(index), scenario, "the batch")
 
     def state(self, index: int) -> State:
-        """All that the next step of a robot depends on, as a single run has it.
+        """The state of a robot, as a single run has it.
 
         A wave that `set_gait` has changed is not part of it.
+
+        Args:
+            index: Number of the robot.
+
+        Returns:
+            All that the next step of the robot depends on.
         """
         b = self._index(index)
         state, controller = self._engine.state(b), self._scenarios[b].controller
-        if not isinstance(controller, CompiledController) or self._engine.ticks[b]:
+        own = self._ticks.own[b]
+        if not isinstance(controller, CompiledController) or self._engine.ticks[b] or own:
             return state
         # As at the end of a run, joints without a controller would hold the last shape.
         angle = controller.angles(len(state.limit), state.time)
+        angle = angle + added_angles(self._engine.body(b), state.time)
         return dataclasses.replace(
             state,
             command=np.column_stack([angle, np.zeros((len(angle), 2))]),
@@ -233,12 +330,53 @@ class Batch:
             felt=np.zeros_like(state.felt),
         )
 
+    def trajectory(self, index: int, commanded_by: str = "commands given to a Batch") -> Trajectory:
+        """What a robot has done since it was put, as the trajectory of a run, with its ledger.
+
+        Args:
+            index: Number of the robot.
+            commanded_by: Who commanded it, for messages.
+
+        Returns:
+            The trajectory up to now. That of a robot that was commanded cannot be repeated from its
+            scenario, and says so.
+
+        Raises:
+            InvalidInput: There is no such robot, or the batch does not record.
+        """
+        b = self._index(index)
+        if not self._records:
+            raise InvalidInput("this batch does not record: make it with record=True")
+        self._write_first_rows()
+        scenario = self._scenarios[b]
+        if self._told[b]:
+            stand_in = LiveController(commanded_by)
+            scenario = dataclasses.replace(scenario, controller=stand_in)
+        own = self._ticks.own[b]
+        run = trajectory_of(self._engine, b, self._scenarios[b], own=own, live=True)
+        return dataclasses.replace(run, scenario=scenario, state=self.state(b))
+
+    def _write_first_rows(self) -> None:
+        """Record the start of robots that were put, as a single run does before its first tick."""
+        engine = self._engine
+        if not self._records or engine.records.rows.all():
+            return
+        engine.load_code()
+        engine.target[:] = engine.step
+        engine.advance(0, len(engine))
+
     def _put(self, b: int, scenario: Scenario, others: str) -> None:
         check_alike(scenario, self._scenarios[0], b, others)
+        if self._records:
+            first = self._scenarios[0].record.period
+            check_same(
+                {"record.period": scenario.record.period}, {"record.period": first}, b, others
+            )
         prepared = prepare_for_batch(self._preparation, scenario)
         check_same(prepared.structure, self._engine.structure, b, others)
         self._engine.put(b, prepared)
-        self._scenarios[b] = scenario
+        self._ticks.put(b, prepared.own)
+        self._scenarios[b], self._told[b] = scenario, False
 
     def _index(self, index: int) -> int:
         b = plain(index)
@@ -250,20 +388,14 @@ class Batch:
 
 
 def prepare_for_batch(preparation: Preparation, scenario: Scenario) -> PreparedRun:
-    """A scenario prepared for a batch: its controller, if it has one, is compiled.
+    """A scenario prepared for a batch.
 
     Raises:
-        InvalidInput: The controller is not, or the scenario cannot be run.
+        InvalidInput: The scenario cannot be run.
     """
-    controller: Any = scenario.controller
-    if controller is not None and not isinstance(controller, CompiledController):
-        raise InvalidInput(
-            f"controller = {type(controller).__name__} is not allowed in a batch: it is no "
-            "compiled one; simulate each scenario by itself, or command a Batch without one"
-        )
-    prepared = preparation.prepare(scenario, controller)
-    if prepared.drive.control is None or not prepared.drive.control.ticks:
-        hold_shape(prepared.body, controller, 0.0)
+    prepared = preparation.prepare(scenario, scenario.controller)
+    if prepared.holds:
+        hold_shape(prepared.body, scenario.controller, 0.0)
     return prepared
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import time
 import warnings
@@ -14,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.engine.batch import as_scenarios, check_alike, check_same, prepare_for_batch
-from serpenoid.engine.prepare import Preparation, PreparedRun, differ, hold_shape
+from serpenoid.engine.own_ticks import BatchTicks
+from serpenoid.engine.prepare import Preparation, PreparedRun, differ, features_of, hold_shape
 from serpenoid.engine.recording import blank_rest, columns
 from serpenoid.engine.simulate import new_engine, trajectory_of
 from serpenoid.engine.threads import as_threads, shares
@@ -24,7 +26,7 @@ from serpenoid.engine.trajectory import (
     numerical_share,
     smaller_step_advice,
 )
-from serpenoid.engine.variables import LEDGER
+from serpenoid.engine.variables import LEDGER, SUM
 from serpenoid.errors import (
     Interrupted,
     InvalidInput,
@@ -70,6 +72,12 @@ def simulate_batch(
         parameters: Dotted keys, as in `Scenario.changed`, and for each the values of all runs.
         threads: All cores if None.
         progress: Show a bar if it takes longer than two seconds.
+
+    Returns:
+        The runs, in the order of the scenarios.
+
+    Raises:
+        InvalidInput: The scenarios differ in what must be the same, or a value is not allowed.
     """
     count = as_threads(threads)
     if not isinstance(progress, bool):
@@ -83,7 +91,7 @@ def simulate_batch(
 
 
 class Runs(Sequence[Trajectory]):
-    """What came of many runs, in the order of their scenarios.
+    """Results of many runs, in the order of their scenarios.
 
     runs[i] is a Trajectory, put together when it is asked for, or raises what ended run i.
 
@@ -104,6 +112,7 @@ class Runs(Sequence[Trajectory]):
                 first = first or scenario
                 check_alike(scenario, first, b)
                 check_same(_clock(scenario), _clock(first), b, "scenario 0")
+        self._ticks = BatchTicks(len(made))
         self._engine = self._new_engine()
         # Step that each run ends with, and those for whose contacts there is no memory.
         self._last = np.full(len(made), self._steps)
@@ -131,9 +140,10 @@ class Runs(Sequence[Trajectory]):
         """What was recorded of run b."""
         engine, scenario = self._engine, self._made[b]
         assert isinstance(scenario, Scenario)
-        if not engine.ticks[b]:
+        own = self._ticks.own[b]
+        if not engine.ticks[b] and (own is None or own.on_top):
             hold_shape(engine.body(b), scenario.controller, float(engine.time[b]))
-        return trajectory_of(engine, b, scenario, float(self._seconds[b]))
+        return trajectory_of(engine, b, scenario, float(self._seconds[b]), own)
 
     def __getstate__(self) -> dict[str, Any]:
         """What is prepared is made anew where it is needed."""
@@ -157,10 +167,13 @@ class Runs(Sequence[Trajectory]):
                 # While robots are prepared here, others are stepped already.
                 for part in parts:
                     self._start(*part, working)
+                    if self._ticks.robots:
+                        continue
                     working.append(pool.submit(self._work, *part))
                     if threads == 1:
                         self._await(working, show, total)
                 self._await(working, show, total)
+                self._step_to_ticks(pool, parts, show, total)
                 while self._make_room():
                     self._engine.load_code()
                     self._await([pool.submit(self._work, *part) for part in parts], show, total)
@@ -175,6 +188,7 @@ class Runs(Sequence[Trajectory]):
             self.errors[b] = SimulationStopped(words, self._trajectory(b))
         for b in self.errors:
             blank_rest(self._engine.record(b))
+        self._ticks.forget()
         self._warn_of_rough_runs()
 
     def _make_room(self) -> bool:
@@ -189,7 +203,7 @@ class Runs(Sequence[Trajectory]):
         except InvalidInput as error:
             for b in np.flatnonzero(engine.status == layout.CONTACTS_FULL).tolist():
                 self._crowded[b], self._last[b] = error, engine.step[b]
-                engine.put(b, self._prepared(b))
+                self._put(b, self._prepared(b))
             return True
 
     def _warn_of_rough_runs(self) -> None:
@@ -218,8 +232,33 @@ class Runs(Sequence[Trajectory]):
             check_same(prepared.structure, self._engine.structure, b, "scenario 0")
             if not self._engine.has_room(prepared):
                 wait(working)
-            self._engine.put(b, prepared)
+            self._put(b, prepared)
         self._engine.load_code()
+
+    def _put(self, b: int, prepared: PreparedRun) -> None:
+        self._engine.put(b, prepared)
+        self._ticks.put(b, prepared.own)
+
+    def _step_to_ticks(
+        self, pool: ThreadPoolExecutor, parts: list[tuple[int, int]], show: Show, total: float
+    ) -> None:
+        """Step all robots to the end, from tick to tick of their controllers in Python."""
+        engine = self._engine
+        if self._ticks.robots:
+            # No steps, but the first rows.
+            engine.advance(0, len(self))
+        while self._ticks.robots:
+            active = (engine.status == layout.DONE) & (engine.step < self._last)
+            if not active.any() and not self._make_room():
+                return
+            for b, error in self._ticks.ask(engine, active).items():
+                error.run = self._trajectory(b)
+                self.errors[b], self._last[b] = error, engine.step[b]
+            begin = time.perf_counter()
+            engine.target[:] = self._ticks.until(engine.step, self._last)
+            engine.load_code()
+            self._await([pool.submit(engine.advance, *part) for part in parts], show, total)
+            self._seconds += (time.perf_counter() - begin) / len(self)
 
     def _prepared(self, b: int) -> PreparedRun:
         scenario = self._made[b]
@@ -275,6 +314,10 @@ class Runs(Sequence[Trajectory]):
         else:
             raise errors[0]
         self._steps = like.scenario.steps_per_row * (like.scenario.rows - 1)
+        scenarios = [each for each in self._made if isinstance(each, Scenario)]
+        if any(SUM in features_of(each, each.controller) for each in scenarios):
+            # Room for the parts of references, which not all of them may have.
+            like = dataclasses.replace(like, features=like.features | {SUM})
         return new_engine(len(self), like)
 
 

@@ -60,12 +60,19 @@ class ContactTable:
         return self.normal_force + self.tangential_force
 
     def where(self, chosen: Any) -> ContactTable:
-        """Those that a mask, a slice or a list of numbers chooses."""
+        """Select contacts.
+
+        Args:
+            chosen: A mask, a slice or a list of indices.
+
+        Returns:
+            The table of the selected contacts.
+        """
         return ContactTable(**{name: column[chosen] for name, column in self.columns.items()})
 
     @property
     def columns(self) -> dict[str, npt.NDArray[Any]]:
-        """The arrays by name."""
+        """The arrays by name, (c,) or (c, 2) each."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod

@@ -5,7 +5,7 @@ It imports Numba, so it is imported by functions that step, not by all who impor
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from serpenoid.engine.recording import (
     new_record,
     put_sums,
 )
-from serpenoid.engine.states import get_state, put_command, put_state
+from serpenoid.engine.states import added_commands, get_state, put_added, put_command, put_state
 from serpenoid.engine.stop_reason import PackedPlace, stop_reason
 from serpenoid.engine.variables import CONTACTS
 from serpenoid.errors import InvalidInput
@@ -36,6 +36,7 @@ from serpenoid.memory import check_memory
 from serpenoid.model.state import State
 
 Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 # Share of a world's size that is left free, so that most new worlds fit in.
 _SPARE = 0.25
@@ -99,6 +100,8 @@ class Engine:
         record = new_record(rows, self.links, self.loads, self.features, log)
         self._records = run.RECORDS.room(record, count)
         self._scratch = method.scratch(like.robot, like.body)
+        # Of controllers in Python that others command on top of, N m.
+        self._torque = np.zeros((count, self.links - 1))
         # Rows without a robot are left alone.
         self.status = np.full(count, layout.NOT_FINITE, np.int64)
         self.target, self._origin = np.zeros(count, np.int64), np.zeros(count, np.int64)
@@ -150,6 +153,7 @@ class Engine:
         run.DRIVES.put(self._drives, b, prepared.drive)
         self._place[b] = self._world_number(b, (prepared.world, prepared.packed))
         clear_sums(self.record(b))
+        self._torque[b] = 0.0
         step = int(prepared.body.step[0])
         self.status[b], self.target[b], self._origin[b] = layout.DONE, step, step
 
@@ -180,6 +184,12 @@ class Engine:
         control = run.DRIVES.member(self._drives, "control")
         ticks: Ints = np.zeros(len(self), int) if control is None else control.numbers["ticks"]
         return ticks
+
+    @property
+    def takes_added(self) -> Flags:
+        """Which robots take commands on top of a compiled controller, (b,)."""
+        added: Flags = run.BODIES.lengths(self._bodies, "added") > 0
+        return added
 
     @property
     def records(self) -> layout.RunRecord:
@@ -286,6 +296,25 @@ class Engine:
         self._scratch = self._method.scratch(self._like.robot, self.body(0), self._scratch)
         return True
 
+    def grow_records(self, steps: int) -> None:
+        """Give all records room for the rows of more steps than they have room for.
+
+        Args:
+            steps: Steps that each robot takes.
+
+        Raises:
+            InvalidInput: They do not fit into the budget of memory.
+        """
+        record = self.record(0)
+        needed = int((self.step - self._origin).max() + steps) // self.every + 1
+        if needed <= len(record.time):
+            return
+        rows = max(needed, 2 * len(record.time))
+        self._check_memory(len(self), self._like, rows)
+        log = None if record.contacts is None else len(record.contacts.touches)
+        larger = new_record(rows, self.links, self.loads, self.features, log)
+        self._stale, self._records = True, run.RECORDS.grown(self._records, larger)
+
     def _grow_logs(self, robots: Ints) -> bool:
         """Give all logs of contacts more room, if that is what one of some robots lacks."""
         record, most = self.record(0), len(self.body(0).contacts)
@@ -301,12 +330,17 @@ class Engine:
 
     # -------------------------------------------------------------------------- observe, command
 
-    def observe(self) -> Observation:
-        """What the controllers of all robots see; every array has the robot axis in front."""
+    def observe(self, on_top: bool = False) -> Observation:
+        """What the controllers of all robots see; every array has the robot axis in front.
+
+        Args:
+            on_top: Whether contact forces are those since the last command on top of a compiled
+                controller, for robots that take one, and not those since its own last tick.
+        """
         b, n = len(self), self.links
         links, joints = np.empty((8, b, n)), np.empty((3, b, n - 1))
         loads = np.empty((6, b, self.loads))
-        arguments = (self._bodies, self.time_step, links, joints, loads)
+        arguments = (self._bodies, self.time_step, on_top, links, joints, loads)
         if self._observe is None:
             self._observe = machine_code(run.observe_many, *arguments)
         self._observe(*arguments)
@@ -321,26 +355,51 @@ class Engine:
             load_velocity=np.moveaxis(loads[3:], 0, -1),
         )
 
-    def observe_one(self) -> Observation:
-        """What the controller of the only robot sees."""
-        seen = self.observe()
-        # Forces lie in memory as those of one robot, whose sums are the same to the bit.
-        alone: dict[str, Any] = {
-            name: np.ascontiguousarray(array[0]) for name, array in vars(seen).items()
-        }
-        return Observation(**alone | {"time": float(seen.time[0])})
-
     def command(self, angle: Floats, rate: Floats, torque: Floats) -> None:
         """Command all joints from now on, and measure contact forces anew.
+
+        Robots with room for a command on top of their controllers take it there.
 
         Args:
             angle: rad, (b, n-1) or what broadcasts to it.
             rate: rad/s.
             torque: N m.
         """
-        names = ("joints", "bodies", "last")
-        joints, bodies, last = (run.BODIES.member(self._bodies, name) for name in names)
-        put_command(joints, bodies, last, (angle, rate, torque), self.time)
+        names = ("joints", "bodies", "last", "added")
+        joints, bodies, last, added = (run.BODIES.member(self._bodies, name) for name in names)
+        command, on_top = (angle, rate, torque), self.takes_added
+        if on_top.all():
+            put_added(added, bodies, command, self.time)
+            joints.view(np.ndarray)["torque"] = self._torque + torque
+        elif not on_top.any():
+            put_command(joints, bodies, last, command, self.time)
+        else:
+            shape = (len(self), self.links - 1)
+            each = [np.broadcast_to(value, shape) for value in command]
+            for b, there in enumerate(on_top.tolist()):
+                self.command_one(b, [value[b] for value in each], there)
+
+    def command_one(self, b: int, command: Sequence[Any], on_top: bool) -> None:
+        """Command the joints of robot b from now on, and measure contact forces anew.
+
+        Args:
+            b: Number of the robot.
+            command: Angle, rad, rate, rad/s, and torque, N m, (n-1,) or what broadcasts to it.
+            on_top: Whether it is added to what the robot's controller commands.
+        """
+        body, time, (angle, rate, torque) = self.body(b), float(self.time[b]), command
+        if on_top:
+            assert body.added is not None
+            put_added(body.added, body.bodies, command, time)
+            body.joints.view(np.ndarray)["torque"] = self._torque[b] + torque
+            return
+        if self.takes_added[b]:
+            assert body.added is not None
+            begin = layout.ADDED_HEAD + 3 * len(body.joints)
+            self._torque[b], torque = torque, torque + added_commands(body.added)[:, 2]
+            body.added[begin::2] += body.links.view(np.ndarray)["tick_x"]
+            body.added[begin + 1 :: 2] += body.links.view(np.ndarray)["tick_y"]
+        put_command(body.joints, body.bodies, body.last, (angle, rate, torque), time)
 
     def reason(self, b: int) -> str:
         """Why the step of robot b failed, in one sentence with time, place, law and remedy."""

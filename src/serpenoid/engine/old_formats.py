@@ -2,7 +2,8 @@
 
 Format 1 held the scenario in a layout of its own, and counts of 'hybrid' and 'explicit' under the
 names of other counts; up to 2, links passed through each other and there were no contacts; up to 3,
-files had no checksum.
+files had no checksum; up to 4, a controller in Python was a name, and sums of references had no
+parts.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from serpenoid.methods.method import EVENTS, INTEGRATOR
 
 # The first format with a checksum.
 CHECKED_SINCE = 4
+# The first version of the state with a field.
+STATE_SINCE = {"support": 3, "added": 4}
 
 
 def scenario_of_format(data: Any, version: int) -> dict[str, Any]:
@@ -31,6 +34,8 @@ def scenario_of_format(data: Any, version: int) -> dict[str, Any]:
     sections: dict[str, Any] = data
     if version == 1:
         sections = _sections_of_format_1(data)
+    if version < 5:
+        sections = sections | {"controller": _controller_of_format_4(sections.get("controller"))}
     if version < 3:
         sections = sections | {"robot": _robot_of_format_2(_table(sections, "robot"))}
     return sections
@@ -67,6 +72,14 @@ def _sections_of_format_1(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _controller_of_format_4(controller: Any) -> Any:
+    """A controller in Python, of which files had the name only."""
+    if isinstance(controller, dict) and set(controller) == {"kind", "name"}:
+        python = controller["kind"] == "python"
+        return controller | {"kind": "live"} if python else controller
+    return controller
+
+
 def _robot_of_format_2(robot: dict[str, Any]) -> dict[str, Any]:
     """A robot whose links pass through each other; one that has only a name knows by itself."""
     return robot if set(robot) == {"name"} else {"self_contact": False} | robot
@@ -90,7 +103,8 @@ def state_of_version(values: dict[str, Any], version: int, older: bool) -> dict[
     """The fields of a stored state, as they are today.
 
     Loads had three multipliers of friction and no support points up to version 2. Multipliers are
-    a guess for the next step, so those of the points begin with 0.
+    a guess for the next step, so those of the points begin with 0. Nothing was commanded on top of
+    controllers up to version 3, and the parts of references were not kept.
 
     Args:
         values: Fields by name.
@@ -98,7 +112,13 @@ def state_of_version(values: dict[str, Any], version: int, older: bool) -> dict[
         older: Whether the file has an older format, so that entries of the ledger may be missing.
             They stand at its end, and a run that goes on from this state counts them from here on.
     """
-    load, ledger = values["load"], values["ledger"]
+    load, ledger, memory = values["load"], values["ledger"], values["memory"]
+    if version < 4:
+        values |= {"added": np.zeros(0)}
+    if version < 4 and memory.ndim == 1 and len(memory):
+        # The parts of the references, at the last tick.
+        parts = layout.PARTS * (len(values["theta"]) - 1)
+        values |= {"memory": np.concatenate([memory, np.zeros(max(0, parts))])}
     if version < 3 and load.ndim == 2 and load.shape[1] == 13:
         values |= {"load": np.delete(load, (9, 10, 11), axis=1), "support": np.zeros((0, 3))}
     if older and ledger.ndim == 1:

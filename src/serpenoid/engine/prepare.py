@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,12 +19,20 @@ from serpenoid.engine.assemble import (
     pack_world,
     records,
 )
+from serpenoid.engine.own_ticks import OwnTicks
 from serpenoid.engine.start_check import check_clear
 from serpenoid.engine.state_check import checked_state
-from serpenoid.engine.states import check_kinetic_energy, first_state, put_command, put_state
+from serpenoid.engine.states import (
+    added_angles,
+    added_commands,
+    check_kinetic_energy,
+    first_state,
+    put_command,
+    put_state,
+)
 from serpenoid.engine.supports import pack_supports
-from serpenoid.engine.variables import COMPLIANT, CONTACTS, LOADS, PEDAL, SPRINGS
-from serpenoid.errors import InvalidInput
+from serpenoid.engine.variables import COMPLIANT, CONTACTS, LOADS, PEDAL, SPRINGS, SUM
+from serpenoid.errors import ControllerError, InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.methods.laws import touches_itself
 from serpenoid.model.robot import Robot
@@ -48,6 +57,7 @@ class PreparedRun:
             robot, and so valid until the next one is prepared.
         drive: The gait and the compiled controller.
         features: What is recorded besides the usual, see `variables`.
+        own: The controller in Python, or the part of one that is; None without one.
     """
 
     scenario: Scenario
@@ -57,6 +67,7 @@ class PreparedRun:
     body: layout.Body
     drive: layout.Drive
     features: frozenset[str]
+    own: OwnTicks | None = None
 
     @property
     def structure(self) -> dict[str, Any]:
@@ -73,11 +84,25 @@ class PreparedRun:
         }
 
     @property
+    def holds(self) -> bool:
+        """Whether no controller ticks that commands the joints itself.
+
+        Then the state that a run ends in commands the last shape.
+        """
+        control = self.drive.control
+        ticks = control is not None and control.ticks > 0
+        return not ticks and (self.own is None or self.own.on_top)
+
+    @property
     def is_bare(self) -> bool:
-        """Whether it has no terrain, loads, support points, rotors or controller that ticks."""
+        """Whether it has none of what is left out of the code of bare robots.
+
+        That are terrain, loads, support points, rotors, a compiled controller that ticks, and
+        commands on top of a controller.
+        """
         body = self.body
-        there = (self.packed.ground, body.loops, body.supports, body.rotors, self.drive.control)
-        return all(feature is None for feature in there)
+        there = (self.packed.ground, body.loops, body.supports, body.rotors, body.added)
+        return self.drive.control is None and all(feature is None for feature in there)
 
     def completed(self) -> PreparedRun:
         """The same with all features, empty where it has none.
@@ -98,6 +123,7 @@ class PreparedRun:
                 self_contacts=new_self_contacts(links, 0, 0) if own is None else own,
                 supports=records(0, layout.SUPPORT) if body.supports is None else body.supports,
                 rotors=np.zeros(0, np.int64) if rotors is None else rotors,
+                added=np.zeros(0) if body.added is None else body.added,
             ),
             drive=self.drive._replace(control=self.drive.control or layout.NO_CONTROL),
         )
@@ -110,8 +136,8 @@ class _Shared:
     robot: Robot
     world: World
     packed: layout.PackedWorld | None = None
-    # By the room for what a controller remembers, and for contacts.
-    bodies: dict[tuple[int, int], layout.Body] = field(default_factory=dict)
+    # By the room for what a controller remembers, for contacts and for commands on top.
+    bodies: dict[tuple[int, int, int], layout.Body] = field(default_factory=dict)
 
 
 class Preparation:
@@ -119,14 +145,19 @@ class Preparation:
 
     Attributes:
         complete: Whether bare robots are to be `completed` as well, because others are not bare.
+        commanded: Whether robots that have a controller are commanded on top of it.
     """
 
-    def __init__(self, complete: bool = False) -> None:
-        self.complete = complete
+    def __init__(self, complete: bool = False, commanded: bool = False) -> None:
+        self.complete, self.commanded = complete or commanded, commanded
         self._kept: dict[Hashable, _Shared] = {}
 
     def prepare(
-        self, scenario: Scenario, controller: object = None, start: State | None = None
+        self,
+        scenario: Scenario,
+        controller: object = None,
+        start: State | None = None,
+        allow_code: bool = False,
     ) -> PreparedRun:
         """Check a scenario and put it into numbers.
 
@@ -134,6 +165,7 @@ class Preparation:
             scenario: The scenario.
             controller: The controller itself, which the scenario may only name.
             start: The state to begin with instead of the scenario's start.
+            allow_code: Whether a controller that a file names may be imported.
 
         Raises:
             InvalidInput: The scenario cannot be run, with the reason.
@@ -155,13 +187,31 @@ class Preparation:
         if start is not None:
             sizes = len(robot.links), len(world.loads)
             start = checked_state(vars(start), *sizes, drive, memory)
-        room = (len(memory), 0 if start is None else len(start.contact))
+        own = OwnTicks.of(controller, len(robot.joints), time_step, allow_code)
+        on_top = controller is not None and self.commanded
+        if own is not None and own.on_top:
+            if on_top:
+                raise InvalidInput(
+                    "commanded = True is not allowed: a controller in Python is already added to "
+                    "the compiled one of a robot"
+                )
+            on_top = True
+        added = layout.added_size(len(robot.links)) if on_top else 0
+        room = (len(memory), 0 if start is None else len(start.contact), added)
         body = shared.bodies.get(room)
         if body is None:
             body = shared.bodies[room] = pack_robot(robot, world, *room)
         body.memory[:] = memory
         if start is None:
-            put_state(body, first_state(robot, world, controller, scenario.start, time_step))
+            told = None
+            if own is not None and scenario.start.joint_angles_deg is None:
+                # If it fails, the first tick tells.
+                with contextlib.suppress(ControllerError):
+                    told = own.shape(robot, world, scenario.start, time_step)
+            put_state(body, first_state(robot, world, controller, scenario.start, time_step, told))
+            if own is not None and own.on_top and told is not None:
+                # Until its first tick, which the row of the start is before.
+                added_commands(cast(layout.Floats, body.added))[:, 0] = told[0]
         else:
             put_state(body, start)
             check_kinetic_energy(body, shared.packed.surfaces[0])
@@ -174,6 +224,7 @@ class Preparation:
             body=body,
             drive=drive,
             features=features_of(scenario, controller),
+            own=own,
         )
         complete = self.complete or scenario.record.contacts or not prepared.is_bare
         return prepared.completed() if complete else prepared
@@ -209,7 +260,9 @@ def differ(scenarios: Iterable[Scenario]) -> bool:
         actuators = {id(joint.actuator): joint.actuator for joint in robot.joints}
         rotors = any(map(has_rotor, actuators.values()))
         features = (world.loads or None, supports, world.terrain, drive.control)
-        asked = rotors or scenario.record.contacts
+        controller = scenario.controller
+        on_top = isinstance(controller, CompiledController) and controller.own is not None
+        asked = rotors or scenario.record.contacts or on_top
         bare = bare and not asked and all(feature is None for feature in features)
         touching.add(touches_itself(robot, world))
     return not bare or len(touching) > 1
@@ -222,6 +275,7 @@ def features_of(scenario: Scenario, controller: object) -> frozenset[str]:
     found = {
         SPRINGS: robot.is_elastic,
         PEDAL: pedal,
+        SUM: isinstance(controller, CompiledController) and controller.is_sum,
         COMPLIANT: world.is_compliant,
         LOADS: bool(world.loads),
         CONTACTS: scenario.record.contacts,
@@ -232,6 +286,8 @@ def features_of(scenario: Scenario, controller: object) -> frozenset[str]:
 def hold_shape(body: layout.Body, controller: object, time: float) -> None:
     """Command joints that no controller asks to hold the shape last wanted.
 
+    With commands on top of a gait, contact forces go on being measured since the last of them.
+
     Args:
         body: The robot.
         controller: None, or a gait.
@@ -240,6 +296,10 @@ def hold_shape(body: layout.Body, controller: object, time: float) -> None:
     joints = body.joints.view(np.ndarray)
     if isinstance(controller, CompiledController):
         angle = controller.angles(len(joints), time)
+        if body.added is not None and len(body.added):
+            joints["angle"], joints["rate"] = angle + added_angles(body, time), 0.0
+            joints["torque"] = added_commands(body.added)[:, 2]
+            return
     else:
         angle = joints["angle"] + joints["rate"] * (time - joints["tick"])
     put_command(body.joints, body.bodies, body.last, (angle, 0.0, 0.0), time)

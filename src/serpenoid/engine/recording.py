@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.engine.variables import PEDAL, SPRINGS, TIME, VARIABLES, Variable
+from serpenoid.engine.variables import PEDAL, SPRINGS, SUM, TIME, VARIABLES, Variable
 from serpenoid.kernels import layout
 
 Columns = dict[str, npt.NDArray[Any]]
@@ -41,7 +41,7 @@ def new_record(
         contacts: Room for contacts of all rows; None for bare robots, whose code has no log.
     """
     joints, bodies = links - 1, links + loads
-    springs, pedal = (joints if name in features else 0 for name in (SPRINGS, PEDAL))
+    springs, pedal, parts = (joints if f in features else 0 for f in (SPRINGS, PEDAL, SUM))
     return layout.RunRecord(
         rows=np.zeros(1, np.int64),
         time=np.zeros(rows),
@@ -54,6 +54,7 @@ def new_record(
         rotor=np.zeros((rows, springs, 2)),
         spring=np.zeros((rows, springs)),
         spatial=np.zeros((rows, pedal)),
+        parts=None if contacts is None else np.zeros((rows, parts, 4)),
         ledger=np.zeros((rows, layout.LEDGER_SIZE)),
         certificate=np.zeros((rows, layout.CERTIFICATE_SIZE)),
         window_force=np.zeros((bodies, 4)),

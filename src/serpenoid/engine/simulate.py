@@ -9,17 +9,13 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from serpenoid.checks import plain, whole_multiple
-from serpenoid.control.interface import (
-    CompiledController,
-    Controller,
-    ControllerSpec,
-    PythonController,
-    as_command,
-)
-from serpenoid.engine.prepare import Preparation, PreparedRun, hold_shape
+from serpenoid.checks import plain
+from serpenoid.control.interface import CompiledController, Controller, ControllerSpec
+from serpenoid.control.own import as_spec, without_held
+from serpenoid.engine.own_ticks import OwnTicks, seen_by
+from serpenoid.engine.prepare import Preparation, PreparedRun, features_of, hold_shape
 from serpenoid.engine.recording import columns
-from serpenoid.engine.trajectory import Trajectory, made_with
+from serpenoid.engine.trajectory import SOURCE_HASH, Trajectory, made_with
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
@@ -41,7 +37,7 @@ from serpenoid.scenario.sections import place_of
 if TYPE_CHECKING:
     from serpenoid.engine.engine import Engine
 
-Control = CompiledController | Controller | None
+Control = ControllerSpec | Controller | None
 Progress = bool | Callable[[float], None]
 
 # Steps of the first call; calls that take less, or longer than this, s, are made longer or shorter.
@@ -63,24 +59,27 @@ def simulate(
     title: str = "",
     progress: bool | Callable[[float], None] = False,
 ) -> Trajectory:
-    """Simulate a robot in a world and return what happened.
+    """Simulate a robot in a world and return the recorded run.
 
     Args:
         robot: The robot.
         world: Where it is; an empty plane without friction if not given.
-        controller: A gait, any object with a period and a command method, or None to hold the shape
-            the robot starts in.
+        controller: A gait, a `PythonController`, any object with a period and a command method, or
+            None to hold the shape the robot starts in.
         duration: s.
         start: A pose, or the state of an earlier run to continue it; another controller than before
             begins afresh.
-        time_step: s.
-        record_period: From one recorded row to the next, s.
+        time_step: Time step, s.
+        record_period: Time between recorded rows, s.
         record_contacts: Whether to record every contact, as `run.contacts`.
         solver: 'newton', 'prox', 'hybrid', 'explicit', or one of them with its options.
-        seed: Noted in the result.
-        title: Noted in the result.
+        seed: Seed, stored in the result.
+        title: Title, stored in the result.
         progress: True shows a bar if the run takes longer than two seconds; or a function, called
             with the simulated time now and then.
+
+    Returns:
+        The recorded run.
 
     Raises:
         InvalidInput: A value that cannot be simulated; keys are those of a `Scenario`.
@@ -97,6 +96,7 @@ def simulate(
                 f"{name} = {value!r} is not allowed: it must be a "
                 + " or ".join(kind.__name__ for kind in kinds if kind is not type(None))
             )
+    named = _named(controller)
     scenario = Scenario.from_plain(
         {
             "robot": robot,
@@ -104,7 +104,7 @@ def simulate(
             "seed": plain(seed),
             "world": place_of(world),
             "friction": world.friction,
-            "controller": _named(controller),
+            "controller": named,
             "start": start if isinstance(start, Start) else Start(),
             "solver": as_method(solver),
             "clock": {"duration": plain(duration), "time_step": plain(time_step)},
@@ -112,7 +112,7 @@ def simulate(
         }
     )
     state = start if isinstance(start, State) else None
-    return run_scenario(scenario, controller, state, progress)
+    return run_scenario(scenario, as_spec(controller), state, progress)
 
 
 def run_scenario(
@@ -120,6 +120,7 @@ def run_scenario(
     controller: Any = None,
     start: State | None = None,
     progress: Progress = False,
+    allow_code: bool = False,
 ) -> Trajectory:
     """Simulate a scenario.
 
@@ -128,13 +129,14 @@ def run_scenario(
         controller: The controller itself, where the scenario only names it.
         start: The state to begin with instead of the scenario's start.
         progress: Show a bar, or call this with the simulated time.
+        allow_code: Whether a controller that a file names may be imported.
     """
     if not isinstance(progress, bool) and not callable(progress):
         raise InvalidInput(
             f"progress = {progress!r} is not allowed: it must be True, False or a function"
         )
     chosen: Any = scenario.controller if controller is None else controller
-    run = _Run(scenario, chosen, start)
+    run = _Run(scenario, chosen, start, allow_code)
     end = run.time + scenario.clock.duration
     bar = clock_bar(run.time, end) if progress is True else nullcontext(progress or None)
     try:
@@ -151,20 +153,20 @@ def run_scenario(
 class _Run:
     """A run under way."""
 
-    def __init__(self, scenario: Scenario, controller: Control, start: State | None) -> None:
-        _check_controller(controller)
+    def __init__(
+        self, scenario: Scenario, controller: Control, start: State | None, allow_code: bool
+    ) -> None:
         if start is not None:
             scenario = scenario.as_continued(start)
         self.scenario, self.controller = scenario, controller
-        time_step = scenario.clock.time_step
         self.every = scenario.steps_per_row
-        self.ticks = _ticks(controller, time_step)
-        prepared = Preparation().prepare(scenario, controller, start)
+        prepared = Preparation().prepare(scenario, controller, start, allow_code)
+        self.own = prepared.own
         self.engine = new_engine(1, prepared)
         self.engine.put(0, prepared)
         self.end = int(self.engine.step[0]) + (scenario.rows - 1) * self.every
         # With a gait or no controller, the state that a run ends in commands the last shape.
-        self.holds = not self.ticks and not self.engine.ticks[0]
+        self.holds = prepared.holds
         if self.holds:
             hold_shape(self.engine.body(0), controller, self.time)
         self.seconds = 0.0
@@ -181,11 +183,11 @@ class _Run:
         chunk = _FIRST_CHUNK
         with interrupt_guard() as check_interrupt:
             while (step := int(self.engine.step[0])) < self.end:
-                if self.ticks and step % self.ticks == 0:
-                    self._tick()
+                if self.own is not None and self.own.is_due(step):
+                    self._tick(self.own)
                 # Whole rows where it can be, so that an interrupted run ends with one.
                 count = chunk // self.every * self.every or chunk
-                until_tick = self.ticks - step % self.ticks if self.ticks else count
+                until_tick = count if self.own is None else self.own.next_tick(step) - step
                 before = clock.perf_counter()
                 self._advance(min(count, until_tick, self.end - step))
                 passed = clock.perf_counter() - before
@@ -218,31 +220,31 @@ class _Run:
                 engine.step_one(whole)
             raise SimulationStopped(why, self.result())
 
-    def _tick(self) -> None:
-        """Ask the controller, and put its command into the joints."""
-        assert isinstance(self.controller, Controller)
-        engine, now = self.engine, self.time
-        seen = engine.observe_one()
+    def _tick(self, own: OwnTicks) -> None:
+        """Ask the controller in Python, and put its command into the joints."""
         try:
-            command = as_command(self.controller.command(seen), engine.links - 1, now)
+            command = own.ask(seen_by(self.engine.observe(own.on_top), 0))
         except ControllerError as error:
             error.run = self.result()
             raise
-        except Exception as error:
-            words = f"controller failed at t = {now:g} s: {type(error).__name__}: {error}"
-            failure = ControllerError(words)
-            failure.run = self.result()
-            raise failure from error
-        engine.command(command.angle, command.rate, command.torque)  # type: ignore[arg-type]
+        self.engine.command_one(0, command, own.on_top)
 
     def result(self) -> Trajectory:
         """What was recorded up to now."""
         if self.holds:
             hold_shape(self.engine.body(0), self.controller, self.time)
-        return trajectory_of(self.engine, 0, self.scenario, self.seconds)
+        return trajectory_of(self.engine, 0, self.scenario, self.seconds, self.own)
 
 
-def trajectory_of(engine: Engine, b: int, scenario: Scenario, seconds: float) -> Trajectory:
+def trajectory_of(
+    engine: Engine,
+    b: int,
+    scenario: Scenario,
+    seconds: float = 0.0,
+    own: OwnTicks | None = None,
+    *,
+    live: bool = False,
+) -> Trajectory:
     """What was recorded of robot b.
 
     Args:
@@ -250,17 +252,20 @@ def trajectory_of(engine: Engine, b: int, scenario: Scenario, seconds: float) ->
         b: Number of the robot.
         scenario: Its scenario.
         seconds: Wall time of its steps, s.
+        own: Its controller in Python.
+        live: Whether the robot is stepped on, which must not change what was recorded until now.
     """
+    digest = "" if own is None else own.made.digest
     record = engine.record(b)
-    if len(engine) > 1:
+    if live or len(engine) > 1:
         # Arrays of its own, which lie in memory as those of a single run: sums over them are the
         # same to the bit.
         record = copy.deepcopy(record)
     return Trajectory(
-        columns=columns(record, engine.features),
+        columns=columns(record, features_of(scenario, scenario.controller)),
         state=engine.state(b),
         scenario=scenario,
-        attributes=made_with(),
+        attributes=made_with() | ({SOURCE_HASH: digest} if digest else {}),
         stepping_seconds=seconds,
         events=engine.events,
         contacts=engine.contacts(b),
@@ -283,30 +288,17 @@ def new_engine(count: int, like: PreparedRun) -> Engine:
 
 
 def _named(controller: object) -> ControllerSpec | None:
-    """A controller as a scenario holds it: as it is, or by the name of its class."""
-    if controller is None or isinstance(controller, ControllerSpec):
-        return controller
-    return PythonController(f"{type(controller).__module__}.{type(controller).__qualname__}")
+    """A controller as the scenario of a run holds it: an object in Python by the name of its class.
 
-
-def _check_controller(controller: object) -> None:
-    if controller is None or isinstance(controller, CompiledController):
-        return
-    if isinstance(controller, PythonController):
-        raise InvalidInput(
-            f"controller = {controller.name} is not allowed here: only Python code knows it"
-        )
-    if isinstance(controller, type) or not isinstance(controller, Controller):
+    Raises:
+        InvalidInput: It is no controller.
+    """
+    if controller is None:
+        return None
+    named = as_spec(controller)
+    if not isinstance(named, ControllerSpec):
         raise InvalidInput(
             f"controller = {controller!r} is not allowed: it must be a gait, None, or have a "
             "period and a command method"
         )
-
-
-def _ticks(controller: Control, time_step: float) -> int:
-    """Steps from one tick of a controller in Python to the next; 0 without one."""
-    if controller is None or isinstance(controller, CompiledController):
-        return 0
-    return whole_multiple(
-        "controller.period", plain(controller.period), "clock.time_step", time_step
-    )
+    return without_held(named)

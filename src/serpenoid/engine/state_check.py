@@ -67,6 +67,12 @@ def checked_state(
                 check_whole(f"{key}.{column}", numbers, *RANGES[column])
     check_whole("state.contact.link", found["contact"][:, 0], 0, links + loads - 1)
     _check_time(found)
+    added = layout.added_size(links)
+    if len(found["added"]) not in (0, added):
+        raise InvalidInput(
+            f"state.added has {len(found['added'])} entries, but must have 0 or {added} for "
+            f"{links} links"
+        )
     own = len(found["memory"]) == len(memory) > 0
     if own and found["memory"][layout.OWNER] == memory[layout.OWNER]:
         _check_memory(found["memory"], drive.control or layout.NO_CONTROL)

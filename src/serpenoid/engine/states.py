@@ -21,7 +21,12 @@ from serpenoid.model.world import World
 
 
 def first_state(
-    robot: Robot, world: World, controller: object, start: Start, time_step: float
+    robot: Robot,
+    world: World,
+    controller: object,
+    start: Start,
+    time_step: float,
+    added: tuple[Floats, Floats] | None = None,
 ) -> State:
     """The state of a robot that starts as told.
 
@@ -31,15 +36,21 @@ def first_state(
         controller: Whose shape at t = 0 the robot has if the start has none.
         start: The pose and its rates.
         time_step: s.
+        added: Angles, rad, and rates, rad/s, (n-1,) each, that a controller in Python adds to that
+            shape.
     """
     n = len(robot.links)
     angles, rates = np.zeros(n - 1), np.zeros(n - 1)
     if isinstance(controller, CompiledController):
-        angles = controller.angles(n - 1)
-        prescribed = [isinstance(joint.actuator, Prescribed) for joint in robot.joints]
-        rates = np.where(prescribed, controller.rates(n - 1), 0.0)
+        angles, rates = controller.angles(n - 1), controller.rates(n - 1)
+    commanded = angles
+    if added is not None:
+        angles, rates = angles + added[0], rates + added[1]
+        # On top of a compiled controller it is no part of what that commands.
+        commanded = commanded if isinstance(controller, CompiledController) else angles
+    rates = np.where([isinstance(j.actuator, Prescribed) for j in robot.joints], rates, 0.0)
     if start.joint_angles_deg is not None:
-        angles = _per_joint("joint_angles_deg", start.joint_angles_deg, n - 1)
+        angles = commanded = _per_joint("joint_angles_deg", start.joint_angles_deg, n - 1)
         _check_prescribed(robot, controller, angles)
     if start.joint_rates_deg is not None:
         rates = _per_joint("joint_rates_deg", start.joint_rates_deg, n - 1)
@@ -89,7 +100,7 @@ def first_state(
         theta=theta,
         velocity=velocity,
         drive=drive,
-        command=np.column_stack([angles, np.zeros((n - 1, 2))]),
+        command=np.column_stack([commanded, np.zeros((n - 1, 2))]),
         load=load,
         ledger=ledger,
     )
@@ -138,7 +149,8 @@ def _per_joint(name: str, values: tuple[float, ...], joints: int) -> Floats:
 
 
 def _check_prescribed(robot: Robot, controller: object, angles: Floats) -> None:
-    if not isinstance(controller, CompiledController):
+    # What a controller in Python commands is not known beforehand.
+    if not isinstance(controller, CompiledController) or controller.own is not None:
         return
     wanted = controller.angles(len(angles))
     for j, joint in enumerate(robot.joints):
@@ -169,7 +181,7 @@ def _blank_state(links: int, loads: int, time_step: float) -> State:
         time_step: s.
     """
     rows = {"links": links, "joints": links - 1, "loads": loads, "previous": 0, "memory": 0}
-    rows |= {"supports": 0}
+    rows |= {"supports": 0, "added": 0}
     rows |= {"com": 2, "ledger": layout.LEDGER_SIZE}
     values: dict[str, Any] = {"time_step": time_step}
     for name, (place, _) in State.places().items():
@@ -189,7 +201,7 @@ def get_state(body: layout.Body, time_step: float) -> State:
     for name, (place, _) in State.places().items():
         member = getattr(body, place.member)
         if not place.names:
-            values[name] = np.array(member[place.part])
+            values[name] = np.zeros(0) if member is None else np.array(member[place.part])
             continue
         # Plain arrays of records: those with attributes take twenty times as long for each field.
         table = np.zeros(0, layout.SUPPORT) if member is None else member.view(np.ndarray)
@@ -209,6 +221,10 @@ def put_state(body: layout.Body, state: State) -> None:
             # That of another controller means nothing to this one.
             if len(value) == len(member) > 0 and value[layout.OWNER] == member[layout.OWNER]:
                 member[:] = value
+        elif name == "added":
+            # Without it, or in a run that had none, nothing is commanded on top.
+            if member is not None:
+                member[:] = value if len(value) == len(member) else 0.0
         elif name == "support" and (member is None or len(member) != len(value)):
             # The points of other ground or loads; multipliers are a guess for the next step.
             for column in place.names if member is not None else ():
@@ -222,6 +238,8 @@ def put_state(body: layout.Body, state: State) -> None:
     loads, joints = body.loads.view(np.ndarray), body.joints.view(np.ndarray)
     loads["ex"], loads["ey"] = np.cos(loads["theta"]), np.sin(loads["theta"])
     joints["tick"] = state.command_time
+    if body.added is not None and len(body.added):
+        joints["torque"] = added_commands(body.added)[:, 2]
 
 
 def put_command(joints: Any, bodies: Any, last: Any, command: Sequence[Any], time: Any) -> None:
@@ -239,6 +257,42 @@ def put_command(joints: Any, bodies: Any, last: Any, command: Sequence[Any], tim
     joints["tick"] = np.asarray(time)[..., None]
     bodies["tick_x"] = bodies["tick_y"] = 0.0
     last[..., 1] = time
+
+
+def put_added(added: Floats, bodies: Any, command: Sequence[Any], time: Any) -> None:
+    """Command joints on top of their controller, and measure contact forces anew.
+
+    The controller itself goes on with the forces since its own last tick. Torques of the joints are
+    left to the caller.
+
+    Args:
+        added: Of `layout.Body`; or of many robots, with the robot axis in front.
+        bodies: The same.
+        command: Angle, rad, rate, rad/s, and torque, N m, (n-1,) or what broadcasts to it.
+        time: Of the command, s.
+    """
+    told = added_commands(added)
+    added[..., 0] = time
+    told[..., 0], told[..., 1], told[..., 2] = command
+    joints = told.shape[-2]
+    links, begin = bodies.view(np.ndarray)[..., : joints + 1], layout.ADDED_HEAD + 3 * joints
+    added[..., begin::2], added[..., begin + 1 :: 2] = -links["tick_x"], -links["tick_y"]
+
+
+def added_commands(added: Floats) -> Floats:
+    """Angle, rate and torque on top of each joint, (..., n-1, 3), in the same memory."""
+    # Three numbers for each joint and two for each link.
+    joints = (added.shape[-1] - layout.added_size(1)) // 5
+    told = added[..., layout.ADDED_HEAD : layout.ADDED_HEAD + 3 * joints]
+    return told.reshape(*told.shape[:-1], joints, 3)
+
+
+def added_angles(body: layout.Body, time: float) -> Any:
+    """Angles that are commanded on top at a time, (n-1,), rad; 0 if nothing is."""
+    if body.added is None or not len(body.added):
+        return 0.0
+    told = added_commands(body.added)
+    return told[:, 0] + told[:, 1] * (time - body.added[0])
 
 
 def check_kinetic_energy(body: layout.Body, surface: Any) -> None:

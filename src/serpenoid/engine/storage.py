@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from serpenoid.checks import check_ending
 from serpenoid.engine.assemble import pack_drive
 from serpenoid.engine.contact_table import NO_CONTACTS, ContactTable
 from serpenoid.engine.old_formats import (
     CHECKED_SINCE,
+    STATE_SINCE,
     counts_of_format_1,
     scenario_of_format,
     state_of_version,
@@ -24,24 +26,39 @@ from serpenoid.engine.prepare import features_of
 from serpenoid.engine.recording import Columns
 from serpenoid.engine.run_check import check_run
 from serpenoid.engine.run_file import StoredGroup, checksum, opened
+from serpenoid.engine.run_tables import run_tables
 from serpenoid.engine.state_check import checked_state
-from serpenoid.engine.trajectory import Trajectory, made_with
+from serpenoid.engine.table_output import TABLE_ENDINGS
+from serpenoid.engine.trajectory import SOURCE_HASH, Trajectory, made_with
 from serpenoid.engine.variables import CONTACT_LOG, EVENT_LOG, VARIABLES, Variable
-from serpenoid.errors import InvalidInput, OutputError
-from serpenoid.files import write_bytes
+from serpenoid.errors import InvalidInput, OutputError, first_line
+from serpenoid.files import write_bytes, write_together
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.state import State
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.text import printable
 
 # The layout of files; `old_formats` tells what was different in older ones.
-FORMAT = 4
+FORMAT = 5
 
 
 def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
-    """Write a run to a file."""
+    """Write a run to a file, or its tables to files beside each other, by the ending."""
+    if isinstance(path, str | os.PathLike):
+        ending = check_ending(path, (".nc", *TABLE_ENDINGS))
+        if ending in TABLE_ENDINGS:
+            return _save_tables(run, Path(path), ending)
     # In memory first: a full disk then is an error of ours, not one inside the HDF5 library.
     return write_bytes(path, to_netcdf(run))
+
+
+def _save_tables(run: Trajectory, path: Path, ending: str) -> Path:
+    """Write the tables of a run, that of the whole run at the path, others with their kind."""
+    contents = {
+        path if kind == "run" else path.with_name(f"{path.stem}-{kind}{path.suffix}"): table
+        for kind, table in run_tables(run).items()
+    }
+    return write_together({file: table.content(ending) for file, table in contents.items()})[0]
 
 
 def to_netcdf(run: Trajectory) -> memoryview:
@@ -93,14 +110,34 @@ def _write(group: Any, variables: dict[str, Any], attributes: dict[str, Any]) ->
 def load(path: str | os.PathLike[str]) -> Trajectory:
     """Read a run back from a NetCDF file.
 
+    Args:
+        path: File that `Trajectory.save` wrote.
+
+    Returns:
+        The run.
+
     Raises:
         OutputError: It cannot be read, or is no run.
     """
+    if Path(str(path)).suffix.lower() in TABLE_ENDINGS:
+        raise OutputError(
+            f"path = {str(path)!r} cannot be read as a run: a table lacks the state that a run "
+            "ended in; save the run as .nc to load it again"
+        )
     try:
         with opened(path) as file:
-            return _unpack(file)
+            run = _unpack(file)
     except InvalidInput as error:
-        raise OutputError(f"path = {str(path)!r} cannot be read as a run: {error}") from None
+        raise OutputError(
+            f"path = {str(path)!r} cannot be read as a run: {first_line(error)}"
+        ) from None
+    return dataclasses.replace(run, scenario=run.scenario.withhold(str(path)))
+
+
+def format_of(path: str | os.PathLike[str]) -> int:
+    """The format of the file of a run, which `load` has read."""
+    with opened(path) as file:
+        return file.number("format", 1, FORMAT)
 
 
 def _unpack(file: StoredGroup) -> Trajectory:
@@ -124,7 +161,7 @@ def _unpack(file: StoredGroup) -> Trajectory:
         columns |= counts_of_format_1(columns, features)
         known = 2
     values = state_of_version(values, state_version, version < FORMAT)
-    attributes = {name: printable(file.text(name) or "") for name in made_with()}
+    attributes = {name: printable(file.text(name) or "") for name in (*made_with(), SOURCE_HASH)}
     run = Trajectory(
         columns=columns,
         state=_state(values, scenario),
@@ -149,8 +186,8 @@ def _scenario(text: str, version: int) -> Scenario:
         _ = scenario.built
     except InvalidInput as error:
         raise InvalidInput(
-            f"its scenario cannot be rebuilt: {error}; if it has a law of your own, import that "
-            "first"
+            f"its scenario cannot be rebuilt: {first_line(error)}; if it has a law of your own, "
+            "import that first"
         ) from None
     return scenario
 
@@ -197,9 +234,9 @@ def _events(log: Columns) -> Floats:
 
 
 def _state_values(state: StoredGroup, version: int) -> Columns:
-    """The fields of the state of a stored run; support points came with version 3."""
+    """The fields of the state of a stored run."""
     names = [field.name for field in dataclasses.fields(State)]
-    return {name: state.numbers(name) for name in names if name != "support" or version >= 3}
+    return {name: state.numbers(name) for name in names if STATE_SINCE.get(name, 1) <= version}
 
 
 def _state(values: Columns, scenario: Scenario) -> State:

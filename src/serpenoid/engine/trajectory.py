@@ -10,14 +10,16 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from serpenoid._version import __version__
 from serpenoid.checks import plain
+from serpenoid.displays import Displayed
 from serpenoid.engine.contact_table import NO_CONTACTS, ContactTable
+from serpenoid.engine.run_measures import RunMeasures
 from serpenoid.engine.variables import CONTACT_LOG, EVENT_LOG, LEDGER, TIME, VARIABLES, Variable
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import KINETIC, NUMERICAL, RESIDUAL, ROTOR, Floats
@@ -27,10 +29,13 @@ from serpenoid.model.world import World
 from serpenoid.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
+    import pandas
     import xarray
 
     from serpenoid.plots import Plots
 
+# Attribute of a run: the sha256 of the file of its controller in Python.
+SOURCE_HASH = "controller_sha256"
 # Entries of the ledger that are no works of laws.
 _NO_WORKS = (KINETIC, ROTOR, NUMERICAL, RESIDUAL)
 # Share of the energy moved that errors of the steps may take before a run asks for smaller ones.
@@ -72,21 +77,21 @@ def smaller_step_advice(time_step: float | None = None, where: str = "") -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory:
+class Trajectory(Displayed, RunMeasures):
     """A recorded run.
 
     Attributes:
         columns: The variables of `dataset` as plain arrays.
         state: The state it ended in, from which a run can be continued.
-        scenario: What was simulated.
+        scenario: The scenario that was simulated.
         attributes: Package version and platform.
         stepping_seconds: Wall time of the compiled steps, s.
         events: Time (s), kind, link and peg of the last 100,000 events of solver 'hybrid',
             (events, 4); kinds count from 1, as in `variables.EVENT_KINDS`.
-        contacts: What touched what, where `record.contacts` asked for it.
-        began_at: Centre of mass at the start, where the first rows were left out, (2,), m.
-        columns_format: Of a run from a file, the format (`storage.FORMAT`) up to which it has all
-            columns; None: this version has recorded it.
+        contacts: Table of contacts, if `record.contacts` is true.
+        began_at: Centre of mass at the start of a run whose first rows are left out, (2,), m.
+        columns_format: Format of the file (`storage.FORMAT`) whose columns the run has; None if
+            this version recorded it.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
@@ -101,8 +106,17 @@ class Trajectory:
 
     @property
     def time(self) -> Floats:
-        """Time of each row, s."""
+        """Time of each row, (rows,), s."""
         return self.columns["time"]
+
+    @property
+    def missed_end(self) -> float | None:
+        """Time at which it was to end, of a run that ended before that, s; None of others."""
+        if self.began_at is not None:
+            return None
+        clock, (begun, ended) = self.scenario.clock, self.time[[0, -1]]
+        early = clock.duration - (ended - begun) > 0.5 * self.scenario.record.period
+        return float(begun + clock.duration) if early else None
 
     @functools.cached_property
     def robot(self) -> Robot:
@@ -122,7 +136,11 @@ class Trajectory:
         return xarray.Dataset(*self.described())
 
     def described(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
-        """Everything recorded: variables and coordinates as xarray takes them, attributes."""
+        """Describe all that was recorded.
+
+        Returns:
+            Variables and coordinates as xarray takes them, and attributes.
+        """
         variables = {
             name: _described(variable, self.columns[name])
             for name, variable in VARIABLES.items()
@@ -148,7 +166,11 @@ class Trajectory:
         return variables, coordinates, attributes
 
     def centre_of_mass(self) -> Floats:
-        """Position of the centre of mass in every row, (rows, 2), m."""
+        """Position of the centre of mass in every row.
+
+        Returns:
+            Positions, (rows, 2), m.
+        """
         lumps = self.robot.lumps()
         weights = lumps.mass / lumps.mass.sum()
         where = [self.columns[axis] for axis in "xy"]
@@ -156,22 +178,41 @@ class Trajectory:
             theta = self.columns["theta"]
             where[0] = where[0] - lumps.middle * np.cos(theta)
             where[1] = where[1] - lumps.middle * np.sin(theta)
-        centre: Floats = np.stack([axis @ weights for axis in where], axis=1)
+        # In one piece, so that a run from a file rounds as the one that was saved.
+        centre: Floats = np.stack([np.ascontiguousarray(x) @ weights for x in where], axis=1)
         return centre
 
     def centre_velocity(self) -> Floats:
-        """Velocity of the centre of mass in every row, (rows, 2), m/s."""
+        """Velocity of the centre of mass in every row.
+
+        Returns:
+            Velocities, (rows, 2), m/s.
+        """
         lumps = self.robot.lumps()
         weights = lumps.mass / lumps.mass.sum()
         rates = [self.columns[axis] for axis in ("vx", "vy")]
         if lumps.middle.any():
             theta, spin = self.columns["theta"], lumps.middle * self.columns["omega"]
             rates = [rates[0] + spin * np.sin(theta), rates[1] - spin * np.cos(theta)]
-        velocity: Floats = np.stack([axis @ weights for axis in rates], axis=1)
+        velocity: Floats = np.stack([np.ascontiguousarray(v) @ weights for v in rates], axis=1)
         return velocity
 
     def mean_velocity(self, start: float | None = None, end: float | None = None) -> Floats:
-        """Mean velocity of the centre of mass between two times, (2,), m/s."""
+        """Velocity of the centre of mass from one time straight to another, (2,), m/s.
+
+        Args:
+            start: Beginning, s; the start of the run if not given.
+            end: End, s; the end of the run if not given.
+
+        Returns:
+            Displacement over duration: of a robot that goes in a circle, less than its speed, which
+            is `mean_speed()`.
+
+        Raises:
+            InvalidInput: A time is not within the run, or both are in the same row.
+        """
+        if len(self.time) < 2:
+            raise InvalidInput(f"a mean velocity needs at least two rows; {self.called} has one")
         com = self.centre_of_mass()
         first = 0 if start is None else self.row(start)
         last = len(self.time) - 1 if end is None else self.row(end)
@@ -182,24 +223,42 @@ class Trajectory:
         velocity: Floats = (com[last] - com[first]) / (self.time[last] - self.time[first])
         return velocity
 
-    def mean_speed(self, start: float | None = None, end: float | None = None) -> float:
-        """Size of the mean velocity of the centre of mass between two times, m/s."""
-        return float(np.hypot(*self.mean_velocity(start, end)))
-
     def row(self, time: float, name: str = "time") -> int:
-        """The row nearest to a time, s; name: what the caller calls it."""
+        """Find the row nearest to a time.
+
+        Args:
+            time: Time, s.
+            name: Name of the argument in the caller, for errors.
+
+        Returns:
+            Index of the row.
+
+        Raises:
+            InvalidInput: The time is outside of the run.
+        """
         start, end = float(self.time[0]), float(self.time[-1])
         number = plain(time)
         # Half a row beyond the end still belongs to the run.
         slack = (end - start) / max(1, len(self.time) - 1) / 2 + 1e-9
-        if type(number) not in (int, float) or not start - slack <= number <= end + slack:
+        if type(number) not in (int, float):
+            raise InvalidInput(f"{name} = {time!r} is not allowed: it must be a number")
+        if not start - slack <= number <= end + slack:
             raise InvalidInput(
-                f"{name} = {time!r} is not allowed: this run lasts from {start:g} to {end:g} s"
+                f"{name} = {time!r} is not allowed: {self.called} lasts from {start:g} to {end:g} s"
             )
         return int(np.abs(self.time - number).argmin())
 
+    @property
+    def called(self) -> str:
+        """What a message calls the run."""
+        return "this run" if self.began_at is None else "this part of the run"
+
     def energy(self) -> dict[str, float]:
-        """The energy ledger at the end of the run, J: where the work went since the start."""
+        """Energy ledger at the end of the run: works since the start.
+
+        Returns:
+            Name of each entry to its energy, J.
+        """
         return {
             name.removeprefix("energy_"): float(column[-1])
             for name, column in self.columns.items()
@@ -219,10 +278,43 @@ class Trajectory:
         return smaller_step_advice(self.scenario.clock.time_step)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write to a NetCDF file, whole or not at all."""
+        """Write to a file, whole or not at all.
+
+        Args:
+            path: The file. Its ending chooses the format: .nc, NetCDF, holds everything, and
+                `serpenoid.load` reads it back; .csv and .parquet hold the table of kind 'run' of
+                `to_pandas`, with those of the other kinds beside it, run-links.csv and so on.
+
+        Returns:
+            The file.
+
+        Raises:
+            InvalidInput: The ending is another one, or PyArrow, which writes Parquet, is not
+                installed.
+            OutputError: A file cannot be written.
+        """
         from serpenoid.engine.storage import save
 
         return save(self, path)
+
+    def to_pandas(self, kind: str = "run") -> pandas.DataFrame:
+        """One tidy table of the run, with the units of its columns in `attrs["units"]`.
+
+        Args:
+            kind: 'run', a row for each time, with the centre of mass, the energy ledger and the
+                certificate; 'links', 'joints' or 'loads', a row for each time and link, joint or
+                load; 'contacts' or 'events', a row for each.
+
+        Returns:
+            A data frame.
+
+        Raises:
+            InvalidInput: There is no such kind, the run has no such things, or pandas is not
+                installed.
+        """
+        from serpenoid.engine.run_tables import run_table
+
+        return run_table(self, kind).to_pandas()
 
     @property
     def plot(self) -> Plots:
@@ -231,8 +323,30 @@ class Trajectory:
 
         return Plots(self)
 
-    def view(self, path: str | os.PathLike[str]) -> Path:
-        """Write a page that plays this run in any browser, offline."""
+    @overload
+    def view(self, path: str | os.PathLike[str]) -> Path: ...
+
+    @overload
+    def view(self, path: None = None) -> Path | None: ...
+
+    def view(self, path: str | os.PathLike[str] | None = None) -> Path | None:
+        """Show a page that plays this run in any browser, offline.
+
+        Args:
+            path: File to write, .html. Without one a notebook shows the page below the cell, and
+                elsewhere it is written to a folder for temporary files and opened in the browser.
+
+        Returns:
+            The file; None if a notebook shows it.
+
+        Raises:
+            InvalidInput: The path ends otherwise.
+            OutputError: The file cannot be written.
+        """
+        if path is None:
+            from serpenoid.plots.viewer.opening import open_page
+
+            return open_page(self)
         from serpenoid.plots.viewer import write_html
 
         return write_html(self, path)
@@ -242,12 +356,15 @@ class Trajectory:
 
     def __str__(self) -> str:
         start, end = self.time[0], self.time[-1]
+        planned = self.missed_end
+        early = "" if planned is None else f", ended before the planned {planned:g} s"
         vx, vy = 100 * self.mean_velocity() if end > start else (0.0, 0.0)
+        rows = "1 row" if len(self.time) == 1 else f"{len(self.time)} rows"
         share = 100 * self.numerical_share
         numerical = "<0.001" if share < 0.001 else f"{share:.2g}"
         return (
-            f"{self.robot.name}, {start:g} s to {end:g} s: mean velocity "
-            f"({vx:.2f}, {vy:.2f}) cm/s, {len(self.time)} rows, numerical {numerical} %"
+            f"{self.robot.name}, {start:g} s to {end:g} s{early}: mean velocity "
+            f"({vx:.2f}, {vy:.2f}) cm/s, {rows}, numerical {numerical} %"
         )
 
 

@@ -51,7 +51,7 @@ class Variable:
 
 # Features of a run.
 SPRINGS, PEDAL, COMPLIANT, LOADS = "springs", "pedal wave", "compliant contact", "loads"
-CONTACTS = "contacts"
+CONTACTS, SUM = "contacts", "sum of references"
 
 _Line = tuple[str, str, str, int | slice | None, str]
 
@@ -90,6 +90,27 @@ _MOTION = (
         _JOINT,
         ("joint_reference", "rad", "reference", None, "commanded joint angle"),
         ("joint_torque", "N m", "torque", None, f"actuator torque, {_MEAN}"),
+    ),
+    *_group(
+        _JOINT,
+        (
+            *("reference_wave", "rad", "parts", layout.WAVE_PART),
+            "body wave, a part of the commanded angle before spread limit and filter",
+        ),
+        (
+            *("reference_adaptation", "rad", "parts", layout.ADAPTATION_PART),
+            "adaptation to contact forces, a part before spread limit and filter",
+        ),
+        (
+            *("reference_heading", "rad", "parts", layout.HEADING_PART),
+            "turn towards the path, a part before spread limit and filter",
+        ),
+        (
+            *("reference_own", "rad", "parts", layout.ADDED_PART),
+            "what a controller in Python adds after spread limit and filter",
+        ),
+        feature=SUM,
+        since=5,
     ),
     *_group(
         _LINK_AXIS,

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from serpenoid._version import __version__
+from serpenoid.engine.own_ticks import OwnTicks
 from serpenoid.engine.states import chain_centres, first_state
 from serpenoid.errors import InvalidInput
 from serpenoid.export.exportable import check
@@ -45,11 +46,15 @@ def mjcf(scenario: Scenario) -> str:
 
     The gait is not part of the model; its angles and rates are given to MuJoCo as controls.
 
+    Args:
+        scenario: The scenario.
+
     Returns:
         The text of an MJCF file.
 
     Raises:
         InvalidInput: MuJoCo cannot express a part of the scenario.
+        ControllerError: A controller in Python, which is asked for the start pose, fails.
     """
     if not isinstance(scenario, Scenario):
         raise InvalidInput(f"scenario = {scenario!r} is not allowed: it must be a Scenario")
@@ -121,7 +126,12 @@ def _add_start(root: ET.Element, scenario: Scenario) -> None:
     """Add the start of the scenario as keyframe 0; servos hold its shape."""
     robot, world = scenario.built
     time_step = scenario.clock.time_step
-    state = first_state(robot, world, scenario.controller, scenario.start, time_step)
+    controller, start = scenario.controller, scenario.start
+    told = None
+    if start.joint_angles_deg is None:
+        own = OwnTicks.of(controller, len(robot.joints), time_step)
+        told = own.shape(robot, world, start, time_step) if own is not None else None
+    state = first_state(robot, world, controller, start, time_step, told)
     lumps, theta, omega = robot.lumps(), state.theta, state.velocity[:, 2]
     direction = np.stack([np.cos(theta), np.sin(theta)], axis=1)
     centres = chain_centres((lumps.front, lumps.back), direction)

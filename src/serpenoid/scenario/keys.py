@@ -7,12 +7,14 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from serpenoid.errors import InvalidInput, first_line
 from serpenoid.memory import budget, check_memory
 from serpenoid.spec import NONE
 
+# Text that needs no quotes after --set: a word, a name, or a path, also with blanks in it.
+BARE_TEXT = re.compile(r"(?!(?:true|false|inf|nan)$)(?:[A-Za-z_]|\.{0,2}/)[\w./: -]*")
 # What a character of a file takes, read and made into objects, B.
 _CHARACTER = 50
 # Tables and lists within each other; no file needs more than eight.
@@ -23,26 +25,43 @@ _LONG_KEY = re.compile(
 )
 
 
-def read_toml(path: str | os.PathLike[str], what: str) -> dict[str, Any]:
-    """A TOML file as nested values; what: to complain of.
+def read_text(path: str | os.PathLike[str], what: str) -> str:
+    """The text of a TOML file; what: to complain of.
 
     Raises:
-        InvalidInput: It cannot be read, is no TOML, or does not fit into the budget of memory.
+        InvalidInput: It cannot be read, or does not fit into the budget of memory.
     """
     try:
         with Path(path).open(encoding="utf-8") as file:
-            # Not more than that, because some files have no end.
-            text = file.read(int(budget()) // _CHARACTER + 1)
-            size = max(len(text), os.fstat(file.fileno()).st_size)
+            size = os.fstat(file.fileno()).st_size
+            return read_all(file, what, size)
     except (OSError, TypeError) as error:
         reason = getattr(error, "strerror", None) or "it must be a path"
         raise InvalidInput(f"{what} cannot be read: {reason}") from None
     except UnicodeDecodeError:
         raise InvalidInput(f"{what} is not valid TOML: it is no UTF-8 text") from None
+    except InvalidInput:
+        raise
     except ValueError as error:
         raise InvalidInput(f"{what} cannot be read: {error}") from None
+
+
+def read_all(file: TextIO, what: str, size: int = 0) -> str:
+    """The text of an open file, if it fits into the budget of memory.
+
+    Args:
+        file: The file.
+        what: It, to complain of.
+        size: Of the file, if it is known, B.
+
+    Raises:
+        InvalidInput: It does not fit.
+    """
+    # Not more than that, because some files have no end.
+    text = file.read(int(budget()) // _CHARACTER + 1)
+    size = max(len(text), size)
     check_memory(size * _CHARACTER, f"{what}, a file of {size} bytes,")
-    return parse(text, what)
+    return text
 
 
 def parse(text: str, what: str) -> dict[str, Any]:
@@ -71,7 +90,7 @@ def _entries(value: Any) -> Iterable[Any]:
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """Key and value of `controller.phase_deg=-30`; the value is TOML, or a bare word.
+    """Key and value of `controller.phase_deg=-30`; the value is TOML, or bare text.
 
     The key is spelt with dots only, so that both spellings of it are one key.
     """
@@ -79,7 +98,7 @@ def setting(text: str) -> tuple[str, Any]:
     shown = text if len(text) <= 60 else text[:57] + "..."
     if not equals or not key:
         _refuse(f"setting {shown!r} is not allowed: it must be key=value, as in clock.duration=5")
-    if re.fullmatch(r"[A-Za-z_][\w.-]*", value) and value not in ("true", "false", "inf", "nan"):
+    if BARE_TEXT.fullmatch(value):
         return _dotted(key), value
     try:
         values = parse(f"value = {value}", "")

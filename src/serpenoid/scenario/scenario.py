@@ -16,8 +16,11 @@ import tomli_w
 from pydantic import BeforeValidator, Strict
 
 from serpenoid.checks import nearest_word, plain, short, single, whole_multiple
-from serpenoid.control.interface import ControllerSpec, PythonController
-from serpenoid.errors import InvalidInput
+from serpenoid.control.interface import ControllerSpec
+from serpenoid.control.own import LiveController, own_part, with_own
+from serpenoid.control.python_controller import THIS_TEXT, PythonController
+from serpenoid.displays import Displayed
+from serpenoid.errors import InvalidInput, prefixed, together
 from serpenoid.files import write_text
 from serpenoid.methods.default import Newton
 from serpenoid.methods.method import Method
@@ -28,9 +31,11 @@ from serpenoid.model.robot import Robot
 from serpenoid.model.start import Start
 from serpenoid.model.state import State
 from serpenoid.model.world import Peg, Wall, World
-from serpenoid.scenario.keys import changed, parse, read_toml
+from serpenoid.scenario.key_lines import located
+from serpenoid.scenario.keys import changed, parse, read_text
 from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record, as_place, as_robot
-from serpenoid.spec import Each, Label, Seed, field_values, placed, sentence, spec, written
+from serpenoid.spec import Each, Label, Seed, field_values, spec, written
+from serpenoid.spec_mistakes import placed, sentences
 
 if TYPE_CHECKING:
     from serpenoid.engine.trajectory import Trajectory
@@ -40,7 +45,7 @@ _BUILT_FROM = ("robot", "actuator", "world", "friction", "seed")
 
 
 @spec
-class Scenario:
+class Scenario(Displayed):
     """Everything a run needs.
 
     Attributes:
@@ -73,7 +78,16 @@ class Scenario:
     continued: Annotated[bool, Strict()] = False
 
     def __post_init__(self) -> None:
-        _ = self.steps_per_row, self.rows
+        with together() as check:
+            with check():
+                _ = self.steps_per_row
+            with check():
+                _ = self.rows
+            with check():
+                self._check_sections()
+
+    def _check_sections(self) -> None:
+        """Refuse sections that do not go with each other."""
         if self.world.plane == "vertical" and self.friction is not None:
             raise InvalidInput(
                 f"friction = {self.friction} is not allowed in a vertical plane: friction is the "
@@ -83,42 +97,165 @@ class Scenario:
             raise InvalidInput(
                 "actuator is not allowed beside robot.joints, which have their own actuators"
             )
+        own = own_part(self.controller)
+        if isinstance(own, LiveController) and own.held is not None:
+            raise InvalidInput(
+                f"controller holds an object of {own.name}, which a scenario cannot hold: name its "
+                "class, PythonController('file.py:Class'), or give the object to simulate"
+            )
 
     @classmethod
     def load(
-        cls, source: str | os.PathLike[str], changes: Mapping[str, Any] | None = None
+        cls,
+        source: str | os.PathLike[str],
+        changes: Mapping[str, Any] | None = None,
+        *,
+        allow_code: bool = False,
     ) -> Scenario:
-        """Read a file, or a scenario of the gallery by name; changes: dotted keys to new values."""
-        data = read_toml(find(source), str(source))
-        try:
-            scenario = cls.from_plain(data)
-            return scenario.changed(changes) if changes else scenario
-        except InvalidInput as error:
-            raise InvalidInput(f"{source}: {error}") from None
+        """Read a scenario from a file, or a ready one by name.
+
+        Args:
+            source: Path of a TOML file, or name of a ready scenario.
+            changes: Dotted keys and their new values, `{"clock.duration": 5.0}`.
+            allow_code: Whether a controller in Python that it names may be imported for its runs.
+
+        Returns:
+            The scenario.
+
+        Raises:
+            InvalidInput: There is no such file or name, or a value is not allowed.
+        """
+        path = find(source)
+        text, what = read_text(path, str(source)), str(source)
+        return cls.read(text, what, changes, folder=path.parent, allow_code=allow_code)
 
     @classmethod
-    def loads(cls, text: str) -> Scenario:
-        """Read a scenario from TOML text."""
+    def read(
+        cls,
+        text: str,
+        what: str,
+        changes: Mapping[str, Any] | None = None,
+        *,
+        folder: Path | None = None,
+        allow_code: bool = False,
+    ) -> Scenario:
+        """Read TOML text that has a name, so that its mistakes are told with their lines.
+
+        Args:
+            text: The text.
+            what: Name of the file that it comes from.
+            changes: Dotted keys to new values.
+            folder: The folder of the file, which paths in it are relative to.
+            allow_code: Whether a controller in Python that it names may be imported for its runs.
+
+        Returns:
+            The scenario.
+
+        Raises:
+            InvalidInput: Values are not allowed; each mistake is told with its line.
+        """
+        data = parse(text, what)
+        with located(what, text):
+            scenario = cls.from_plain(data)
+        if folder is not None and scenario.python is not None:
+            scenario = scenario._with_python(scenario.python.resolve_in(folder))
+        with prefixed(what):
+            scenario = scenario.changed(changes) if changes else scenario
+        return scenario.withhold("" if allow_code else what)._with_leave(allow_code)
+
+    @classmethod
+    def loads(cls, text: str, *, allow_code: bool = False) -> Scenario:
+        """Read a scenario from TOML text.
+
+        Args:
+            text: The TOML text.
+            allow_code: Whether a controller in Python that it names may be imported for its runs.
+
+        Returns:
+            The scenario.
+
+        Raises:
+            InvalidInput: The text is not TOML, or a value is not allowed.
+        """
         if not isinstance(text, str):
             raise InvalidInput(f"text = {text!r} is not allowed: it must be text")
-        return cls.from_plain(parse(text, "this"))
+        return cls.from_plain(parse(text, "this")).withhold("" if allow_code else THIS_TEXT)
+
+    @property
+    def python(self) -> PythonController | None:
+        """The controller in Python that it names, alone or as a part."""
+        own = own_part(self.controller)
+        return own if isinstance(own, PythonController) else None
+
+    def withhold(self, by: str) -> Scenario:
+        """This scenario, whose Python code may not run unless that is allowed, or may.
+
+        Args:
+            by: What names the code, for the refusal; empty allows it.
+
+        Returns:
+            The scenario.
+        """
+        python = self.python
+        if python is None or python.withheld == by:
+            return self
+        return self._with_python(python.withhold(by))
+
+    @property
+    def _has_leave(self) -> bool:
+        """Whether code that changes name may run; no field, because no file can say it."""
+        return "_leave" in vars(self)
+
+    def _with_leave(self, leave: bool) -> Scenario:
+        """This scenario, whose changes may name code that runs, if there is leave."""
+        if leave:
+            vars(self)["_leave"] = True
+        return self
+
+    def _with_python(self, python: PythonController) -> Scenario:
+        """This scenario with another controller in Python in place of its own."""
+        assert self.controller is not None
+        return dataclasses.replace(self, controller=with_own(self.controller, python))
 
     @classmethod
     def from_plain(cls, data: Mapping[str, Any]) -> Scenario:
-        """Build a scenario from nested plain values."""
+        """Build a scenario from nested plain values.
+
+        Args:
+            data: Tables, lists, numbers and texts, with the keys of a file.
+
+        Returns:
+            The scenario.
+
+        Raises:
+            InvalidInput: A key is unknown, or a value is not allowed.
+        """
         if not isinstance(data, Mapping):
             raise InvalidInput(f"data = {data!r} is not allowed: it must be a table")
         world = data.get("world")
-        if isinstance(world, Mapping) and "friction" in world:
-            raise InvalidInput("world.friction is not known: the ground is a section, [friction]")
-        try:
-            return pydantic.TypeAdapter(cls).validate_python(data)
-        except pydantic.ValidationError as error:
-            raise InvalidInput(sentence(error)) from None
+        with together() as check:
+            if isinstance(world, Mapping) and "friction" in world:
+                data = {**data, "world": {k: v for k, v in world.items() if k != "friction"}}
+                with check():
+                    raise InvalidInput(
+                        "world.friction is not known: the ground is a section, [friction]"
+                    )
+            with check():
+                try:
+                    made: Scenario = pydantic.TypeAdapter(cls).validate_python(data)
+                except pydantic.ValidationError as error:
+                    raise InvalidInput(*sentences(error)) from None
+        return made
 
     @classmethod
     def of(cls, run: Trajectory) -> Scenario:
-        """The scenario that repeats a recorded run as far as it got.
+        """The scenario that repeats a recorded run, up to its last row.
+
+        Args:
+            run: The run.
+
+        Returns:
+            The scenario, with the duration of the run.
 
         Raises:
             InvalidInput: The run cannot be repeated from a scenario.
@@ -128,10 +265,10 @@ class Scenario:
             raise InvalidInput(
                 "this run continues another one, and a scenario cannot hold where it took over"
             )
-        if isinstance(scenario.controller, PythonController):
+        own = own_part(scenario.controller)
+        if isinstance(own, LiveController):
             raise InvalidInput(
-                f"this run was controlled by {scenario.controller.name}, which only Python code "
-                "knows"
+                f"this run was controlled by {own.name}, which only Python code knows"
             )
         if len(run.time) < 2:
             raise InvalidInput("this run has a single row, so there is nothing to repeat")
@@ -141,19 +278,47 @@ class Scenario:
         )
 
     def plain(self) -> dict[str, Any]:
-        """Nested plain values: what JSON can hold, None included."""
+        """This scenario as nested plain values.
+
+        Returns:
+            What JSON can hold, None included, with the keys of a file.
+        """
         return json.loads(pydantic.TypeAdapter(Scenario).dump_json(self))  # type: ignore[no-any-return]
 
     def dumps(self) -> str:
-        """As TOML text."""
+        """This scenario as TOML text.
+
+        Returns:
+            The text.
+        """
         return tomli_w.dumps(written(self))
 
     def dump(self, path: str | os.PathLike[str]) -> Path:
-        """Write to a TOML file, whole or not at all."""
+        """Write to a TOML file, whole or not at all.
+
+        Args:
+            path: File to write.
+
+        Returns:
+            The file.
+
+        Raises:
+            OutputError: The file cannot be written.
+        """
         return write_text(path, self.dumps())
 
     def changed(self, changes: Mapping[str, Any]) -> Scenario:
-        """This scenario with other values at dotted keys: {"controller.phase_deg": -30}."""
+        """This scenario with other values at dotted keys.
+
+        Args:
+            changes: Dotted keys and their new values, `{"controller.phase_deg": -30}`.
+
+        Returns:
+            The changed scenario.
+
+        Raises:
+            InvalidInput: A key is unknown, or a value is not allowed.
+        """
         if not isinstance(changes, Mapping):
             raise InvalidInput(f"changes = {changes!r} is not allowed: it must be a table")
         data = self._plain
@@ -165,6 +330,12 @@ class Scenario:
         # Sections that are as they were need not be checked again.
         same = {name for name in data if data[name] is self._plain.get(name)}
         made = Scenario.from_plain(data | {name: getattr(self, name) for name in same})
+        if self.python is not None and made.python is not None:
+            # Those of a controller that may run may be changed.
+            made = made.withhold(self.python.withheld)
+        elif self._has_leave:
+            made = made.withhold("")
+        made = made._with_leave(self._has_leave)
         if "built" in vars(self) and all(getattr(made, k) is getattr(self, k) for k in _BUILT_FROM):
             vars(made)["built"] = self.built
         return made
@@ -182,7 +353,13 @@ class Scenario:
         return whole_multiple("clock.duration", duration, "record.period", period) + 1
 
     def as_continued(self, state: State) -> Scenario:
-        """This scenario of a run that begins with a state.
+        """This scenario for a run that begins with a state.
+
+        Args:
+            state: The state of an earlier run.
+
+        Returns:
+            The scenario, marked as continued.
 
         Raises:
             InvalidInput: It is no state, or was stepped with another time step.
@@ -220,18 +397,41 @@ class Scenario:
         *,
         duration: float | None = None,
         start: State | None = None,
+        allow_code: bool = False,
     ) -> Trajectory:
-        """Simulate it.
+        """Simulate this scenario.
 
         Args:
             progress: Show a bar, or call this with the simulated time.
             duration: Instead of the clock's, s.
             start: Where an earlier run of it ended, to go on from there.
+            allow_code: Whether a controller in Python that a file names may be imported.
+
+        Returns:
+            The recorded run.
+
+        Raises:
+            InvalidInput: A value cannot be simulated, or code is named that may not run.
+            SimulationStopped: A step cannot be solved; what was computed is in its `run`.
+            ControllerError: A controller in Python fails; what was computed is in its `run`.
         """
         from serpenoid.engine.simulate import run_scenario
 
         scenario = self if duration is None else self.changed({"clock.duration": duration})
-        return run_scenario(scenario, start=start, progress=progress)
+        return run_scenario(scenario, start=start, progress=progress, allow_code=allow_code)
+
+    def __repr__(self) -> str:
+        return f"<Scenario {self}>"
+
+    def __str__(self) -> str:
+        robot, world, field = self.robot, self.world, self.world.field
+        parts = [f"robot {robot.name}"]
+        for things, word in ((world.pegs, "peg"), (world.walls, "wall"), (world.loads, "load")):
+            if things:
+                parts.append(f"{len(things)} {word}{'s' if len(things) > 1 else ''}")
+        parts += [type(each).__name__ for each in (field, self.controller) if each is not None]
+        parts.append(f"{self.clock.duration:g} s")
+        return (f"{self.title!r}, " if self.title else "") + ", ".join(parts)
 
     def _robot(self) -> Robot:
         if isinstance(self.robot, Robot):
@@ -244,25 +444,28 @@ class Scenario:
                 chain["actuator"] = self.actuator
             return Robot.uniform(**chain)
         except InvalidInput as error:
-            words = placed(str(error), "robot")
+            told = (placed(words, "robot") for words in error.mistakes)
             # Actuators have a section of their own.
-            raise InvalidInput(words.replace("robot.actuator", "actuator", 1)) from None
+            told = (words.replace("robot.actuator", "actuator", 1) for words in told)
+            raise InvalidInput(*told) from None
 
     def _world(self) -> World:
         place = field_values(self.world)
         field = place.pop("field")
         if field is not None:
-            try:
+            with prefixed("world.field"):
                 found = field.obstacles(self.seed)
-            except InvalidInput as error:
-                raise InvalidInput(f"world.field: {error}") from None
             place["pegs"] += tuple(thing for thing in found if isinstance(thing, Peg))
             place["walls"] += tuple(thing for thing in found if isinstance(thing, Wall))
         return World(friction=self.friction, **place)
 
 
 def gallery() -> dict[str, Path]:
-    """The ready scenarios, name to file."""
+    """List the ready scenarios.
+
+    Returns:
+        Name of each to its file.
+    """
     folder = Path(str(resources.files("serpenoid.scenario") / "gallery"))
     return {path.stem: path for path in sorted(folder.glob("*.toml"))}
 
