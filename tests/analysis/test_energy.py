@@ -195,7 +195,6 @@ def test_loss_by_kinetic_energy_is_within_its_bounds(straight, circling):
 
 
 def test_the_path_of_a_circling_robot_is_a_circle_of_that_curvature():
-    # Long enough for the first, unsteady cycle to be a small part.
     run = slither(gait=wave(offset_deg=6.0), periods=40)
     found = energy.cycles(run)
     rows = slice(200, None, 100)
@@ -205,9 +204,9 @@ def test_the_path_of_a_circling_robot_is_a_circle_of_that_curvature():
     a, b, c = np.linalg.lstsq(matrix, x**2 + y**2, rcond=None)[0]
     radius = math.sqrt(c + a**2 + b**2)
     assert found.curvature[-1] == pytest.approx(1 / radius, rel=2e-3)
-    assert energy.path_curvature(run) == pytest.approx(1 / radius, rel=0.02)
+    assert run.path_curvature() == pytest.approx(1 / radius, rel=2e-3)
     mirrored = slither(gait=wave(offset_deg=-6.0), periods=6)
-    assert energy.path_curvature(mirrored) < 0
+    assert mirrored.path_curvature() < 0
 
 
 # ---------------------------------------------------------------------------------- tracking
@@ -271,11 +270,11 @@ def one_row(run):
         ),
         (
             lambda _: energy.tracking_error(glide(ground(), duration=0.1)),
-            "this robot has no joints, so none that could be off",
+            "this robot has no joints, so it has no tracking error",
         ),
         (
             lambda _: energy.tracking_error(sp.simulate(robot(3, sp.Free()), ground(), None, 0.1)),
-            "joint 0 of this run follows no angle: its actuator must be a Servo or Prescribed, it "
+            "joint 0 of this run has no reference: its actuator must be a Servo or Prescribed, it "
             "is Free",
         ),
     ],
@@ -297,7 +296,7 @@ def test_rounding_is_no_motion():
     found = energy.budget(run)
     assert found.distance == [0.0]
     assert np.isinf(found.cost_of_transport)
-    assert not np.isfinite(energy.path_curvature(run))
+    assert not np.isfinite(run.path_curvature())
 
 
 @pytest.mark.parametrize("edges", ["ab", [0, "x"], [[0, 1]], [1, 0], [0, 1e9]])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
-from serpenoid.analysis.compare import compare
+from serpenoid.analysis.equality import check_equality
 from serpenoid.analysis.motion import (
     contact_rows,
     crossings,
@@ -69,13 +69,17 @@ def test_path_distance():
 
 
 def test_compare(track):
-    assert str(compare(track, track)) == "bitwise equal"
+    assert str(check_equality(track, track)) == "bitwise equal"
     columns = dict(track.columns)
     columns["x"] = columns["x"] + np.where(track.time > 5.0, 1e-8, 0.0)[:, None]
-    near = compare(track, sp.Trajectory(columns, track.state, track.scenario, track.attributes))
+    near = check_equality(
+        track, sp.Trajectory(columns, track.state, track.scenario, track.attributes)
+    )
     assert (near.bitwise, near.equal, near.since) == (False, True, pytest.approx(5.01))
     columns["theta"] = columns["theta"] + 1e-3
-    far = compare(track, sp.Trajectory(columns, track.state, track.scenario, track.attributes))
+    far = check_equality(
+        track, sp.Trajectory(columns, track.state, track.scenario, track.attributes)
+    )
     assert not far.equal
     assert far.turned == pytest.approx(1e-3)
     assert str(far).startswith("not equal: links at most 1e-08 m and 0.001 rad apart")
@@ -92,8 +96,8 @@ def test_compare(track):
 )
 def test_compare_looks_at_events(track, events, equal):
     usual = dataclasses.replace(track, events=np.array([[0.1, 1, 0, 3], [0.2, 2, 0, 3]]))
-    assert compare(usual, dataclasses.replace(usual)).bitwise
-    found = compare(usual, dataclasses.replace(track, events=np.array(events)))
+    assert check_equality(usual, dataclasses.replace(usual)).bitwise
+    found = check_equality(usual, dataclasses.replace(track, events=np.array(events)))
     assert (found.bitwise, found.equal, found.since) == (False, equal, None)
     assert ("events" in str(found)) is not equal
 
@@ -103,7 +107,7 @@ def test_compare_names_a_column_that_is_missing(track, columns_format):
     """It was recorded from the first format on, so no file may lack it."""
     columns = {name: c for name, c in track.columns.items() if name != "energy_gravity"}
     part = dataclasses.replace(track, columns=columns, columns_format=columns_format)
-    for found in (compare(part, track), compare(track, part)):
+    for found in (check_equality(part, track), check_equality(track, part)):
         assert not found.equal
         assert found.others == ("energy_gravity",)
 
@@ -114,14 +118,14 @@ def test_compare_leaves_out_later_entries_of_the_ledger(track, monkeypatch):
     ledger = track.state.ledger.copy()
     ledger[layout.ROTOR] += 1.0
     today = dataclasses.replace(track, state=dataclasses.replace(track.state, ledger=ledger))
-    assert compare(dataclasses.replace(track, columns_format=FORMAT), today).bitwise
-    assert not compare(dataclasses.replace(track, columns_format=FORMAT + 1), today).bitwise
+    assert check_equality(dataclasses.replace(track, columns_format=FORMAT), today).bitwise
+    assert not check_equality(dataclasses.replace(track, columns_format=FORMAT + 1), today).bitwise
 
 
 def test_compare_refuses_other_shapes(track):
     short = Scenario.load("aiko_pegs", {"clock.duration": 1.0}).run()
     with pytest.raises(sp.InvalidInput, match="rows and links cannot be compared"):
-        compare(track, short)
+        check_equality(track, short)
 
 
 @pytest.mark.parametrize(

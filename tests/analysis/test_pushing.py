@@ -483,7 +483,7 @@ def test_ellipsoids_hold_what_torques_do(wheels):
         ),
         (
             lambda: snake(11, PushWheels(mu=0.1)).extremes(np.zeros(11)),
-            "11 wheels with a limit are not allowed: 3 ways for each are gone through, for at most",
+            "11 wheels with a limit are not allowed: the search takes 3 cases for each, for",
         ),
         (
             lambda: project(np.eye(3), np.ones((1, 2))),

@@ -283,7 +283,7 @@ STILL = ([0.0] * 7,) * 3
         ),
         (
             lambda: MODEL.integrate(sp.Serpenoid(40.0, 80.0, -50.0, delay=0.5), 1.0),
-            "gait.delay = 0.5 is not allowed: joints that move as told cannot jump from rest to "
+            "gait.delay = 0.5 is not allowed: prescribed joints cannot jump from rest to "
             "the wave's rate",
         ),
         (

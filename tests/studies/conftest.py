@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from distributed import Client
 
+from serpenoid.analysis.metrics import METRICS, Metric
 from serpenoid.studies.cluster import WorkPlace
-from serpenoid.studies.metrics import METRICS, Metric
 from tests.processes import started
 from tests.studies.certificates import Authority
 from tests.studies.helpers import inline_workers, wait_for

@@ -20,12 +20,12 @@ import pytest
 import sqlalchemy
 
 from serpenoid import cli
-from serpenoid.analysis.compare import compare
+from serpenoid.analysis.equality import check_equality
+from serpenoid.analysis.metrics import METRICS
 from serpenoid.errors import InvalidInput, OutputError, SimulationStopped, StudyStopped
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies import Optimisation, Search, load_table, optimise
 from serpenoid.studies.cluster import WorkPlace
-from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.optimisation_runner import run_optimisation
 from serpenoid.studies.point_runner import PointRunner
 from serpenoid.studies.run_parts import RUNG, Rule, staged_runs
@@ -194,6 +194,7 @@ def test_a_bound_on_no_number(trials, add_metric):
     assert {row["error"] for row in rows} == {"swing = nan is no number"}
 
 
+@pytest.mark.thorough
 def test_what_is_not_feasible_says_nothing_of_importance(inline, no_figures, add_gait_metric):
     """Whatever there is beyond the bound, importances are those within it."""
     folders = map(str, itertools.count())
@@ -218,6 +219,7 @@ class Killed(Exception):
     """As if the process had been killed before it could write."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sampler", ["tpe", "cmaes", "nsga2"])
 def test_killed_again_and_again_it_comes_to_the_same(sampler, trials, add_gait_metric):
     """At every kill, everything that is not in the database is lost."""
@@ -314,7 +316,7 @@ def test_stages_are_those_of_the_whole_run(changes):
     scenario = Scenario.load("aiko_pegs", {"clock.duration": 0.5, **changes})
     runs = list(staged_runs(scenario, 3, skip=0.2))
     assert [run.time[-1] for run in runs] == pytest.approx([0.3, 0.4, 0.5])
-    assert str(compare(runs[-1], scenario.run())) == "bitwise equal"
+    assert str(check_equality(runs[-1], scenario.run())) == "bitwise equal"
     assert [run.time[-1] for run in staged_runs(scenario, 1)] == pytest.approx([0.5])
     short = Scenario.load("aiko_pegs", {"clock.duration": 0.02})
     assert len(list(staged_runs(short, 5))) == 2
@@ -330,7 +332,7 @@ def test_a_run_that_stops_in_a_later_stage_is_there_from_its_beginning():
     with pytest.raises(SimulationStopped) as staged:
         list(staged_runs(scenario, 5))
     assert len(staged.value.run.time) == 9
-    assert str(compare(staged.value.run, whole.value.run)) == "bitwise equal"
+    assert str(check_equality(staged.value.run, whole.value.run)) == "bitwise equal"
     assert staged.value.run.scenario == scenario
 
 
@@ -339,7 +341,7 @@ def attempt(rule):
     return PointRunner(wanted.scenario, wanted.measures, 0.0, rule=rule)({AMPLITUDE: 20.0})
 
 
-def test_a_hopeless_run_is_ended_early():
+def test_an_unpromising_run_is_ended_early():
     past = tuple(
         optuna.create_trial(value=90.0, intermediate_values={1: 0.5, 2: value, 3: 1.5})
         for value in (0.9, 1.0, 1.1, 1.2, 1.3)
@@ -437,8 +439,8 @@ change = { "clock.duration" = 0.2 }
 "controller.phase_deg" = { range = [-110, -10] }
 
 [optimise]
-objectives = { cost_of_transport = "minimise" }
-constraints = ["mean_speed >= 0.0001"]
+objectives = { positive_work = "minimise" }
+constraints = ["displacement >= 2e-05"]
 trials = 10
 batch = 5
 """
@@ -471,12 +473,12 @@ def test_from_the_command_line(capsys, monkeypatch):
         "trial",
         AMPLITUDE,
         PHASE,
-        "cost_of_transport",
-        "mean_speed",
+        "positive_work",
+        "displacement",
         "distance",
     ]
     assert list(table)[-6:] == [
-        "mean_speed >= 0.0001",
+        "displacement >= 2e-05",
         "reached",
         "state",
         "feasible",
@@ -487,12 +489,12 @@ def test_from_the_command_line(capsys, monkeypatch):
     row = table[table["best"]].iloc[0]
     assert best["trial"] == row["trial"]
     assert best["same"] is True
-    assert row["cost_of_transport"] == table["cost_of_transport"][table["feasible"]].min()
-    assert sum(summary["importances"]["cost_of_transport"].values()) == pytest.approx(1.0)
+    assert row["positive_work"] == table["positive_work"][table["feasible"]].min()
+    assert sum(summary["importances"]["positive_work"].values()) == pytest.approx(1.0)
     # The file is a scenario as any other.
     assert cli.invoke(["run", str(home / "best.toml")]) == 0
     again = Scenario.load(home / "best.toml").run()
-    assert METRICS["cost_of_transport"].measure(again) == pytest.approx(row["cost_of_transport"])
+    assert METRICS["positive_work"].measure(again) == pytest.approx(row["positive_work"])
     # Again: there is nothing left to do.
     monkeypatch.delattr(WorkPlace, "open")
     capsys.readouterr()
@@ -528,7 +530,7 @@ def test_a_cluster_gives_the_same_table(on_cluster, trials):
 
 def test_a_best_one_that_does_not_repeat_is_told(inline, no_figures, capsys, add_metric):
     add_metric("fickle", lambda run: time.perf_counter() + 0 * run.time[0])
-    text = STUDY.replace("cost_of_transport", "fickle").replace("trials = 10", "trials = 2")
+    text = STUDY.replace("positive_work", "fickle").replace("trials = 10", "trials = 2")
     Path("gait.toml").write_text(text)
     assert cli.invoke(["optimise", "gait.toml"]) == 1
     said = capsys.readouterr().out
@@ -537,7 +539,7 @@ def test_a_best_one_that_does_not_repeat_is_told(inline, no_figures, capsys, add
 
 
 def test_nothing_good_is_told(inline, no_figures, capsys):
-    Path("gait.toml").write_text(STUDY.replace("0.0001", "1000").replace("= 10\n", "= 2\n"))
+    Path("gait.toml").write_text(STUDY.replace("2e-05", "1000").replace("= 10\n", "= 2\n"))
     assert cli.invoke(["optimise", "gait.toml"]) == 1
     assert "no trial came to its end within all constraints\n" in capsys.readouterr().out
     assert not Path("optimisations/gait/best.toml").exists()
@@ -608,6 +610,7 @@ def attempts():
             return 0
 
 
+@pytest.mark.thorough
 def test_a_killed_driver(drive, trials):
     with drive(DRIVER) as driver:
         wait_for(lambda: attempts() >= 5)
@@ -661,7 +664,7 @@ def test_ctrl_c(drive):
         ({"trails": 3}, r"Search has no 'trails' \(did you mean 'trials'\?\)"),
         ({"constraints": ["mean_speed > 3"]}, "each must be a metric with a bound, such as"),
         ({"constraints": ["mean_speed >= fast"]}, "each must be a metric with a bound, such as"),
-        ({"constraints": ["swing >= 3", "swing >= 3.0"]}, "'swing >= 3' is there twice"),
+        ({"constraints": ["swing >= 3", "swing >= 3.0"]}, "'swing >= 3' is given twice"),
         ({"constraints": ["mean_sped >= 3"]}, r"constraints: 'mean_sped' is not known \(did you"),
         (
             {"objectives": {"bowl": "minimise", "swing": "minimise"}, "sampler": "cmaes"},
@@ -669,7 +672,7 @@ def test_ctrl_c(drive):
         ),
         (
             {"constraints": ["swing >= 3"], "sampler": "cmaes"},
-            "'cmaes' is not allowed with constraints, .*; 'tpe' and 'nsga2' take them",
+            "'cmaes' is not allowed with constraints; 'tpe' and 'nsga2' take them",
         ),
         ({"sampler": "cmaes", "batch": 2}, "Search.batch = 2 is not allowed with sampler 'cmaes'"),
         ({"sampler": "nsga2", "batch": 1}, "Search.batch = 1 is not allowed with sampler 'nsga2'"),
@@ -710,13 +713,13 @@ def test_parameters_that_are_refused(parameter, sampler, words):
         ("trials =", "trails =", r"optimise.trails is not known \(did you mean 'trials'\?\); opt"),
         ("trials = 10\n", "", "optimise.trials is missing; optimise takes objectives, trials"),
         ("metrics", "keep_runs = true\nmetrics", "keep_runs is not known; a study to optimise"),
-        ('"minimise"', '"least"', "optimise.objectives.cost_of_transport = 'least' is not allowed"),
+        ('"minimise"', '"least"', "optimise.objectives.positive_work = 'least' is not allowed"),
         ("swimmer", "swimer", r"scenario 'swimer' is neither .* \(did you mean 'swimmer'\?\)"),
     ],
 )
 def test_files_that_are_refused(old, new, words, capsys):
     Path("gait.toml").write_text(STUDY.replace(old, new))
-    with pytest.raises(InvalidInput, match=f"gait.toml: {words}"):
+    with pytest.raises(InvalidInput, match=rf"gait.toml(, line \d+)?: {words}"):
         Optimisation.load("gait.toml")
     assert cli.invoke(["optimise", "gait.toml"]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -157,7 +157,11 @@ def test_what_is_refused(changes, words):
     ("old", "new", "words"),
     [
         ("swimmer", "swimer", "study.toml: scenario 'swimer' is neither .*did you mean 'swimmer'"),
-        ("metrics", "metric", r"study.toml: metrics? is .*; a study takes base, parameters"),
+        (
+            "metrics",
+            "metric",
+            r"study.toml, line 3: metrics? is .*; a study takes base, parameters",
+        ),
         ("steps = 6", "steps = 0", "parameters.controller.amplitude_deg.steps = 0 is not allowed"),
         ("{", "", "study.toml is not valid TOML"),
     ],

@@ -6,25 +6,28 @@ actuator is found from row to row, exact where the torque is constant in between
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.analysis.following import controller_parts, heading
+from serpenoid.analysis.cycles import (
+    ROUNDING,
+    cycle_of,
+    cycles_before,
+    settled_edges,
+    whole_cycles,
+)
+from serpenoid.analysis.following import heading
 from serpenoid.checks import real_number
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
-from serpenoid.memory import check_memory
 from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
 from serpenoid.model.surfaces import surface_of
 
 # A robot that moves by less than this, m, stands still.
 _STILL = 1e-9
-# What a cycle takes in the entries of a budget, B.
-_CYCLE = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +58,8 @@ class Budget:
         resistance: Resistance of the ground to the straight robot gliding along itself, as a force
             at any speed, N, and a coefficient of speed, N s/m; None where it differs from place to
             place.
-        distance: Distance of the centre of mass from edge to edge, (k,), m.
+        distance: Distance of the centre of mass from edge to edge, or along its path where
+            intervals are `together`, (k,), m.
         turn: Change of the heading, (k,), rad.
         net: Net work of the actuators as in `Power`, (k,), J.
         positive: Positive work of the actuators, (k,), J.
@@ -82,6 +86,34 @@ class Budget:
     def duration(self) -> Floats:
         """Duration of each interval, (k,), s."""
         return np.diff(self.edges)
+
+    @property
+    def path(self) -> Floats:
+        """Length of the path if the intervals are cycles of a gait, (k,), m.
+
+        A steady gait moves the robot by the same turn and distance in each cycle, so the centre of
+        mass goes along a circle, of which the distance is a chord.
+        """
+        half = self.turn / 2
+        arc: Floats = self.distance / np.abs(np.sinc(half / np.pi))
+        return arc
+
+    def together(self) -> Budget:
+        """All intervals as one.
+
+        Returns:
+            The budget of the whole; its distance is the length of the path.
+        """
+        sums = ("turn", "net", "positive", "absolute", "friction", "kinetic_gain")
+        return Budget(
+            edges=self.edges[[0, -1]],
+            mass=self.mass,
+            weight=self.weight,
+            resistance=self.resistance,
+            distance=self.path.sum(keepdims=True),
+            kinetic=np.array([np.average(self.kinetic, weights=self.duration)]),
+            **{name: getattr(self, name).sum(keepdims=True) for name in sums},
+        )
 
     @property
     def speed(self) -> Floats:
@@ -123,8 +155,7 @@ class Budget:
         """
         if self.resistance is None:
             raise InvalidInput(
-                "the efficiency of this run cannot be told: the ground must be level and the same "
-                "everywhere"
+                "this run has no efficiency: the ground must be level and the same everywhere"
             )
         dry, viscous = self.resistance
         return ratio((dry + viscous * self.speed) * self.distance, self.net)
@@ -171,6 +202,9 @@ def joint_work(run: Trajectory) -> Floats:
     The torque of a row is the mean since the row before; the shorter the record period, the closer
     the sum to the ledger. The torque of a motor behind a spring acts on its rotor.
 
+    Args:
+        run: The run.
+
     Returns:
         Work, (rows - 1, joints), J.
     """
@@ -183,7 +217,14 @@ def joint_work(run: Trajectory) -> Floats:
 
 
 def power(run: Trajectory) -> Power:
-    """Mean powers from row to row."""
+    """Mean powers from row to row.
+
+    Args:
+        run: The run.
+
+    Returns:
+        Mean powers between neighbouring rows, (rows - 1,) each, W.
+    """
     step = np.diff(run.time)
     return Power(**{name: np.diff(total) / step for name, total in _works(run).items()})
 
@@ -237,17 +278,14 @@ def cycles(run: Trajectory, period: float | None = None) -> Budget:
         InvalidInput: The run has no wave, or the period is not positive or longer than the run.
     """
     start, end = float(run.time[0]), float(run.time[-1])
-    # Rounding must not cost the last cycle.
-    longest = (end - start) * (1 + 1e-9)
+    longest = (end - start) * ROUNDING
     seconds = real_number(
         "period",
         _wave_period(run) if period is None else period,
         f"greater than 0 and at most the duration, {end - start:g} s",
         lambda s: 0 < s <= longest,
     )
-    cycles = (end - start) / seconds * (1 + 1e-9)
-    check_memory(cycles * _CYCLE, f"period = {seconds!r}")
-    count = math.floor(cycles)
+    count = whole_cycles(seconds, end - start)
     # Rounding must not reach beyond the last row.
     return budget(run, np.minimum(start + seconds * np.arange(count + 1), end))
 
@@ -274,21 +312,46 @@ def steady_from(found: Budget, tolerance: float = 0.01, least: int = 3) -> int |
     return first if len(agrees) - first >= least else None
 
 
-def path_curvature(run: Trajectory, period: float | None = None) -> float:
-    """Curvature of the path over all whole cycles of the gait.
+def settled(run: Trajectory, what: str = "the budget") -> Budget:
+    """Energetics over the settled cycles of a run together, see `analysis.cycles`.
 
     Args:
         run: A run.
-        period: Period of the gait, s; that of the controller's wave if not given.
+        what: What is measured, for the message.
 
     Returns:
-        Curvature, 1/m, positive to the left.
+        The budget of one interval, its distance along the path of a gait; from the first row to
+        the last, with the distance between them, if the run has no gait.
+
+    Raises:
+        InvalidInput: No whole cycle fits after the first.
     """
-    found = cycles(run, period)
-    # The distance is a chord of the circle from edge to edge.
-    half = found.turn / 2
-    arc = found.distance / np.sinc(half / np.pi)
-    return float(ratio(found.turn.sum(keepdims=True), arc.sum(keepdims=True))[0])
+    found = budget(run, settled_edges(run, what))
+    return found if cycle_of(run.scenario.controller) is None else found.together()
+
+
+def path_length(run: Trajectory) -> float:
+    """Length of the path of the centre of mass in all rows, without the swing within a cycle, m.
+
+    Whole cycles of the gait are counted back from the end, each by its arc; what is left before
+    them, and a run without a gait, by the distance between its ends.
+
+    Args:
+        run: The run.
+
+    Returns:
+        Length, m.
+    """
+    first, last = float(run.time[0]), float(run.time[-1])
+    cycle = cycle_of(run.scenario.controller)
+    count = 0 if cycle is None else whole_cycles(cycle.period, last - first)
+    if cycle is None or not count:
+        centre = run.centre_of_mass()
+        return float(np.hypot(*(centre[-1] - centre[0])))
+    edges = cycles_before(last, cycle.period, count, first)
+    arcs = float(budget(run, edges).path.sum())
+    rest = budget(run, [first, edges[0]]).distance if edges[0] > first else np.zeros(1)
+    return arcs + float(rest[0])
 
 
 def tracking_error(run: Trajectory) -> Tracking:
@@ -303,18 +366,34 @@ def tracking_error(run: Trajectory) -> Tracking:
     Raises:
         InvalidInput: A joint does not follow an angle, or the robot has no joints.
     """
+    off = joint_errors(run)
+    rms = np.sqrt((off**2).mean(axis=0))
+    wanted = run.columns["joint_reference"]
+    return Tracking(rms, np.abs(off).max(axis=0), ratio(rms, wanted.std(axis=0)))
+
+
+def joint_errors(run: Trajectory) -> Floats:
+    """Joint angles minus commanded ones.
+
+    Args:
+        run: A run whose joints are all servos or prescribed.
+
+    Returns:
+        Errors, (rows, joints), rad.
+
+    Raises:
+        InvalidInput: A joint does not follow an angle, or the robot has no joints.
+    """
     if not run.robot.joints:
-        raise InvalidInput("this robot has no joints, so none that could be off")
+        raise InvalidInput("this robot has no joints, so it has no tracking error")
     for number, joint in enumerate(run.robot.joints):
         if not isinstance(joint.actuator, Servo | Prescribed):
             raise InvalidInput(
-                f"joint {number} of this run follows no angle: its actuator must be a Servo or "
+                f"joint {number} of this run has no reference: its actuator must be a Servo or "
                 f"Prescribed, it is {type(joint.actuator).__name__}"
             )
-    wanted = run.columns["joint_reference"]
-    off = run.columns["joint_angle"] - wanted
-    rms = np.sqrt((off**2).mean(axis=0))
-    return Tracking(rms, np.abs(off).max(axis=0), ratio(rms, wanted.std(axis=0)))
+    errors: Floats = run.columns["joint_angle"] - run.columns["joint_reference"]
+    return errors
 
 
 def _works(run: Trajectory) -> dict[str, Floats]:
@@ -361,12 +440,11 @@ def _resistance(run: Trajectory) -> tuple[float, float] | None:
 
 
 def _wave_period(run: Trajectory) -> float:
-    """Period of the wave in the controller of a run, s."""
-    for part in controller_parts(run.scenario.controller):
-        frequency = getattr(part, "frequency_deg", 0.0)
-        if frequency:
-            return 360.0 / abs(float(frequency))
-    raise InvalidInput("this run has no wave, so name the period of its cycles, s")
+    """Period of the gait of a run, s."""
+    cycle = cycle_of(run.scenario.controller)
+    if cycle is None:
+        raise InvalidInput("this run has no wave, so name the period of its cycles, s")
+    return cycle.period
 
 
 def ratio(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:

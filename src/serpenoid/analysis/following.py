@@ -18,7 +18,6 @@ from serpenoid.control.paths import Guidance, Line
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
-from serpenoid.kernels.drive import turned_towards
 from serpenoid.kernels.layout import Floats
 
 
@@ -96,6 +95,9 @@ class Jam:
 def heading(run: Trajectory) -> Floats:
     """Heading of the robot, the mean of its link angles [liljeback2011 (5)].
 
+    Args:
+        run: The run.
+
     Returns:
         Heading, (rows,), rad.
     """
@@ -106,6 +108,9 @@ def heading(run: Trajectory) -> Floats:
 def forward_velocity(run: Trajectory) -> Floats:
     """Velocity of the centre of mass along the heading [liljeback2011 (7)].
 
+    Args:
+        run: The run.
+
     Returns:
         Velocity, (rows,), m/s.
     """
@@ -115,6 +120,9 @@ def forward_velocity(run: Trajectory) -> Floats:
 def measured_force(run: Trajectory) -> Floats:
     """Contact force across every link [liljeback2011 (8)].
 
+    Args:
+        run: The run.
+
     Returns:
         Forces, (rows, links), N, positive to the left of the link.
     """
@@ -122,7 +130,14 @@ def measured_force(run: Trajectory) -> Floats:
 
 
 def propulsive(run: Trajectory) -> Propulsion:
-    """Contact forces along the heading, and which of them propel or hinder the robot."""
+    """Contact forces along the heading, and which of them propel or hinder the robot.
+
+    Args:
+        run: The run.
+
+    Returns:
+        The forces of each row, N.
+    """
     angle = heading(run)[:, None]
     along = along_and_across(run.columns["contact_force"], angle)[..., 0]
     return Propulsion(
@@ -175,6 +190,12 @@ def progress(run: Trajectory) -> Progress:
     waypoints reached before count as reached, and a first leg from the robot begins where the run
     does.
 
+    Args:
+        run: A run whose controller follows a path.
+
+    Returns:
+        The path, the time when each waypoint was reached, and the leg of each row.
+
     Raises:
         InvalidInput: The run has no path.
     """
@@ -205,6 +226,9 @@ def progress(run: Trajectory) -> Progress:
 def waypoint_times(run: Trajectory) -> Floats:
     """Time when each waypoint was reached, which is that of the first row after it.
 
+    Args:
+        run: A run whose controller follows a path.
+
     Returns:
         Times, (waypoints,), s; inf for waypoints that were not reached.
 
@@ -216,6 +240,9 @@ def waypoint_times(run: Trajectory) -> Floats:
 
 def cross_track(run: Trajectory) -> Floats:
     """Cross-track error, positive to the left of the leg that is followed.
+
+    Args:
+        run: A run whose controller follows a path.
 
     Returns:
         Distance of the centre of mass from the leg, (rows,), m.
@@ -230,6 +257,9 @@ def cross_track(run: Trajectory) -> Floats:
 
 def heading_error(run: Trajectory) -> Floats:
     """Heading minus direction of the leg that is followed.
+
+    Args:
+        run: A run whose controller follows a path.
 
     Returns:
         Error, (rows,), rad.
@@ -298,6 +328,9 @@ def _reached_before(run: Trajectory, count: int) -> Floats:
 
 def _direction(path: Path, leg: int, near: float) -> float:
     """Direction of a leg in the turn nearest to another angle, rad."""
+    # Compiled, and the package is to be there before what compiles it is loaded.
+    from serpenoid.kernels.drive import turned_towards
+
     dx, dy = path.corners[leg + 1] - path.corners[leg]
     return float(turned_towards(math.atan2(dy, dx), near))
 

@@ -14,6 +14,9 @@ from serpenoid.model.segments import crosses, distance_to_segments
 def head_tip(run: Trajectory) -> Floats:
     """Foremost point of the head link's outline.
 
+    Args:
+        run: The run.
+
     Returns:
         Positions, (rows, 2), m.
     """
@@ -90,12 +93,22 @@ def _places_touched(run: Trajectory, rows: int, windows: int, least: float) -> n
 
 
 def contact_rows(run: Trajectory) -> npt.NDArray[np.int_]:
-    """Numbers of the rows that recorded contacts are in, (c,)."""
+    """Row of the record that each recorded contact is in.
+
+    Args:
+        run: A run that has recorded its contacts.
+
+    Returns:
+        Indices of rows, (c,).
+    """
     return np.searchsorted(run.time, run.contacts.time)
 
 
 def places_along_body(run: Trajectory) -> Floats:
     """Where on the body recorded contacts of links are.
+
+    Args:
+        run: A run that has recorded its contacts.
 
     Returns:
         Number of the link at its middle, half less at its tail end, half more at its head end,
@@ -141,6 +154,9 @@ def crossings(run: Trajectory) -> npt.NDArray[np.int_]:
 
     The axes of the links are compared, from hinge to hinge; without self-contact the engine lets
     links pass through each other. Neighbours meet in their hinge and do not count.
+
+    Args:
+        run: The run.
 
     Returns:
         Counts, (rows,).

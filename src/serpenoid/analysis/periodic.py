@@ -140,7 +140,7 @@ def steady_at_speed(
     if found is not None:
         return found
     raise InvalidInput(
-        f"speed = {speed:g} is not allowed: no frequency was found that gives it to this gait"
+        f"speed = {speed:g} is not allowed: no frequency was found with which this gait has it"
     )
 
 

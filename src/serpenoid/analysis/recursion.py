@@ -197,13 +197,16 @@ class Recursion:
             tolerance: Error allowed in a step of the integrator, which is of order 5, relative to 1
                 + abs(value).
 
+        Returns:
+            The motion, with a row every `record_period`.
+
         Raises:
             InvalidInput: A value is not allowed, or the tolerance cannot be kept.
         """
         check_type("gait", gait, Serpenoid)
         if gait.delay > 0:
             raise InvalidInput(
-                f"gait.delay = {gait.delay:g} is not allowed: joints that move as told cannot jump "
+                f"gait.delay = {gait.delay:g} is not allowed: prescribed joints cannot jump "
                 "from rest to the wave's rate"
             )
         _check_between("duration", duration, 0.0, 1e9, " (s)")

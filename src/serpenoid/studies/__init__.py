@@ -5,8 +5,7 @@ Names are loaded when they are asked for: who only wants workers does not wait f
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from serpenoid.later import later
 
 _HOMES = {
     "Grid": "sampling",
@@ -17,15 +16,15 @@ _HOMES = {
     "Search": "optimisation",
     "Study": "study",
     "load_table": "sweep_runner",
-    "metric": "metrics",
+    "metric": "serpenoid.analysis.metrics",
     "optimise": "optimisation_runner",
     "sweep": "sweep_runner",
 }
 
 __all__ = list(_HOMES)
 
+__getattr__ = later(__name__, _HOMES)
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -125,7 +125,7 @@ class ClusterWorkers(Workers):
         self._client, self._announce = client, announce
         self._counted, self._seen, self._announced = 0.0, time.monotonic(), False
         self._restricted: list[tuple[Future, set[str]]] = []
-        self._look_after()
+        self._check_workers()
 
     def submit(
         self, function: Callable[..., Any], *arguments: Any, among: Sequence[str] | None = None
@@ -156,7 +156,7 @@ class ClusterWorkers(Workers):
                 raise StudyStopped("the scheduler was lost") from None
             raise
 
-    def _look_after(self) -> None:
+    def _check_workers(self) -> None:
         """Count the workers, not too often, and say if there are none."""
         now = time.monotonic()
         if now - self._counted < _COUNT_PERIOD:

@@ -1,6 +1,6 @@
 """Work for many items, handed out to workers and collected.
 
-Items travel in groups. An item that fails for want of memory or the like is tried on another
+Items travel in groups. An item that fails because memory or disk ran out is tried on another
 worker. If a worker dies, every item of its group is run again alone: that shows which one kills.
 """
 
@@ -41,7 +41,7 @@ def reason(error: Exception) -> str:
 
 @dataclass
 class Answers:
-    """What came of a group of items.
+    """Results of a group of items.
 
     Attributes:
         results: By number of the item; None for an item that no worker survives.
@@ -92,7 +92,7 @@ def _loaded(work: bytes) -> Work:
 
 
 class Dispatch:
-    """Sends items to workers; iterate over it for their answers, group by group, in any order.
+    """Sends items to workers; iterate over it for their results, group by group, in any order.
 
     Args:
         workers: Who do the work.
@@ -133,7 +133,7 @@ class Dispatch:
                 yield answers
 
     def _fill(self) -> None:
-        """Give every worker something to do, and at the end send one suspect after the other."""
+        """Send work to every worker, and at the end one by one the items whose worker died."""
         while self._waiting and len(self._calls) < self._workers.slots:
             count = min(self._group_size(), len(self._waiting))
             self._send([self._waiting.popleft() for _ in range(count)])

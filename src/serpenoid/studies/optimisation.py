@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Strict
 
+from serpenoid.analysis.metrics import check_metric
 from serpenoid.checks import one_of
-from serpenoid.errors import InvalidInput
+from serpenoid.errors import InvalidInput, together
 from serpenoid.memory import check_memory
 from serpenoid.spec import Count, Seed, spec
-from serpenoid.studies.metrics import check_metric
 from serpenoid.studies.study import StudyBase
 
 _SAMPLERS = ("tpe", "cmaes", "nsga2")
@@ -40,7 +40,7 @@ class Constraint:
 
     @classmethod
     def read(cls, text: str) -> Constraint:
-        """From words such as 'mean_speed >= 0.05'."""
+        """Read text such as 'mean_speed >= 0.05'."""
         found = _BOUND.fullmatch(text)
         try:
             bound = float(found[3]) if found else math.nan
@@ -62,7 +62,7 @@ class Constraint:
 
 @spec
 class Search:
-    """What to look for among the parameters of a study, and how.
+    """Objectives, constraints and sampler of an optimisation.
 
     Attributes:
         objectives: Metrics to 'minimise' or 'maximise'; several make a Pareto front.
@@ -72,8 +72,8 @@ class Search:
         seed: Of the sampler.
         batch: Count of trials that are chosen at once, without knowing of each other; a generation
             of cmaes and nsga2.
-        pruner: What ends hopeless runs early: 'median', 'halving' or 'none'. If left out, 'median'
-            for one objective with tpe, else 'none'.
+        pruner: What ends unpromising runs early: 'median', 'halving' or 'none'. If left out,
+            'median' for one objective with tpe, else 'none'.
         stages: Count of equal parts of a run, at whose ends the pruner judges it.
     """
 
@@ -87,18 +87,24 @@ class Search:
     stages: Annotated[int, Strict(), Field(ge=2, le=1000)] = 4
 
     def __post_init__(self) -> None:
-        check_memory(self.trials * _TRIAL, f"Search.trials = {self.trials}")
-        one_of("Search.sampler", self.sampler, _SAMPLERS)
-        if self.pruner is not None:
-            one_of("Search.pruner", self.pruner, _PRUNERS)
-        for name in self.objectives:
-            check_metric(name, "Search.objectives")
-        _ = self.bounds
+        with together() as check:
+            with check():
+                check_memory(self.trials * _TRIAL, f"Search.trials = {self.trials}")
+            with check():
+                one_of("Search.sampler", self.sampler, _SAMPLERS)
+            with check():
+                if self.pruner is not None:
+                    one_of("Search.pruner", self.pruner, _PRUNERS)
+            for name in self.objectives:
+                with check():
+                    check_metric(name, "Search.objectives")
+            with check():
+                _ = self.bounds
         self._check_sampler()
         if self.several and self.pruner not in (None, "none"):
             raise InvalidInput(
-                f"Search.pruner = {self.pruner!r} is not allowed with several objectives, of "
-                "which no one says that a run is hopeless; it must be 'none'"
+                f"Search.pruner = {self.pruner!r} is not allowed with several objectives: "
+                "pruning needs a single one; it must be 'none'"
             )
 
     def _check_sampler(self) -> None:
@@ -118,8 +124,8 @@ class Search:
             )
         if self.constraints:
             raise InvalidInput(
-                "Search.sampler = 'cmaes' is not allowed with constraints, of which it knows "
-                "nothing; 'tpe' and 'nsga2' take them"
+                "Search.sampler = 'cmaes' is not allowed with constraints; 'tpe' and 'nsga2' "
+                "take them"
             )
 
     @property
@@ -129,11 +135,15 @@ class Search:
 
     @functools.cached_property
     def bounds(self) -> tuple[Constraint, ...]:
-        """The constraints, read."""
+        """The constraints as metric, sign and bound.
+
+        Raises:
+            InvalidInput: A constraint cannot be read, or is given twice.
+        """
         found = tuple(Constraint.read(text) for text in self.constraints)
         for each in found:
             if found.count(each) > 1:
-                raise InvalidInput(f"Search.constraints: {each.text!r} is there twice")
+                raise InvalidInput(f"Search.constraints: {each.text!r} is given twice")
         return found
 
     @property
@@ -149,7 +159,7 @@ class Search:
 
 @spec
 class Optimisation(StudyBase):
-    """A study that looks for the best point instead of running given ones.
+    """A study that searches for the best point instead of running given ones.
 
     Attributes:
         metrics: Measured besides those of objectives and constraints.
@@ -182,7 +192,11 @@ class Optimisation(StudyBase):
         return tuple(dict.fromkeys([*self.optimise.objectives, *bounded, *self.metrics]))
 
     def plain(self) -> dict[str, Any]:
-        """Nested plain values without the base and the count of trials, which may be raised."""
+        """This study as nested plain values, without the base and the number of trials.
+
+        Returns:
+            What JSON can hold.
+        """
         data = super().plain()
         data["optimise"].pop("trials")
         return data

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 
 import pydantic
 
-from serpenoid.files import dumps, make_folder, write_bytes, write_text
+from serpenoid.analysis.metrics import Measure
+from serpenoid.files import dumps, json_numbers, make_folder, write_bytes, write_text
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies import study_table
 from serpenoid.studies.dispatch import Dispatch
-from serpenoid.studies.metrics import Measure
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.parallel import Workers
 from serpenoid.studies.point_runner import Attempt, PointRunner, Row
@@ -63,7 +63,7 @@ class Best:
 
 @dataclass(frozen=True)
 class OptimisationSummary:
-    """An optimisation in a few numbers.
+    """Summary of an optimisation.
 
     Attributes:
         title: Of the study.
@@ -91,7 +91,7 @@ class OptimisationSummary:
 
     @property
     def ended(self) -> int:
-        """Trials that are not under way."""
+        """Trials that are not running."""
         return sum(self.trials.values()) - self.trials["running"]
 
     @property
@@ -141,7 +141,7 @@ def best_rows(study: Optimisation, rows: Sequence[Row]) -> list[Row]:
 
 
 def best_words(study: Optimisation, rows: Sequence[Row]) -> str:
-    """The best so far in a few words."""
+    """One line on the best trial so far."""
     best = best_rows(study, rows)
     if not best:
         return "none good yet"
@@ -155,7 +155,9 @@ def _run_again(study: Optimisation, rows: Sequence[Row], workers: Workers) -> li
     """Run the best trials again, from the text of their scenario files."""
     best = {row["trial"]: row for row in best_rows(study, rows)}
     changes = {trial: {key: row[key] for key in study.parameters} for trial, row in best.items()}
-    work = functools.partial(_run_text, metrics=study.measures, skip=study.skip)
+    work = functools.partial(
+        _run_text, base=study.scenario, metrics=study.measures, skip=study.skip
+    )
     again: dict[int, Attempt | None] = {}
     for answers in Dispatch(
         workers, work, best, lambda trial: study.scenario.changed(changes[trial]).dumps(), "trial"
@@ -171,8 +173,10 @@ def _run_again(study: Optimisation, rows: Sequence[Row], workers: Workers) -> li
     return found
 
 
-def _run_text(text: str, metrics: Mapping[str, Measure], skip: float) -> Attempt:
-    return PointRunner(Scenario.loads(text), metrics, skip)({})
+def _run_text(text: str, base: Scenario, metrics: Mapping[str, Measure], skip: float) -> Attempt:
+    """Run the text of a scenario, whose code may run if that of the base may."""
+    withheld = "" if base.python is None else base.python.withheld
+    return PointRunner(Scenario.loads(text).withhold(withheld), metrics, skip)({})
 
 
 def write(
@@ -226,8 +230,7 @@ def _write_best(study: Optimisation, folder: Path, best: Sequence[Best]) -> None
 
 
 def _numbers(row: Row, names: Sequence[str]) -> dict[str, float | None]:
-    numbers = {name: row.get(name, math.nan) for name in names}
-    return {name: number if math.isfinite(number) else None for name, number in numbers.items()}
+    return json_numbers({name: row.get(name, math.nan) for name in names})
 
 
 def _near(first: float | None, second: float | None) -> bool:

@@ -18,8 +18,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from serpenoid.control.own import check_allowed
 from serpenoid.errors import InvalidInput, StudyStopped
 from serpenoid.files import make_folder, write_durably
+from serpenoid.progress import study_bar
 from serpenoid.studies.cluster import ALL_CORES, Announce, WorkPlace, check_installed
 from serpenoid.studies.dispatch import Dispatch
 from serpenoid.studies.optimisation import Optimisation
@@ -27,6 +29,7 @@ from serpenoid.studies.parallel import Workers
 from serpenoid.studies.point_runner import PointRunner
 from serpenoid.studies.preparation import CHECKED_POINTS, prepare
 from serpenoid.studies.sampling import Random
+from serpenoid.studies.silence import silenced_optuna
 from serpenoid.studies.study_folder import locked, read_json
 from serpenoid.studies.sweep_runner import load_table
 
@@ -46,8 +49,11 @@ def optimise(
     scheduler: str | None = None,
     workers: int | None = None,
     storage: str | None = None,
+    *,
+    progress: bool = False,
+    allow_code: bool = False,
 ) -> pandas.DataFrame:
-    """Look for the best point of a study and return its table, a row for every trial.
+    """Search for the best point of a study and return its table.
 
     Args:
         study: Itself, or its TOML file.
@@ -57,13 +63,23 @@ def optimise(
         workers: Count of processes on this machine otherwise; one for each core if left out.
         storage: URL of a database for the trials, instead of a file in the folder; several machines
             may share one.
+        progress: Show a progress bar, on a terminal or in a notebook.
+        allow_code: Whether a controller in Python that a file names may be imported.
+
+    Returns:
+        The table, one row for every trial.
 
     Raises:
         InvalidInput: If the study can never work, or the folder holds another one.
         StudyStopped: If it could not go on. What was finished is stored.
     """
-    wanted = study if isinstance(study, Optimisation) else Optimisation.load(study)
-    run_optimisation(wanted, out, WorkPlace(scheduler, workers), storage)
+    wanted = (
+        study
+        if isinstance(study, Optimisation)
+        else Optimisation.load(study, allow_code=allow_code)
+    )
+    with study_bar(progress, wanted.optimise.trials, "optimising", "trials") as show:
+        run_optimisation(wanted, out, WorkPlace(scheduler, workers), storage, show)
     return load_table(out)
 
 
@@ -75,7 +91,7 @@ def run_optimisation(
     tell: Tell = lambda _done, _trials, _words: None,
     announce: Announce = lambda _words: None,
 ) -> OptimisationSummary:
-    """Run what is left of an optimisation and write what came of it.
+    """Run the remaining trials of an optimisation and write the results.
 
     Args:
         study: What to optimise.
@@ -89,6 +105,7 @@ def run_optimisation(
     check_installed("optimisations")
     from serpenoid.studies import optimisation_results as results
 
+    check_allowed(study.scenario.controller)
     folder = Path(out)
     if not (folder / "optimisation.json").exists():
         samples = Random(CHECKED_POINTS, seed=study.optimise.seed).points(study.parameters)
@@ -111,7 +128,8 @@ def run_optimisation(
 
 def _trials(study: Optimisation, folder: Path, storage: str | None) -> Trials:
     """The trials of a folder, in its own database or in the one that is named."""
-    from serpenoid.studies.trial_store import Trials
+    with silenced_optuna():  # its progress bars, which are not used, miss a package in notebooks
+        from serpenoid.studies.trial_store import Trials
 
     if (folder / "study.json").exists():
         raise InvalidInput(f"{folder} holds a sweep; take another folder")

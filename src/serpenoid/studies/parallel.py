@@ -90,12 +90,12 @@ class Workers(abc.ABC):
         """Wait for the next call that is done and return its future."""
         while True:
             self._check_interrupt()
-            self._look_after()
+            self._check_workers()
             with contextlib.suppress(queue.Empty):
                 return self._answers.get(timeout=_CHECK_PERIOD)
 
-    def _look_after(self) -> None:  # noqa: B027 (local workers need no care)
-        """Look after the workers while waiting."""
+    def _check_workers(self) -> None:  # noqa: B027 (local workers need no care)
+        """Check the workers while waiting."""
 
 
 class LocalWorkers(Workers):
@@ -159,7 +159,7 @@ class _LocalWorker:
         self._process: multiprocessing.process.BaseProcess | None = None
         self._pipe: Connection
         self._killed = False
-        self._thread = threading.Thread(target=self._talk, daemon=True)
+        self._thread = threading.Thread(target=self._answer_calls, daemon=True)
         self._thread.start()
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
@@ -182,7 +182,7 @@ class _LocalWorker:
         if self._process is not None:
             self._await_end(self._process)
 
-    def _talk(self) -> None:
+    def _answer_calls(self) -> None:
         while (call := self._calls.get()) is not None:
             future, message = call
             try:
@@ -216,15 +216,15 @@ class _LocalWorker:
                 answer = self._pipe.recv_bytes()
             except (EOFError, OSError):
                 self._await_end(process)
-                words = "a worker process was killed, perhaps for want of memory"
+                words = "a worker process was killed, perhaps because memory ran out"
                 raise WorkerLost(words) from None
             succeeded, value = pickle.loads(answer)
             if not succeeded:
                 raise value
             return value
         raise StudyStopped(
-            f"{_MOST_STARTS} worker processes were killed before they could begin, perhaps for "
-            "want of memory"
+            f"{_MOST_STARTS} worker processes were killed before they could begin, perhaps "
+            "because memory ran out"
         )
 
     def _start(self) -> multiprocessing.process.BaseProcess:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from serpenoid.analysis.metrics import CERTIFICATE, Measure, certificate
 from serpenoid.engine.storage import to_netcdf
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted, InvalidInput
 from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.dispatch import WORKER_FAULTS, reason
-from serpenoid.studies.metrics import CERTIFICATE, Measure, certificate
 from serpenoid.studies.run_parts import Judge, Rule, staged_runs, without_beginning
 from serpenoid.studies.sampling import Value
 
@@ -21,12 +21,12 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of a point.
+    """Result of a point.
 
     Attributes:
         row: Metrics, certificate, seed and error; what could not be measured is NaN.
         reached: Simulated time, s.
-        pruned: Whether it was ended as hopeless.
+        pruned: Whether it was pruned.
         stages: The objective at the end of each stage at which it was judged, by number.
         rungs: What the pruner notes of it.
         run: The content of its NetCDF file, if runs are kept.
@@ -49,7 +49,7 @@ class PointRunner:
         metrics: The functions themselves, because another process knows only those of the package.
         skip: Time at the beginning that metrics leave out, s.
         keep_runs: Whether the run itself is returned as well.
-        rule: When a run is hopeless; None if every run goes to its end.
+        rule: When a run is pruned; None if every run goes to its end.
     """
 
     base: Scenario
@@ -77,7 +77,7 @@ class PointRunner:
             for stage, run in enumerate(staged_runs(scenario, parts, self.skip), 1):
                 if self.rule is None or judge is None or _reached(run) > end:
                     continue
-                if judge.is_hopeless(stage, self._so_far(run, self.rule.objective)):
+                if judge.should_prune(stage, self._so_far(run, self.rule.objective)):
                     break
         except (*WORKER_FAULTS, Interrupted):
             raise
@@ -96,7 +96,7 @@ class PointRunner:
 
     @property
     def lost(self) -> Attempt:
-        """What comes of a point that no worker survives."""
+        """The row of a point that kills its workers."""
         return Attempt(self._empty("the worker process died whenever it ran this point"))
 
     def _empty(self, error: str | None = None) -> Row:
@@ -105,7 +105,7 @@ class PointRunner:
         return {**numbers, "seed": self.base.seed, "error": error}
 
     def _so_far(self, run: Trajectory, metric: str) -> float:
-        """A metric of a run so far; NaN if it cannot be measured yet, as it may be at the end."""
+        """A metric of a run so far; NaN if it cannot be measured yet."""
         try:
             return float(self.metrics[metric](without_beginning(run, self.skip)))
         except (MemoryError, ImportError):
@@ -126,7 +126,10 @@ class PointRunner:
             except (MemoryError, ImportError):
                 raise
             except Exception as error:
-                row["error"] = row["error"] or f"{name}: {reason(error)}"
+                words = reason(error)
+                # Some refusals begin with the name of the metric already.
+                named = words if words.startswith(f"{name} ") else f"{name}: {words}"
+                row["error"] = row["error"] or named
         return row
 
     def _netcdf(self, run: Trajectory | None) -> bytes | None:

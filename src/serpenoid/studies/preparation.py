@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from serpenoid.analysis.metrics import METRICS
+from serpenoid.control.own import check_allowed, check_own
 from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError, prefixed
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.sampling import Value
 from serpenoid.studies.study import Study, StudyBase
 
@@ -25,12 +26,14 @@ def prepare(study: StudyBase, points: Iterable[Mapping[str, Value]]) -> None:
     Raises:
         InvalidInput: If no point can be run. What goes wrong with some is left to their rows.
     """
-    checked, reason, solvers = list(points), "", set()
+    check_allowed(study.scenario.controller)
+    checked, solvers = list(points), set()
+    reason: tuple[str, ...] = ()
     for changes in checked:
         try:
             scenario = _checked(study, changes)
         except InvalidInput as error:
-            reason = reason or str(error)
+            reason = reason or error.mistakes
             continue
         if type(scenario.solver) not in solvers:
             solvers.add(type(scenario.solver))
@@ -38,7 +41,7 @@ def prepare(study: StudyBase, points: Iterable[Mapping[str, Value]]) -> None:
         if not any(key.startswith("solver") for key in study.parameters):
             return
     if not solvers and (len(checked) < CHECKED_POINTS or _hopeless(study, checked)):
-        raise InvalidInput(reason)
+        raise InvalidInput(*reason)
 
 
 def some_points(study: Study) -> Iterator[dict[str, Value]]:
@@ -55,6 +58,7 @@ def _checked(study: StudyBase, changes: Mapping[str, Value]) -> Scenario:
         raise InvalidInput(
             f"skip = {study.skip:g} is not allowed: runs last {scenario.clock.duration:g} s"
         )
+    check_own(scenario.controller)
     for name in study.measured:
         with prefixed(f"metrics: {name!r} is not allowed"):
             METRICS[name].check(scenario)

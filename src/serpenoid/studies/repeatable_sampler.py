@@ -66,7 +66,7 @@ class Repeatable(BaseSampler):
     def sample_relative(
         self, study: optuna.Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        """Choose them."""
+        """Choose the parameters of a group together."""
         fresh = self._fresh(trial)
         if isinstance(fresh, NSGAIISampler):
             # When it selects parents it has them in another order than when it finds them noted.
@@ -80,6 +80,6 @@ class Repeatable(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
-        """Choose one of the others."""
+        """Choose a parameter that is independent of the others."""
         fresh = self._fresh(trial, param_name)
         return fresh.sample_independent(study, trial, param_name, param_distribution)

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from serpenoid.analysis.windows import between
+from serpenoid.control.own import made_once
 from serpenoid.engine.contact_table import ContactTable
+from serpenoid.engine.simulate import run_scenario
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import ControllerError, InvalidInput, RoughRun, SimulationStopped
 from serpenoid.scenario.scenario import Scenario
@@ -48,6 +51,8 @@ def staged_runs(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[T
     ends = np.unique(first + (rows - first) * np.arange(1, count + 1) // count)
     run: Trajectory | None = None
     done = 0
+    # One controller in Python for all stages, which remembers what it saw.
+    controller = made_once(scenario.controller)
     for end in ends[ends > first].tolist():
         state = None if run is None else run.state
         duration = None if end - done == rows else (end - done) * period
@@ -55,7 +60,10 @@ def staged_runs(scenario: Scenario, count: int, skip: float = 0.0) -> Iterator[T
             with warnings.catch_warnings():
                 # The table has the share, and the summary counts those that are too large.
                 warnings.simplefilter("ignore", RoughRun)
-                more = scenario.run(duration=duration, start=state)
+                part = scenario
+                if duration is not None:
+                    part = scenario.changed({"clock.duration": duration})
+                more = run_scenario(part, controller, state)
         except (SimulationStopped, ControllerError) as stop:
             if run is not None and stop.run is not None:
                 stop.run = dataclasses.replace(_joined(run, stop.run), scenario=scenario)
@@ -78,16 +86,12 @@ def without_beginning(run: Trajectory, skip: float) -> Trajectory:
     """
     if skip <= 0:
         return run
-    first = run.row(run.time[0] + skip, "skip")
-    if first > len(run.time) - 2:
+    start = run.time[0] + skip
+    if run.row(start, "skip") > len(run.time) - 2:
         raise InvalidInput(
             f"skip = {skip:g} is not allowed: this run lasts {run.time[-1] - run.time[0]:g} s"
         )
-    columns = {name: column[first:] for name, column in run.columns.items()}
-    began = run.centre_of_mass()[0] if run.began_at is None else run.began_at
-    # Those of the first row pushed before it.
-    contacts = run.contacts.where(run.contacts.time > columns["time"][0])
-    return dataclasses.replace(run, columns=columns, began_at=began, contacts=contacts)
+    return between(run, start)
 
 
 def _joined(run: Trajectory, more: Trajectory) -> Trajectory:
@@ -108,7 +112,7 @@ def _joined(run: Trajectory, more: Trajectory) -> Trajectory:
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """When a run is hopeless.
+    """When a run is pruned.
 
     Attributes:
         pruner: 'median' or 'halving'.
@@ -142,10 +146,10 @@ class Judge:
     """Judges one run by a rule, at the ends of its stages.
 
     Args:
-        rule: When a run is hopeless.
+        rule: When the run is pruned.
 
     Attributes:
-        pruned: Whether the run was found hopeless.
+        pruned: Whether the run was pruned.
     """
 
     def __init__(self, rule: Rule) -> None:
@@ -153,8 +157,8 @@ class Judge:
         # Made for the first value: a run of a single stage needs no Optuna.
         self._trial: optuna.Trial | None = None
 
-    def is_hopeless(self, stage: int, value: float) -> bool:
-        """Whether to end the run, given the objective at the end of a stage; NaN tells nothing."""
+    def should_prune(self, stage: int, value: float) -> bool:
+        """Whether to end the run, given the objective at the end of a stage; not for NaN."""
         if not math.isfinite(value):
             return False
         if self._trial is None:

@@ -25,7 +25,7 @@ VALUE = 100
 
 @spec
 class Parameter:
-    """What one key is varied over: a list of values, or a range.
+    """Values of one key: a list, or a range.
 
     Attributes:
         values: Any that the key takes.
@@ -92,7 +92,14 @@ class Parameter:
         return tuple(self._level(k) for k in range(self.steps))
 
     def at(self, share: float) -> Value:
-        """The value at a fraction of the range, 0 <= share < 1; equal fractions for each level."""
+        """The value at a fraction of the range; levels have equal fractions.
+
+        Args:
+            share: Fraction of the range, 0 <= share < 1.
+
+        Returns:
+            The value.
+        """
         if self.values is not None:
             return self.values[int(share * len(self.values))]
         if self.steps is not None:
@@ -148,15 +155,32 @@ def _check_mixed(values: tuple[Value, ...]) -> None:
 
 
 class Sampling(Family):
-    """How points are chosen from the parameters."""
+    """Base of the rules that choose points."""
 
     @abc.abstractmethod
     def count(self, parameters: Mapping[str, Parameter]) -> int:
-        """How many points there will be; InvalidInput if these parameters do not allow it."""
+        """Count the points.
+
+        Args:
+            parameters: Key to parameter.
+
+        Returns:
+            Number of points.
+
+        Raises:
+            InvalidInput: The parameters do not fit this kind of sampling.
+        """
 
     @abc.abstractmethod
     def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
-        """The points, each with a value for every parameter; a function of its arguments alone."""
+        """Choose the points; they depend on the arguments and the seed alone.
+
+        Args:
+            parameters: Key to parameter.
+
+        Returns:
+            A value for every parameter, for each point.
+        """
 
 
 @spec
@@ -166,7 +190,17 @@ class Grid(Sampling):
     kind: Literal["grid"] = tag(default="grid", kw_only=True)
 
     def count(self, parameters: Mapping[str, Parameter]) -> int:
-        """The product of all lengths; a grid takes lists, and ranges with steps."""
+        """Product of the numbers of levels.
+
+        Args:
+            parameters: Key to parameter.
+
+        Returns:
+            Number of points.
+
+        Raises:
+            InvalidInput: A parameter has neither values nor steps.
+        """
         for key, parameter in parameters.items():
             if parameter.values is None and parameter.steps is None:
                 raise InvalidInput(
@@ -176,7 +210,14 @@ class Grid(Sampling):
         return math.prod(p.steps or len(p.values or ()) for p in parameters.values())
 
     def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
-        """All combinations."""
+        """All combinations of the levels.
+
+        Args:
+            parameters: Key to parameter.
+
+        Returns:
+            A value for every parameter, for each point.
+        """
         return list(itertools.product(*(p.levels or () for p in parameters.values())))
 
 
@@ -187,7 +228,7 @@ class RandomSampling(Sampling):
     seed: int
 
     def count(self, parameters: Mapping[str, Parameter]) -> int:  # noqa: ARG002
-        """As many as asked for."""
+        """Number of samples."""
         return self.samples
 
     def points(self, parameters: Mapping[str, Parameter]) -> list[tuple[Value, ...]]:
@@ -202,32 +243,66 @@ class RandomSampling(Sampling):
 
     @abc.abstractmethod
     def shares(self, generator: np.random.Generator, parameters: int) -> Floats:
-        """Draw fractions of the ranges, (samples, parameters), in [0, 1)."""
+        """Draw fractions of the ranges.
+
+        Args:
+            generator: Source of random numbers.
+            parameters: Number of parameters.
+
+        Returns:
+            Fractions in [0, 1), (samples, parameters).
+        """
 
 
 @spec
 class Random(RandomSampling):
-    """Points drawn at random, independent of each other."""
+    """Points drawn at random, independent of each other.
+
+    Attributes:
+        samples: Number of points.
+        seed: Seed of the random numbers.
+    """
 
     samples: Count
     seed: Seed = 0
     kind: Literal["random"] = tag(default="random", kw_only=True)
 
     def shares(self, generator: np.random.Generator, parameters: int) -> Floats:
-        """Every value drawn by itself."""
+        """Draw fractions of the ranges independently.
+
+        Args:
+            generator: Source of random numbers.
+            parameters: Number of parameters.
+
+        Returns:
+            Fractions in [0, 1), (samples, parameters).
+        """
         return generator.random((self.samples, parameters))
 
 
 @spec
 class LatinHypercube(RandomSampling):
-    """Points drawn such that each of as many equal slices of every parameter holds one."""
+    """Points for which each of `samples` equal slices of every parameter has one point.
+
+    Attributes:
+        samples: Number of points.
+        seed: Seed of the random numbers.
+    """
 
     samples: Count
     seed: Seed = 0
     kind: Literal["latin_hypercube"] = tag(default="latin_hypercube", kw_only=True)
 
     def shares(self, generator: np.random.Generator, parameters: int) -> Floats:
-        """One value in each slice of every parameter, slices combined at random."""
+        """Draw one fraction in each slice, and combine the slices at random.
+
+        Args:
+            generator: Source of random numbers.
+            parameters: Number of parameters.
+
+        Returns:
+            Fractions in [0, 1), (samples, parameters).
+        """
         slices = [generator.permutation(self.samples) for _ in range(parameters)]
         inside = generator.random((self.samples, parameters))
         shares = (np.stack(slices, axis=1) + inside) / self.samples

@@ -13,12 +13,15 @@ from typing import Annotated, Any, Self
 import pydantic
 from pydantic import BeforeValidator, Field, Strict
 
-from serpenoid.errors import InvalidInput, prefixed
+from serpenoid.analysis.metrics import CERTIFICATE, METRICS, Measure, check_metric
+from serpenoid.control.own import own_key
+from serpenoid.errors import InvalidInput, together
 from serpenoid.memory import check_memory
-from serpenoid.scenario.keys import read_toml
+from serpenoid.scenario.key_lines import located
+from serpenoid.scenario.keys import parse, read_text
 from serpenoid.scenario.scenario import Scenario, gallery
-from serpenoid.spec import Label, NonNegative, sentence, spec
-from serpenoid.studies.metrics import CERTIFICATE, METRICS, Measure, check_metric
+from serpenoid.spec import Label, NonNegative, names, spec
+from serpenoid.spec_mistakes import sentences
 from serpenoid.studies.sampling import VALUE, Grid, Parameter, Sampling, Value
 
 # What a point takes with the row of the table that is made of it, without its values, B.
@@ -33,7 +36,7 @@ def _as_base(value: Any) -> Any:
 
 @spec
 class StudyBase:
-    """Many runs: a scenario, what is varied in it, and what is measured.
+    """Many runs: a base scenario, its parameters and the metrics.
 
     Attributes:
         base: A scenario, by its name in the gallery, by path (in a study file, from the folder of
@@ -43,6 +46,8 @@ class StudyBase:
         title: Stands above the summary.
         change: Dotted keys to values that are the same in all runs.
         skip: Time at the beginning of a run that metrics leave out, s.
+        allow_code: Whether a controller in Python that the file of the base names may be imported;
+            a study file cannot say so.
     """
 
     words = "a study"  # what sentences call it; no field, because it has no type
@@ -53,26 +58,45 @@ class StudyBase:
     title: Label = ""
     change: dict[str, Any] = dataclasses.field(default_factory=dict)
     skip: NonNegative = 0.0
+    allow_code: Annotated[bool, Strict(), Field(exclude=True)] = dataclasses.field(
+        default=False, repr=False, compare=False, kw_only=True
+    )
 
     def __post_init__(self) -> None:
-        for name in self.metrics:
-            if name in CERTIFICATE:
-                raise InvalidInput(f"metrics: {name!r} is in every table and need not be asked for")
-            check_metric(name, "metrics")
-            if self.metrics.count(name) > 1:
-                raise InvalidInput(f"metrics: {name!r} is there twice")
-        for key in self.parameters:
-            if key in self.change:
-                raise InvalidInput(f"change: {key!r} is one of the parameters already")
+        with together() as check:
+            for name in dict.fromkeys(self.metrics):
+                with check():
+                    self._check_metric(name)
+            for key in self.parameters:
+                with check():
+                    if key in self.change:
+                        raise InvalidInput(f"change: {key!r} is one of the parameters already")
+                    if _names_code(key):
+                        raise InvalidInput(
+                            f"parameters: {key!r} is not allowed: code is the same in all runs, so "
+                            "that none goes on with a file that has changed; make a study of each"
+                        )
+
+    def _check_metric(self, name: str) -> None:
+        if name in CERTIFICATE:
+            raise InvalidInput(f"metrics: {name!r} is in every table and need not be asked for")
+        check_metric(name, "metrics")
+        if self.metrics.count(name) > 1:
+            raise InvalidInput(f"metrics: {name!r} is there twice")
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: str | os.PathLike[str], *, allow_code: bool = False) -> Self:
         """Read it from a TOML file.
+
+        Args:
+            path: The file.
+            allow_code: Whether a controller in Python that its base names may be imported.
 
         Raises:
             InvalidInput: For a file that cannot be read, or holds no study.
         """
-        data = read_toml(path, f"study {path}")
+        text = read_text(path, f"study {path}")
+        data = parse(text, f"study {path}")
         base = data.get("base")
         if isinstance(base, str) and base not in gallery():
             there = Path(path).parent / base
@@ -80,18 +104,26 @@ class StudyBase:
             data["base"] = str(there) if there.is_file() else base
         if isinstance(data.get("parameters"), dict):
             data["parameters"] = _dotted(data["parameters"])
-        with prefixed(str(path)):
-            study = cls.from_plain(data)
-            _ = study.scenario
-        return study
+        with located(str(path), text):
+            study = dataclasses.replace(cls.from_plain(data), allow_code=allow_code)
+            python = study.scenario.python
+        if python is None or (python.folder and Path(python.folder).is_absolute()):
+            return study
+        # Paths in the file of the base have their folder; this one is of the study.
+        where = f"{own_key(study.scenario.controller)}.folder"
+        folder = str(python.resolve_in(Path(path).parent).folder)
+        return dataclasses.replace(study, change=study.change | {where: folder})
 
     @classmethod
     def from_plain(cls, data: Mapping[str, Any]) -> Self:
         """Build it from nested plain values."""
+        if "allow_code" in data:
+            takes = ", ".join(names(cls))
+            raise InvalidInput(f"allow_code is not known; {cls.words} takes {takes}")
         try:
             return pydantic.TypeAdapter(cls).validate_python(data)
         except pydantic.ValidationError as error:
-            raise InvalidInput(sentence(error, whole=cls.words)) from None
+            raise InvalidInput(*sentences(error, whole=cls.words)) from None
 
     def plain(self) -> dict[str, Any]:
         """Nested plain values without the base, which may be a file that moves."""
@@ -110,15 +142,15 @@ class StudyBase:
 
     @functools.cached_property
     def scenario(self) -> Scenario:
-        """The base with what is the same in all runs."""
+        """The base with the changes that are the same in all runs."""
         if isinstance(self.base, Scenario):
             return self.base.changed(self.change) if self.change else self.base
-        return Scenario.load(self.base, self.change)
+        return Scenario.load(self.base, self.change, allow_code=self.allow_code)
 
 
 @spec
 class Study(StudyBase):
-    """What to vary, and what to measure: runs at points that are known beforehand.
+    """Parameters and metrics of a sweep: runs at points that are known beforehand.
 
     Attributes:
         sampling: How points are chosen; all combinations if left out.
@@ -140,8 +172,22 @@ class Study(StudyBase):
         return self.sampling.points(self.parameters)
 
     def changes(self, point: int) -> dict[str, Value]:
-        """Dotted keys to values of one point."""
+        """The changes that one point makes to the base scenario.
+
+        Args:
+            point: Number of the point.
+
+        Returns:
+            Dotted keys to values.
+        """
         return dict(zip(self.parameters, self.points[point], strict=True))
+
+
+def _names_code(key: str) -> bool:
+    """Whether a dotted key says where a controller in Python is."""
+    parts = key.split(".")
+    own = parts[0] == "controller" and "parameters" not in parts
+    return own and parts[-1] in ("source", "folder")
 
 
 def _dotted(tables: dict[str, Any]) -> dict[str, Any]:

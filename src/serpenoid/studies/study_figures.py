@@ -81,10 +81,10 @@ def draw(trials: Trials, folder: Path, importances: Mapping[str, Mapping[str, fl
 
 
 def _value(k: int) -> Callable[[FrozenTrial], float]:
-    """What Optuna draws as one of several objectives."""
+    """Target of Optuna's figures for one of several objectives."""
     return lambda trial: trial.values[k]
 
 
 def _pair(i: int, j: int) -> Callable[[FrozenTrial], tuple[float, float]]:
-    """What Optuna draws as a point of the front of two objectives."""
+    """Target of Optuna's figure of the front of two objectives."""
     return lambda trial: (trial.values[i], trial.values[j])

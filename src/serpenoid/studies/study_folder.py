@@ -8,16 +8,19 @@ from pathlib import Path
 from typing import IO, Any
 
 from serpenoid._version import __version__
-from serpenoid.errors import InvalidInput, OutputError
+from serpenoid.analysis.metrics import METRICS
+from serpenoid.control.own import source_of
+from serpenoid.engine.trajectory import SOURCE_HASH
+from serpenoid.errors import InvalidInput, OutputError, first_line
 from serpenoid.files import check_regular
 from serpenoid.kernels._jit import DIGEST
 from serpenoid.memory import check_memory
-from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.study import StudyBase
 
 
 def identity(study: StudyBase) -> dict[str, Any]:
     """All that the runs of a study depend on."""
+    source = source_of(study.scenario.controller)
     return {
         "serpenoid_version": __version__,
         "kernels": DIGEST,
@@ -25,11 +28,11 @@ def identity(study: StudyBase) -> dict[str, Any]:
         "metric": {name: METRICS[name].about() for name in study.measured},
         "study": study.plain(),
         "scenario": study.scenario.plain(),
-    }
+    } | ({} if source is None else {SOURCE_HASH: source.digest()})
 
 
 def check_same(begun: Mapping[str, Any], now: Mapping[str, Any], where: str) -> None:
-    """Refuse to go on with something else than was begun, and say what differs."""
+    """Refuse to continue another study than the one in the folder, and say what differs."""
     try:
         before = _flat(begun)
     except RecursionError:
@@ -66,7 +69,7 @@ def read_json(path: Path) -> dict[str, Any]:
     except OSError as error:
         words = error.strerror
     except ValueError as error:
-        words = str(error) if isinstance(error, InvalidInput) else "it is no text"
+        words = first_line(error) if isinstance(error, InvalidInput) else "it is no text"
     raise OutputError(f"path = {str(path)!r} cannot be read: {words}")
 
 

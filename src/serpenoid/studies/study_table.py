@@ -18,9 +18,9 @@ import pyarrow
 from pyarrow import parquet
 
 from serpenoid._version import __version__
-from serpenoid.errors import InvalidInput, OutputError
+from serpenoid.analysis.metrics import CERTIFICATE, METRICS
+from serpenoid.errors import InvalidInput, OutputError, first_line
 from serpenoid.memory import check_memory
-from serpenoid.studies.metrics import CERTIFICATE, METRICS
 from serpenoid.studies.optimisation import Optimisation
 from serpenoid.studies.point_runner import Row
 from serpenoid.studies.sampling import Value
@@ -148,7 +148,7 @@ def read(
             return table
         words = f"it has other columns than the study{again}"
     except InvalidInput as error:
-        words = str(error)
+        words = first_line(error)
     except MemoryError:  # which may be one of Arrow as well
         raise
     except (OSError, LookupError, ValueError, pyarrow.ArrowException) as error:

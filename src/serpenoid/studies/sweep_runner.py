@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from serpenoid.analysis.metrics import METRICS
 from serpenoid.engine.trajectory import TOLERABLE
 from serpenoid.errors import InvalidInput
 from serpenoid.files import make_folder
+from serpenoid.progress import study_bar
+from serpenoid.studies.best_points import Ranking, draw_ranking, rank
 from serpenoid.studies.cluster import ALL_CORES, Announce, WorkPlace, check_installed
 from serpenoid.studies.dispatch import Dispatch
-from serpenoid.studies.metrics import METRICS
 from serpenoid.studies.point_runner import PointRunner
 from serpenoid.studies.preparation import prepare, some_points
 from serpenoid.studies.study import Study
@@ -37,7 +39,7 @@ Tell = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a sweep went.
+    """Result of a sweep.
 
     Attributes:
         points: Count of all points.
@@ -59,6 +61,9 @@ def sweep(
     out: str | os.PathLike[str],
     scheduler: str | None = None,
     workers: int | None = None,
+    *,
+    progress: bool = False,
+    allow_code: bool = False,
 ) -> pandas.DataFrame:
     """Run all points of a study and return its table, a row for every point.
 
@@ -67,13 +72,19 @@ def sweep(
         out: The folder of this study; what is finished there already is not run again.
         scheduler: Address of a Dask scheduler whose workers do the work.
         workers: Count of processes on this machine otherwise; one for each core if left out.
+        progress: Show a progress bar, on a terminal or in a notebook.
+        allow_code: Whether a controller in Python that a file names may be imported.
+
+    Returns:
+        The table, one row for every point.
 
     Raises:
         InvalidInput: If the study can never work, or the folder holds another one.
         StudyStopped: If it could not go on. What was finished is in the folder.
     """
-    wanted = study if isinstance(study, Study) else Study.load(study)
-    run_study(wanted, out, WorkPlace(scheduler, workers))
+    wanted = study if isinstance(study, Study) else Study.load(study, allow_code=allow_code)
+    with study_bar(progress, len(wanted.points)) as show:
+        run_study(wanted, out, WorkPlace(scheduler, workers), show)
     return load_table(out)
 
 
@@ -82,6 +93,9 @@ def load_table(out: str | os.PathLike[str]) -> pandas.DataFrame:
 
     Args:
         out: The folder of the study.
+
+    Returns:
+        The table, one row for every point or trial.
 
     Raises:
         InvalidInput: If there is no table.
@@ -106,7 +120,7 @@ def run_study(
     tell: Tell = lambda _done, _points: None,
     announce: Announce = lambda _words: None,
 ) -> Outcome:
-    """Run what is left of a study and write its table.
+    """Run the remaining points of a study and write its table.
 
     Args:
         study: What to run.
@@ -161,7 +175,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class SweepSummary:
-    """A sweep in a few numbers.
+    """Summary of a sweep.
 
     Attributes:
         title: Of the study.
@@ -173,6 +187,8 @@ class SweepSummary:
         seconds: Wall time, s.
         metrics: By name.
         errors: Reason to count of points, most first.
+        best: The best points, by each metric that was asked for.
+        figures: Paths of the figures of these metrics.
     """
 
     title: str
@@ -184,6 +200,8 @@ class SweepSummary:
     seconds: float
     metrics: dict[str, Spread]
     errors: dict[str, int]
+    best: tuple[Ranking, ...] = ()
+    figures: tuple[str, ...] = ()
 
     def line(self) -> str:
         """The counts of points, and the time that the new ones took."""
@@ -198,9 +216,21 @@ def count_words(words: str, done: int, before: int, seconds: float) -> str:
     return f"{words}; {done - before} in {seconds:.3g} s" if done > before else words
 
 
-def summarise(study: Study, folder: Path, outcome: Outcome) -> SweepSummary:
-    """Summarise a finished sweep from the table in its folder."""
+def summarise(study: Study, folder: Path, outcome: Outcome, by: Sequence[str] = ()) -> SweepSummary:
+    """Summarise a finished sweep from the table in its folder, and draw figures into that.
+
+    Args:
+        study: The study.
+        folder: Its folder.
+        outcome: How it went.
+        by: Metrics by which the best points are chosen; the first of the study if none is given.
+    """
     table = load_table(folder)
+    best = [
+        rank(list(study.parameters), study.metrics, table, name, METRICS[name].better)
+        for name in by or study.metrics[:1]
+    ]
+    best = [each for each in best if each.points]
     reasons = table["error"].dropna().value_counts()
     return SweepSummary(
         title=study.title,
@@ -212,6 +242,8 @@ def summarise(study: Study, folder: Path, outcome: Outcome) -> SweepSummary:
         seconds=round(outcome.seconds, 3),
         metrics={name: _spread(name, table[name].to_numpy()) for name in study.metrics},
         errors={str(reason): int(count) for reason, count in reasons.items()},
+        best=tuple(best),
+        figures=tuple(str(draw_ranking(table, each, folder)) for each in best),
     )
 
 

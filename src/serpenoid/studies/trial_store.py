@@ -107,7 +107,7 @@ class Trials:
         return len(trials) < self.search.trials or bool(self._left(trials))
 
     def next_batch(self) -> dict[int, dict[str, Value]]:
-        """Trials to run now: those of an unfinished batch that were not run, or new ones.
+        """Trials to run next: those of an unfinished batch that were not run, or new ones.
 
         Returns:
             Number of the trial to dotted keys to values.
@@ -144,7 +144,7 @@ class Trials:
             )
 
     def _choose(self, trial: FrozenTrial) -> dict[str, Value]:
-        """Let the sampler choose what it has not chosen yet for a trial."""
+        """Have the sampler choose the remaining values of a trial."""
         parameters, chosen = self.study.parameters, trial.params
         if len(chosen) < len(parameters):
             with database_errors():
@@ -156,14 +156,14 @@ class Trials:
         return values(parameters, chosen)
 
     def keep(self, number: int, attempt: Attempt) -> None:
-        """Store what came of a trial; it is not run again."""
+        """Store the result of a trial; it is not run again."""
         note = json.dumps(dataclasses.asdict(attempt))
         with database_errors():
             one = self._storage.get_trial_id_from_study_id_trial_number(self._id, number)
             self._storage.set_trial_user_attr(one, _ATTEMPT, note)
 
     def tell_sampler(self) -> None:
-        """Tell the sampler the results of a batch, in the order of the trials."""
+        """Report the results of a batch to the sampler, in the order of the trials."""
         for trial in self._left(self.all()):
             if not trial.state.is_finished():
                 with database_errors():
@@ -213,7 +213,7 @@ class Trials:
         return row | broken | {"feasible": met and row["state"] == "complete"}
 
     def _where(self, wanted: Callable[[Row], bool]) -> list[FrozenTrial]:
-        """The trials whose row is wanted."""
+        """The trials that have a row in the table."""
         return [trial for trial in self.all() if wanted(self._row(trial))]
 
     def in_memory(self, feasible_only: bool = False) -> optuna.Study:
@@ -225,7 +225,7 @@ class Trials:
         return copy
 
     def loss(self, k: int) -> Callable[[FrozenTrial], float]:
-        """What Optuna takes for one of several objectives, the less the better."""
+        """Value that Optuna minimises for one of several objectives."""
         sign = 1.0 if self._study.directions[k] == StudyDirection.MINIMIZE else -1.0
         return lambda trial: sign * trial.values[k]
 
@@ -251,7 +251,7 @@ class Trials:
 
 
 def _for_pruner(trial: FrozenTrial) -> FrozenTrial:
-    """Only what pruners look at, because it is sent to the workers with every group of runs."""
+    """A trial with only what pruners use: it is sent to the workers with every group of runs."""
     return optuna.create_trial(
         state=trial.state,
         value=trial.value,
@@ -263,7 +263,7 @@ def _for_pruner(trial: FrozenTrial) -> FrozenTrial:
 
 
 def attempt_of(trial: FrozenTrial, study: Optimisation) -> Attempt:
-    """What came of a trial, from its note in the database.
+    """Result of a trial, from the database.
 
     Raises:
         InvalidInput: The note is damaged.

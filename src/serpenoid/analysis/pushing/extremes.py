@@ -139,7 +139,7 @@ def limited_extremes(
     count = len(limits) - 1
     if count > MOST_WHEELS:
         raise InvalidInput(
-            f"{count} wheels with a limit are not allowed: 3 ways for each are gone through, for "
+            f"{count} wheels with a limit are not allowed: the search takes 3 cases for each, for "
             f"at most {MOST_WHEELS} wheels; lift some, or take ideal wheels"
         )
     white = _whitening(system.power)

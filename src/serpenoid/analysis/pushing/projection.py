@@ -78,11 +78,14 @@ class Projection:
 
 
 def project(inertia: npt.ArrayLike, constraints: npt.ArrayLike) -> Projection:
-    """Set up the projection for any system.
+    """Set up the projection onto the constraints of any system.
 
     Args:
         inertia: Mass matrix, symmetric and positive definite, (n, n).
         constraints: Constraint matrix A, (c, n).
+
+    Returns:
+        The projection.
 
     Raises:
         InvalidInput: The shapes do not fit, or the mass matrix is not positive definite.

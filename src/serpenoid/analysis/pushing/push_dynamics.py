@@ -113,6 +113,9 @@ class Pushing:
 
         Args:
             angles: Joint angles, (..., n-1), rad.
+
+        Returns:
+            The matrices of (4) to (14), with the axes of `angles` but the last in front.
         """
         phi = self._per_joint("angles", angles)
         return model.equations(self.robot, self.load, self.touch, self.wheeled, phi)
@@ -122,6 +125,9 @@ class Pushing:
 
         Args:
             angles: Joint angles, (..., n-1), rad.
+
+        Returns:
+            The maps of (17) to (29), with the axes of `angles` but the last in front.
         """
         return model.maps(self.system(angles))
 
@@ -203,6 +209,9 @@ class Pushing:
 
         Args:
             angles: Joint angles, (..., n-1), rad.
+
+        Returns:
+            The ellipsoids, with the axes of `angles` but the last in front.
         """
         phi = self._per_joint("angles", angles)
         where = model.place(self.robot, phi)
@@ -269,10 +278,13 @@ class Pushing:
         return least < _MEET
 
     def notes(self, angles: npt.ArrayLike) -> list[str]:
-        """A sentence for every shape whose constraints are special, and how it is treated.
+        """Describe the shapes whose constraints are singular, and how they are treated.
 
         Args:
             angles: Joint angles, (..., n-1), rad.
+
+        Returns:
+            A sentence for every such shape.
         """
         phi = self._per_joint("angles", angles)
         flat = phi.reshape(-1, phi.shape[-1])

@@ -1,4 +1,4 @@
-"""Comparison of two runs of the same scenario."""
+"""Whether two runs of the same scenario agree, number by number."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ SHARE = 1e-3
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """The result of a comparison.
+class Equality:
+    """How far two runs agree.
 
     Attributes:
         bitwise: Whether every recorded number is the same.
@@ -61,7 +61,7 @@ _SOLVING = {variable.name for variable in CERTIFICATE}
 _SOLVING |= {"energy_residual", "energy_numerical", "sticking"}
 
 
-def compare(one: Trajectory, other: Trajectory) -> Comparison:
+def check_equality(one: Trajectory, other: Trajectory) -> Equality:
     """Compare two runs row by row, their events, their contacts and their final states.
 
     Of a run from an older file, what later versions record besides is left out.
@@ -69,6 +69,9 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
     Args:
         one: A run.
         other: Another run with as many rows and links.
+
+    Returns:
+        The largest differences, and whether the runs are equal to the bit.
 
     Raises:
         InvalidInput: The runs have different numbers of rows or links.
@@ -109,7 +112,7 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
     if not same_contacts and not all(map(_alike, *contacts)):
         others.append("contacts")
     dx, dy, turn = (one.columns[name] - other.columns[name] for name in ("x", "y", "theta"))
-    return Comparison(
+    return Equality(
         bitwise=not differs.any() and same_end and same_events and same_contacts,
         apart=float(np.hypot(dx, dy).max()),
         turned=float(np.abs(turn).max()),

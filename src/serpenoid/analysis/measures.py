@@ -1,0 +1,90 @@
+"""All that is measured of one run, as a small mapping with units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from serpenoid.analysis.measure_table import as_html, as_text, shown_unit
+from serpenoid.analysis.metrics import METRICS
+from serpenoid.analysis.windows import between
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.errors import InvalidInput
+from serpenoid.text import table_cell
+
+_HEADS = ("measure", "value", "unit")
+
+
+class Measures(Mapping[str, float]):
+    """Measures of a run by name, in SI units.
+
+    Args:
+        values: The numbers by name.
+        left_out: Measures that the run does not have, by name, and why.
+    """
+
+    def __init__(self, values: Mapping[str, float], left_out: Mapping[str, str]) -> None:
+        self._values, self.left_out = dict(values), dict(left_out)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The unit of each."""
+        return {name: METRICS[name].unit for name in self}
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return as_text(_HEADS, self._rows())
+
+    def _repr_html_(self) -> str:
+        return as_html(_HEADS, self._rows())
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
+            (name, table_cell(value), shown_unit(METRICS[name].unit))
+            for name, value in self.items()
+        ]
+
+
+def measure(
+    run: Trajectory, name: str, start: float | None = None, end: float | None = None
+) -> float:
+    """One measure of a run.
+
+    Args:
+        run: A run.
+        name: A key of `metrics.METRICS`.
+        start: Time from which on rows count, s; the start of the run if not given.
+        end: Time up to which rows count, s; the end of the run if not given.
+
+    Raises:
+        InvalidInput: The run does not have it, or a time is not within the run.
+    """
+    return float(METRICS[name].measure(between(run, start, end)))
+
+
+def measures(run: Trajectory, start: float | None = None, end: float | None = None) -> Measures:
+    """All measures that a run has; the numbers of the table of a study.
+
+    Args:
+        run: A run.
+        start: Time from which on rows count, s; the start of the run if not given.
+        end: Time up to which rows count, s; the end of the run if not given.
+
+    Raises:
+        InvalidInput: A time is not within the run.
+    """
+    part = between(run, start, end)
+    values, left_out = {}, {}
+    for name, metric in METRICS.items():
+        try:
+            values[name] = float(metric.measure(part))
+        except InvalidInput as error:
+            left_out[name] = str(error)
+    return Measures(values, left_out)
