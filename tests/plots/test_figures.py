@@ -27,6 +27,7 @@ from serpenoid.engine.variables import LEDGER
 from serpenoid.model.loads import Disc
 from serpenoid.plots.body import round_below
 from serpenoid.plots.labels import place
+from serpenoid.plots.run_options import full_signature
 
 GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=80.0, phase_deg=-50.0)
 START = sp.Start(x=0.38, y=0.15, heading_deg=5.0, link=5)
@@ -129,7 +130,8 @@ def test_neither_the_package_nor_its_plots_load_matplotlib():
 def test_every_kind_is_a_method_of_run_plot_with_the_same_signature(run):
     for name, function in plots.KINDS.items():
         method = getattr(run.plot, name)
-        wanted = list(inspect.signature(function).parameters.values())[1:]
+        wanted = list(full_signature(function).parameters.values())[1:]
+        assert [each.name for each in wanted][-4:] == ["label", "color", "start", "end"]
         assert list(inspect.signature(method).parameters.values()) == wanted, name
         first = (inspect.getdoc(function) or "").splitlines()[0]
         assert re.fullmatch(r"[A-Z].{20,80}\.", first), name
@@ -229,6 +231,8 @@ def test_a_run_of_one_row_of_one_link_or_without_contact_is_drawn(shown, still, 
         ("path", {"times": 1.0}, "times = 1.0 is not allowed: it must be a list"),
         ("snapshot", {"time": -1}, "time = -1 is not allowed: this run lasts from 0 to 2 s$"),
         ("snapshot", {"time": float("nan")}, "time = nan is not allowed"),
+        ("snapshot", {"start": 0.5}, "^start is not allowed with snapshot, .* that as time$"),
+        ("snapshot", {"end": 0.5}, "^end is not allowed with snapshot, .* that as time$"),
         ("snapshot", {"number": ["a", "b"]}, "it must be True, False or a list of 11 labels$"),
         ("snapshot", {"number": 3}, "number = 3 is not allowed"),
         ("position", {"link": 11}, "link = 11 is not allowed: this robot has links 0 to 10"),
@@ -238,8 +242,12 @@ def test_a_run_of_one_row_of_one_link_or_without_contact_is_drawn(shown, still, 
         ("torques", {"joints": 3}, "joints = 3 is not allowed: it must be a list of joints"),
         ("pathh", {}, r"kind = 'pathh' is not allowed \(did you mean 'path'\?\): .*stick_slip"),
         (["path"], {}, r"kind = \['path'\] is not allowed"),
-        ("path", {"lnk": 3}, r"path has no 'lnk' \(did you mean 'link'\?\); it takes link, times$"),
-        ("energy", {"link": 3}, "energy has no 'link'; it takes no options$"),
+        (
+            "path",
+            {"lnk": 3},
+            r"path has no 'lnk' \(did you mean 'link'\?\); it takes link, times, label, .*, end$",
+        ),
+        ("energy", {"link": 3}, "energy has no 'link'; it takes entries, label, .*, end$"),
     ],
 )
 def test_wrong_input_is_one_sentence_and_leaves_no_figure(run, kind, options, words):
@@ -464,7 +472,7 @@ def test_torques_are_those_of_the_joints_asked_for(run, ax):
 
 def test_speeds_are_of_the_centre_of_mass_and_the_mean_is_that_of_the_run(run, ax):
     plots.draw(run, "speeds", ax)
-    mean = 100 * run.mean_speed()
+    mean = 100 * np.hypot(*run.mean_velocity())
     assert labels_of(ax)[-1] == f"mean forward, {mean:#.3g} cm/s"
     np.testing.assert_allclose(ax.lines[-1].get_ydata(), mean)
     size, forward = curve(ax, "centre of mass")[:, 1], curve(ax, "forward")[:, 1]

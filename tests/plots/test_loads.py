@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 
 import numpy as np
@@ -187,7 +186,7 @@ def pixel(page, place: list[float]) -> list[int]:
 
 
 def test_page_of_a_run_without_loads_has_none():
-    data = json.loads(pack(sp.simulate(sp.robots.aiko(), duration=0.1))[0])
+    data = pack(sp.simulate(sp.robots.aiko(), duration=0.1))[0]
     assert data["loads"] == []
     assert data["load_contact"] is None
     assert data["wheels"] == [None] * 11
@@ -197,7 +196,7 @@ def test_forces_of_loads_alone_are_in_the_page():
     disc = Disc(1.0, 1.0, 0.3, radius=0.05, velocity=(1.0, 0.0))
     world = sp.World(loads=(disc,), pegs=(sp.Peg(1.2, 1.0, 0.05),))
     run = sp.simulate(sp.robots.aiko(), world, duration=0.2)
-    data = json.loads(pack(run)[0])
+    data = pack(run)[0]
     assert data["contact"] is None
     assert data["load_contact"] is not None
     large = np.hypot(*run.columns["load_force"].reshape(-1, 2).T).max()

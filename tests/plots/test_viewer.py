@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-import base64
 import dataclasses
-import functools
 import itertools
-import json
 import math
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page
 
 import serpenoid as sp
+from serpenoid.analysis.windows import between
 from serpenoid.plots.viewer import write_html
 from serpenoid.plots.viewer.channels import Channel
 from serpenoid.plots.viewer.data import pack
-from tests.plots.browser import chromium
 from tests.plots.guided import with_waypoints
+from tests.plots.pages import (
+    PHONE,
+    ask,
+    colour,
+    count,
+    decode,
+    middle,
+    pixel,
+    seek,
+    settle,
+    unpack,
+    until,
+)
 
 # Positions are kept in steps of 0.1 mm and angles in steps of 0.01 deg; half of that is rounding.
 POSITION, ANGLE = 0.5e-4 + 1e-9, math.radians(0.005) + 1e-9
@@ -31,8 +39,6 @@ AIKO = sp.robots.aiko()
 GAIT = sp.Serpenoid(amplitude_deg=-40.0, frequency_deg=80.0, phase_deg=-50.0)
 START = sp.Start(x=0.38, y=0.15, heading_deg=5.0, link=5)
 TRACK = sp.World(friction=sp.Coulomb(0.2), pegs=sp.fields.aiko_track())
-DESKTOP = {"viewport": {"width": 1280, "height": 800}}
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 @pytest.fixture(scope="module")
@@ -45,144 +51,13 @@ def file(run, tmp_path_factory) -> Path:
     return write_html(run, tmp_path_factory.mktemp("page") / "run.html")
 
 
-@dataclasses.dataclass(eq=False)
-class Tab:
-    """A tab of the browser: what pages complained about, and what they asked for."""
-
-    page: Page
-    complaints: list[str] = dataclasses.field(default_factory=list)
-    requests: list[str] = dataclasses.field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-
-
-@pytest.fixture(scope="module")
-def tab() -> Iterator[Callable[..., Tab]]:
-    """The tab with some options, opened once: that takes longer than most tests."""
-    with chromium() as browser:
-
-        @functools.cache
-        def opened(options: str) -> Tab:
-            return Tab(browser.new_context(**json.loads(options)).new_page())
-
-        yield opened
-
-
-@pytest.fixture
-def visit(tab) -> Iterator[Callable[..., Page]]:
-    """Show a file. No page may complain, or ask for anything but its own file."""
-    visits: dict[Tab, list[str]] = {}
-
-    def show(file: Path, fragment: str = "#t=0", **options: Any) -> Page:
-        options = DESKTOP | options
-        one = tab(json.dumps(options))
-        visits.setdefault(one, []).append(file.as_uri())
-        one.page.set_viewport_size(options["viewport"])
-        one.page.goto(file.as_uri() + fragment)
-        settle(one.page)
-        return one.page
-
-    yield show
-    for one, addresses in visits.items():
-        one.page.goto("about:blank")
-        complaints, requests = one.complaints.copy(), one.requests.copy()
-        one.complaints.clear()
-        one.requests.clear()
-        assert complaints == []
-        assert requests == addresses
-
-
-def settle(page: Page) -> None:
-    """Wait until what was asked for is drawn."""
-    page.evaluate("new Promise(go => requestAnimationFrame(() => requestAnimationFrame(go)))")
-
-
-def until(page: Page, condition: str) -> None:
-    """Wait until a JavaScript expression is true.
-
-    Playwright's own wait_for_function needs eval, which the page's security policy forbids.
-    """
-    for _ in range(1000):
-        if page.evaluate(condition):
-            return
-        page.wait_for_timeout(10)
-    pytest.fail(f"waited in vain for {condition}")
-
-
-def ask(page: Page, what: str) -> Any:
-    return page.evaluate(f"serpenoid.{what}()")
-
-
-def seek(page: Page, time: float) -> None:
-    page.evaluate("t => serpenoid.seek(t)", time)
-    settle(page)
-
-
 def assert_pose(page: Page, run: sp.Trajectory, row: int) -> None:
     pose = ask(page, "pose")
     for name, tolerance in (("x", POSITION), ("y", POSITION), ("theta", ANGLE)):
         np.testing.assert_allclose(pose[name], run.columns[name][row], rtol=0, atol=tolerance)
 
 
-def colour(page: Page, name: str) -> list[int]:
-    """A colour of the style sheet, red, green, blue."""
-    text = page.evaluate(
-        "name => getComputedStyle(document.documentElement).getPropertyValue(name)", f"--{name}"
-    ).strip()
-    return [int(text[k : k + 2], 16) for k in (1, 3, 5)]
-
-
-# Pixels of the stage, read from a copy: reading the stage itself would slow down its drawing.
-COPY = """
-    const stage = document.getElementById("stage");
-    const copy = new OffscreenCanvas(stage.width, stage.height);
-    const pen = copy.getContext("2d", { willReadFrequently: true });
-    pen.drawImage(stage, 0, 0);
-"""
-
-
-def pixel(page: Page, x: float, y: float) -> list[int]:
-    """Colour drawn at a point of the plane, m."""
-    read = """
-        const view = serpenoid.view();
-        const px = stage.width / 2 + (x - view.x) * view.scale;
-        const py = stage.height / 2 - (y - view.y) * view.scale;
-        return [...pen.getImageData(px, py, 1, 1).data.slice(0, 3)];
-    """
-    return page.evaluate(f"([x, y]) => {{ {COPY} {read} }}", [float(x), float(y)])
-
-
-def count(page: Page, name: str) -> int:
-    """Pixels of the stage that have a colour of the style sheet."""
-    read = """
-        const { data } = pen.getImageData(0, 0, stage.width, stage.height);
-        let found = 0;
-        for (let k = 0; k < data.length; k += 4) {
-            found += data[k] === red && data[k + 1] === green && data[k + 2] === blue;
-        }
-        return found;
-    """
-    return page.evaluate(f"([red, green, blue]) => {{ {COPY} {read} }}", colour(page, name))
-
-
-def middle(page: Page, selector: str) -> tuple[float, float]:
-    box = page.locator(selector).bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
 # ------------------------------------------------------------------------------------ the file
-
-
-def unpack(file: Path) -> dict[str, Any]:
-    text = file.read_text(encoding="utf-8")
-    return json.loads(re.search(r'<script type="application/json" id="run">(.*)</script>', text)[1])
-
-
-def decode(packed: dict[str, Any]) -> np.ndarray:
-    return np.frombuffer(base64.b64decode(packed["data"]), packed["type"]) * packed["step"]
 
 
 def test_file_holds_every_row_to_its_rounding(run, file):
@@ -221,13 +96,13 @@ def test_large_run_is_thinned_and_says_so(long_run, tmp_path):
     assert 10 <= rate < 100
     assert time[0] == 0.0
     assert time[-1] == long_run.time[-1]
-    footer = re.search("<footer>(.*)</footer>", file.read_text(encoding="utf-8"))[1]
+    footer = re.search("<footer>(.*)</footer>", file.read_text(encoding="utf-8"), re.DOTALL)[1]
     assert f"{len(time)} of 6002 recorded rows, {rate:.4g} of 100 frames/s" in footer
 
 
 def test_thinned_forces_are_means_of_the_rows_left_out():
     forces = np.array([0.0, 1.0, 3.0, 5.0, 2.0, 8.0])
-    thinned = Channel(forces, 0.01, mean=True).thinned(np.array([0, 2, 4, 5]))
+    thinned = Channel(forces, 0.01, "mean").thinned(np.array([0, 2, 4, 5]))
     np.testing.assert_allclose(thinned.values, [0.0, 2.0, 3.5, 8.0])
 
 
@@ -251,7 +126,7 @@ def test_a_tiny_robot_is_rounded_finer():
     robot = sp.Robot.uniform(3, length=2e-3, mass=1e-3, radius=5e-4)
     tiny = sp.simulate(robot, sp.World(), None, 0.1, start=sp.Start(velocity=(0.01, 0.0)))
     data, _ = pack(tiny)
-    assert json.loads(data)["x"]["step"] == pytest.approx(5e-6)
+    assert data["x"]["step"] == pytest.approx(5e-6)
 
 
 def test_page_is_written_whole(run, tmp_path):
@@ -268,7 +143,10 @@ def test_page_is_written_whole(run, tmp_path):
 
 
 def test_only_runs_can_be_shown(tmp_path):
-    with pytest.raises(sp.InvalidInput, match="run = 'x' is not allowed: it must be a Trajectory"):
+    with pytest.raises(
+        sp.InvalidInput,
+        match="run = 'x' is not allowed: it must be a mapping of names to runs",
+    ):
         write_html("x", tmp_path / "run.html")
 
 
@@ -360,7 +238,7 @@ def test_slider_by_keyboard(visit, file, run):
         assert_pose(page, run, row)
 
 
-@pytest.mark.parametrize("chart", ["#speed-chart", "#energy-chart"])
+@pytest.mark.parametrize("chart", ["#plot-0", "#plot-1"])
 def test_plot_clicked_and_dragged(visit, file, run, chart):
     page = visit(file, "")
     box = page.locator(f"{chart} canvas").bounding_box()
@@ -383,7 +261,7 @@ def test_plot_clicked_and_dragged(visit, file, run, chart):
 
 def test_plots_say_the_values_at_the_cursor(visit, file, run):
     page = visit(file, "#t=5.2")
-    words = page.locator("#energy-chart").locator("xpath=..").locator(".values").inner_text()
+    words = page.locator("#plot-1 .values").inner_text()
     assert f"actuators {run.columns['energy_actuator'][520]:.2f} J" in words
     mass = np.array([link.mass for link in run.robot.links])
     speed = 100 * math.hypot(*(run.columns[v][520] @ mass / mass.sum() for v in ("vx", "vy")))
@@ -443,6 +321,28 @@ def test_space_means_play_after_a_click_but_the_button_when_focused(visit, file)
     assert page.get_attribute("#follow", "aria-pressed") == "false"
 
 
+def test_keys_work_after_a_list_was_used_with_the_mouse(visit, file):
+    page = visit(file)
+    page.click("#speed")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert page.evaluate("document.activeElement === document.body")
+    chosen = page.input_value("#speed")
+    before = ask(page, "time")
+    page.keyboard.press("ArrowRight")
+    settle(page)
+    assert ask(page, "time") > before
+    assert page.input_value("#speed") == chosen
+    page.keyboard.press("Space")
+    assert ask(page, "playing")
+    # Whoever came with the keyboard stays in the list.
+    page.focus("#link")
+    page.keyboard.press("ArrowDown")
+    settle(page)
+    assert page.evaluate("document.activeElement.id") == "link"
+
+
 def test_help(visit, file):
     page = visit(file)
     page.keyboard.press("?")
@@ -459,11 +359,14 @@ def test_controls_have_roles_and_names(visit, file):
     for role, names in {
         "button": (
             *("Zoom in", "Zoom out", "Show the whole run", "Play"),
-            *("Follow", "Contact", "Friction", "Help"),
+            *("Follow", "Contact", "Friction", "Add plot", "Help"),
+            *("Save the picture and the plots as PNG", "Save the numbers of the plots as CSV"),
+            *("Speed, cm/s", "Energy ledger, J"),
+            *("Remove the plot of: Speed", "Remove the plot of: Energy"),
         ),
         "slider": ("Time",),
-        "combobox": ("Speed",),
-        "img": ("Top view of the robot", "Speed of the centre of mass", "Energy ledger"),
+        "combobox": ("Speed", "Link"),
+        "img": ("Top view of the robot", "Speed, over time", "Energy ledger"),
     }.items():
         for name in names:
             assert page.get_by_role(role, name=name).count() == 1, name
@@ -540,7 +443,7 @@ def test_a_world_seen_from_the_side(visit, tmp_path):
     # Soil below, air above.
     assert pixel(page, 0.43, -0.03) != pixel(page, 0.43, 0.13)
     assert pixel(page, 0.43, 0.13) == colour(page, "stage")
-    words = page.locator("#spring-chart").locator("xpath=..").inner_text()
+    words = page.locator("#plot-2").inner_text()
     row = side.row(1.0)
     for joint in range(5):
         value = float(side.columns["spring_torque"][row, joint])
@@ -747,7 +650,7 @@ def test_view_changed_by_hand_survives_a_change_of_the_window(visit, file):
 def test_phone_shows_all_without_scrolling_sideways(visit, file, width, height):
     page = visit(file, **PHONE | {"viewport": {"width": width, "height": height}})
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    for button in page.locator("main button, main select").all():
+    for button in page.locator("main button:visible, main select").all():
         box = button.bounding_box()
         assert box["height"] >= 44
         assert box["width"] >= 44
@@ -800,6 +703,26 @@ def test_run_of_one_row(visit, run, tmp_path):
     assert not ask(page, "playing")
     assert_pose(page, run, 0)
     assert "One recorded row." in page.locator("footer").inner_text()
+    assert page.locator("#clock").inner_text() == "0.0 / 0.0 s"
+
+
+def test_a_run_that_ended_early_says_so(visit, run, tmp_path):
+    short = dataclasses.replace(
+        run, columns={name: column[:53] for name, column in run.columns.items()}
+    )
+    assert "0 s to 0.52 s, ended before the planned 10 s: mean velocity" in repr(short)
+    words = "The run ended at 0.52 s, before the planned 10 s."
+    page = visit(write_html(short, tmp_path / "run.html"))
+    assert page.locator("header p").last.inner_text() == words
+    assert page.locator("#clock").inner_text() == "0.00 / 0.52 s"
+    assert run.missed_end is None
+    assert "planned" not in repr(run)
+    # The same of a run that continues another one, and not of a piece of a whole one.
+    later = sp.simulate(AIKO, TRACK, GAIT, 0.5, start=run.state)
+    assert later.missed_end is None
+    columns = {name: column[:20] for name, column in later.columns.items()}
+    assert dataclasses.replace(later, columns=columns).missed_end == 10.5
+    assert between(run, 1.0, 2.0).missed_end is None
 
 
 def test_run_that_begins_late(visit, run, tmp_path):

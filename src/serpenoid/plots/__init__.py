@@ -1,21 +1,20 @@
-"""Figures of a run; the only room that imports Matplotlib, and only once something is drawn."""
+"""Figures of a run; the only package that imports Matplotlib, and only once something is drawn."""
 
 from __future__ import annotations
 
-import inspect
 import io
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serpenoid.checks import check_type, nearest_word
+from serpenoid.checks import check_ending, check_type
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import InvalidInput
 from serpenoid.files import write_bytes
-from serpenoid.plots import contact_figures, figures, heat_maps, path_figures, scenes
+from serpenoid.later import later
 from serpenoid.plots.accessor import Plots
 from serpenoid.plots.given import check_run, check_word
+from serpenoid.plots.run_options import check_options
 from serpenoid.plots.style import canvas, house
 
 if TYPE_CHECKING:
@@ -26,21 +25,7 @@ __all__ = ["KINDS", "Plots", "canvas", "close", "draw", "house", "render", "save
 
 # Kind of figure: what draws it. The first line of its docstring says what it shows.
 KINDS: dict[str, Callable[..., Axes]] = {
-    "path": scenes.path,
-    "snapshot": scenes.snapshot,
-    "position": figures.position,
-    "speeds": figures.speeds,
-    "joint_angles": figures.joint_angles,
-    "torques": figures.torques,
-    "contacts": contact_figures.contacts,
-    "contact_forces": heat_maps.contact_forces,
-    "contact_force_components": figures.contact_force_components,
-    "stick_slip": heat_maps.stick_slip,
-    "loads": figures.loads,
-    "energy": figures.energy,
-    "cross_track": path_figures.cross_track,
-    "heading_error": path_figures.heading_error,
-    "forward_velocity": path_figures.forward_velocity,
+    kind: method.__wrapped__ for kind, method in vars(Plots).items() if not kind.startswith("_")
 }
 
 # Endings of files, and what of their metadata to leave out: without the time of writing, the same
@@ -50,6 +35,23 @@ _METADATA: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None},
     ".svg": {"Date": None},
 }
+
+# Modules with public names, imported once they are asked for.
+_MODULES = (
+    "comparison_figures",
+    "path_figures",
+    "push_figures",
+    "run_options",
+    "statistics",
+    "tables",
+    "viewer",
+)
+
+__getattr__ = later(__name__, {name: name for name in _MODULES})
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_MODULES})
 
 
 def draw(run: Trajectory, kind: str, ax: Axes | None = None, **options: Any) -> Axes:
@@ -69,11 +71,7 @@ def draw(run: Trajectory, kind: str, ax: Axes | None = None, **options: Any) -> 
     """
     check_run(run)
     check_word("kind", kind, KINDS)
-    _run, _ax, *takes = inspect.signature(KINDS[kind]).parameters
-    for name in options:
-        if name not in takes:
-            allowed = f"it takes {', '.join(takes)}" if takes else "it takes no options"
-            raise InvalidInput(f"{kind} has no {name!r}{nearest_word(name, takes)}; {allowed}")
+    check_options(KINDS[kind], options)
     return KINDS[kind](run, ax, **options)
 
 
@@ -91,12 +89,7 @@ def save(figure: Figure | Axes, path: str | os.PathLike[str]) -> Path:
         InvalidInput: The ending is another one, or `figure` is no figure.
         OutputError: The file cannot be written.
     """
-    ending = Path(str(path)).suffix.lower()
-    if ending not in _METADATA:
-        raise InvalidInput(
-            f"path = {str(path)!r} is not allowed{nearest_word(ending, list(_METADATA))}: it must "
-            "end in .png, .pdf or .svg"
-        )
+    ending = check_ending(path, list(_METADATA))
     return write_bytes(path, render(figure, ending[1:]))
 
 

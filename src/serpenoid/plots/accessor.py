@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.plots import contact_figures, figures, heat_maps, path_figures, scenes
+from serpenoid.plots import (
+    contact_figures,
+    energy_figures,
+    figures,
+    heat_maps,
+    path_figures,
+    scenes,
+)
+from serpenoid.plots.run_options import (
+    check_options,
+    docstring_without_run,
+    figure_names,
+    full_signature,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Options = ParamSpec("Options")
-
-# The line about the run in the docstrings of functions that draw one.
-_RUN = "run: The run to draw."
 
 
 def _of_run(
@@ -26,14 +37,14 @@ def _of_run(
 
     @functools.wraps(draw)
     def method(self: Plots, /, *args: Options.args, **options: Options.kwargs) -> Axes:
+        check_options(draw, options)
         return draw(self.run, *args, **options)
 
-    # A method is not given the run.
-    lines = (draw.__doc__ or "").splitlines(keepends=True)
-    kept = [line for line in lines if line.strip() != _RUN]
-    if any(line.strip() == "Args:" for line in lines):
-        assert len(kept) == len(lines) - 1, f"the docstring of {draw.__name__} lacks {_RUN!r}"
-    method.__doc__ = "".join(kept)
+    # A method is not given the run; its options are shown by name.
+    _run, *rest = full_signature(draw).parameters.values()
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    vars(method)["__signature__"] = inspect.Signature([itself, *rest])
+    method.__doc__ = docstring_without_run(draw)
     return method
 
 
@@ -58,7 +69,10 @@ class Plots:
     contact_force_components = _of_run(figures.contact_force_components)
     stick_slip = _of_run(heat_maps.stick_slip)
     loads = _of_run(figures.loads)
-    energy = _of_run(figures.energy)
+    energy = _of_run(energy_figures.energy)
     cross_track = _of_run(path_figures.cross_track)
     heading_error = _of_run(path_figures.heading_error)
     forward_velocity = _of_run(path_figures.forward_velocity)
+
+    def __dir__(self) -> list[str]:
+        return figure_names(type(self))

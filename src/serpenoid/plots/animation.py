@@ -53,19 +53,23 @@ class Animation:
     Args:
         run: The run to draw.
         width: Width of the pictures, pixels.
+        height: Height of the pictures, pixels; what the scene needs if None.
         live: Whether the run goes on while it is drawn, so that nothing can be scaled by its
             extremes: the camera follows the robot, and a force as large as the robot's weight is
             half as long as the robot.
     """
 
-    def __init__(self, run: Trajectory, width: int, *, live: bool = False) -> None:
+    def __init__(
+        self, run: Trajectory, width: int, height: int | None = None, *, live: bool = False
+    ) -> None:
         left, bottom, right, top = extent(run)
-        across, high = width - _LEFT - _RIGHT, width - _BELOW - _ABOVE
+        across, high = width - _LEFT - _RIGHT, (height or width) - _BELOW - _ABOVE
         scale = min(across / (right - left), high / (top - bottom))
-        height = max(round((top - bottom) * scale) + _BELOW + _ABOVE, width // 3)
+        needed = max(round((top - bottom) * scale) + _BELOW + _ABOVE, width // 3)
         self._follows = live or run.robot.length * scale < _SHORTEST * width
         if self._follows:
-            scale, height = width / 2 / run.robot.length, round(0.6 * width)
+            scale, needed = width / 2 / run.robot.length, round(0.6 * width)
+        height = height or needed
         self._scale, self._cell = scale, round_below(110 / scale)  # pixels per metre, metres
         self._half = np.array([across, height - _BELOW - _ABOVE]) / 2 / scale
         weight = run.robot.mass * run.world.gravity or 1.0

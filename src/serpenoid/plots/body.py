@@ -95,7 +95,13 @@ def draw_path(ax: Axes, run: Trajectory, path: Path) -> list[Artist]:
 
 
 def draw_body(
-    ax: Axes, run: Trajectory, row: int, *, pale: float = 0.0, zorder: float = 3.0
+    ax: Axes,
+    run: Trajectory,
+    row: int,
+    *,
+    pale: float = 0.0,
+    zorder: float = 3.0,
+    colour: str | RGB = BLUE,
 ) -> None:
     """Draw the robot in one row: outline, dots for hinges, the head filled, lifted wheels hollow.
 
@@ -105,12 +111,13 @@ def draw_body(
         row: Number of the row.
         pale: Share of white in the colours, 0 to 1.
         zorder: Matplotlib's drawing order.
+        colour: Colour of the robot.
     """
     from matplotlib.collections import PolyCollection
 
     links, spine = shapes.outlines(run, row), shapes.backbone(run, row)
-    draw_links(ax, run.robot, links, spine, tint(BLUE, pale), zorder)
-    dark = tint(shade(BLUE), pale)
+    draw_links(ax, run.robot, links, spine, tint(colour, pale), zorder)
+    dark = tint(shade(colour), pale)
     for lifted, face in ((False, dark), (True, "white")):
         look: dict[str, Any] = {"facecolors": [face], "edgecolors": [dark], "lw": 0.5}
         if corners := list(shapes.wheels(run, row, lifted=lifted)):

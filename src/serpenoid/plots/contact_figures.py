@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from serpenoid.engine.contact_table import ContactTable
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
+from serpenoid.plots.given import link_indices
+from serpenoid.plots.heat_maps import colours_of_forces, title
+from serpenoid.plots.run_options import RunOptions, take
 from serpenoid.plots.style import INK, TWO_COLUMNS, axes, colour_bar, time_axis
 
 if TYPE_CHECKING:
@@ -24,7 +28,13 @@ _LATE = 0.9
 _MOST_NAMES = 24
 
 
-def contacts(run: Trajectory, ax: Axes | None = None) -> Axes:
+def contacts(
+    run: Trajectory,
+    ax: Axes | None = None,
+    *,
+    links: Iterable[int] | None = None,
+    **options: Unpack[RunOptions],
+) -> Axes:
     """When which link touches what, along the body and coloured by force.
 
     A line is where along the body a link is touched, its middle at its number. The peg, wall, load
@@ -34,26 +44,31 @@ def contacts(run: Trajectory, ax: Axes | None = None) -> Axes:
     Args:
         run: The run to draw.
         ax: Axes to draw on; those of a new figure if not given.
+        links: Numbers of the links; all if not given.
+        **options: `label`, `color`, `start` and `end`, see `RunOptions`.
 
     Returns:
         The Axes drawn on.
 
     Raises:
-        InvalidInput: The run has not recorded its contacts.
+        InvalidInput: The run has not recorded its contacts, the robot has no such link, or an
+            option is not allowed.
     """
-    from matplotlib import colormaps
     from matplotlib.collections import LineCollection
     from matplotlib.ticker import MaxNLocator
 
+    run, look = take(run, options)
     if not run.scenario.record.contacts:
         raise InvalidInput("this run has no contacts: record them, record.contacts = true")
-    of_links = run.contacts.link >= 0
+    chosen = link_indices(run, links)
+    of_links = np.isin(run.contacts.link, chosen)
     touched, place = run.contacts.where(of_links), places_along_body(run)[of_links]
-    row, links = contact_rows(run)[of_links], len(run.robot.links)
+    row = contact_rows(run)[of_links]
     with axes(ax, TWO_COLUMNS, 2.6) as ax:
         time_axis(ax, run)
-        ax.set_ylim(-0.5, links - 0.5)
+        ax.set_ylim(min(chosen) - 0.5, max(chosen) + 0.5)
         ax.set_ylabel("link (0 is the tail)")
+        title(ax, look)
         ax.yaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
         if not len(touched):
             ax.text(0.5, 0.5, "no contact", ha="center", va="center", transform=ax.transAxes)
@@ -61,8 +76,8 @@ def contacts(run: Trajectory, ax: Axes | None = None) -> Axes:
         # What is recorded in a row happened since the row before.
         begin, end = run.time[row - 1], run.time[row]
         lines = np.stack([np.stack([t, place], axis=1) for t in (begin, end)], axis=1)
-        look: dict[str, Any] = {"lw": 2.0, "capstyle": "butt", "rasterized": True}
-        drawn = LineCollection(list(lines), cmap=colormaps["viridis_r"], **look)
+        flat: dict[str, Any] = {"lw": 2.0, "capstyle": "butt", "rasterized": True}
+        drawn = LineCollection(list(lines), cmap=colours_of_forces(look), **flat)
         force = np.hypot(*touched.normal_force.T)
         drawn.set_array(force)
         drawn.set_clim(0.0, float(np.percentile(force, 99)))

@@ -115,10 +115,29 @@ def joint_indices(run: Trajectory, joints: object) -> list[int]:
         raise InvalidInput("this robot has no joints")
     if joints is None:
         return [int(j) for j in np.unique(np.linspace(0, count - 1, _MOST_JOINTS).round())]
-    numbers = [plain(j) for j in joints] if isinstance(joints, Iterable) else []
-    if not numbers or not all(type(j) is int and 0 <= j < count for j in numbers):
+    return _numbers("joints", joints, count)
+
+
+def link_indices(run: Trajectory, links: object) -> list[int]:
+    """Numbers of links.
+
+    Args:
+        run: The run.
+        links: The numbers; all for None.
+
+    Raises:
+        InvalidInput: The robot has no such link.
+    """
+    count = len(run.robot.links)
+    return list(range(count)) if links is None else _numbers("links", links, count)
+
+
+def _numbers(name: str, given: object, count: int) -> list[int]:
+    """Numbers below a count, of what is called by a name."""
+    numbers = [plain(k) for k in given] if isinstance(given, Iterable) else []
+    if not numbers or not all(type(k) is int and 0 <= k < count for k in numbers):
         raise InvalidInput(
-            f"joints = {joints!r} is not allowed: it must be a list of joints, which are 0 to "
+            f"{name} = {given!r} is not allowed: it must be a list of {name}, which are 0 to "
             f"{count - 1}"
         )
     return numbers

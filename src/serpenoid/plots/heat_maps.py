@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.kernels.layout import Floats
 from serpenoid.plots.body import holding_words
-from serpenoid.plots.style import BLUE, PALE, VERMILION, axes, colour_bar, legend_above, time_axis
+from serpenoid.plots.given import link_indices
+from serpenoid.plots.run_options import Look, RunOptions, take
+from serpenoid.plots.style import (
+    BLUE,
+    PALE,
+    VERMILION,
+    axes,
+    colour_bar,
+    legend_above,
+    time_axis,
+    tint,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +33,13 @@ if TYPE_CHECKING:
 _MOST_COLUMNS = 1500
 
 
-def contact_forces(run: Trajectory, ax: Axes | None = None) -> Axes:
+def contact_forces(
+    run: Trajectory,
+    ax: Axes | None = None,
+    *,
+    links: Iterable[int] | None = None,
+    **options: Unpack[RunOptions],
+) -> Axes:
     """Size of the contact force on every link over time, as a map.
 
     White where nothing is touched. The colours end at the 99th percentile of the forces, because a
@@ -30,17 +48,24 @@ def contact_forces(run: Trajectory, ax: Axes | None = None) -> Axes:
     Args:
         run: The run to draw.
         ax: Axes to draw on; those of a new figure if not given.
+        links: Numbers of the links, from the bottom; all if not given.
+        **options: `label`, `color`, `start` and `end`, see `RunOptions`.
 
     Returns:
         The Axes drawn on.
-    """
-    from matplotlib import colormaps
 
-    force = run.columns["contact_force"]
+    Raises:
+        InvalidInput: The robot has no such link, or an option is not allowed.
+    """
+    run, look = take(run, options)
+    chosen = link_indices(run, links)
+    force = run.columns["contact_force"][:, chosen]
     size = np.hypot(force[..., 0], force[..., 1])
     pushes = size[size > 0]
     with axes(ax) as ax:
-        mesh = _map(ax, run, size, colormaps["viridis_r"].with_extremes(under="white"))
+        colours = colours_of_forces(look).with_extremes(under="white")
+        mesh = _map(ax, run, size, chosen, colours)
+        title(ax, look)
         if not pushes.size:
             mesh.set_clim(1.0, 2.0)
             ax.text(0.5, 0.5, "no contact", ha="center", va="center", transform=ax.transAxes)
@@ -51,32 +76,70 @@ def contact_forces(run: Trajectory, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def stick_slip(run: Trajectory, ax: Axes | None = None) -> Axes:
-    """Which links stick, slide and touch an obstacle over time, as a map."""
+def colours_of_forces(look: Look) -> Colormap:
+    """Colours of small to large forces, of the colour of the run if it has one."""
+    from matplotlib import colormaps
+    from matplotlib.colors import LinearSegmentedColormap
+
+    if look.color is None:
+        return colormaps["viridis_r"]
+    return LinearSegmentedColormap.from_list("forces", [tint(look.color, 0.8), look.color])
+
+
+def title(ax: Axes, look: Look) -> None:
+    """The name of the run above a map, which has no legend."""
+    if look.label is not None:
+        ax.set_title(look.label, loc="left")
+
+
+def stick_slip(
+    run: Trajectory,
+    ax: Axes | None = None,
+    *,
+    links: Iterable[int] | None = None,
+    **options: Unpack[RunOptions],
+) -> Axes:
+    """Which links stick, slide and touch an obstacle over time, as a map.
+
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        links: Numbers of the links, from the bottom; all if not given.
+        **options: `label`, `color`, `start` and `end`, see `RunOptions`.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: The robot has no such link, or an option is not allowed.
+    """
     from matplotlib.collections import LineCollection
     from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
+    run, look = take(run, options)
+    chosen, sticks = link_indices(run, links), look.colour(BLUE)
     touched = "an obstacle or a load" if run.world.loads else "an obstacle"
-    two = LinearSegmentedColormap.from_list("stick and slip", [PALE, BLUE])
+    two = LinearSegmentedColormap.from_list("stick and slip", [PALE, sticks])
     with axes(ax) as ax:
-        _map(ax, run, run.columns["sticking"].astype(float), two).set_clim(0.0, 1.0)
-        touching = LineCollection(_touching(run), colors=VERMILION, lw=1.5, capstyle="butt")
+        values = run.columns["sticking"][:, chosen].astype(float)
+        _map(ax, run, values, chosen, two).set_clim(0.0, 1.0)
+        touching = LineCollection(_touching(run, chosen), colors=VERMILION, lw=1.5, capstyle="butt")
         ax.add_collection(touching, autolim=False)
-        legend_above(
-            ax,
-            [
-                Patch(color=BLUE, label=holding_words(run.robot)),
-                Patch(color=PALE, label="slides"),
-                Line2D([], [], color=VERMILION, lw=1.5, label=f"touches {touched}"),
-            ],
-        )
+        handles: list[Any] = [
+            Patch(color=sticks, label=look.name(holding_words(run.robot))),
+            Patch(color=PALE, label="slides"),
+            Line2D([], [], color=VERMILION, lw=1.5, label=f"touches {touched}"),
+        ]
+        legend_above(ax, handles)
     return ax
 
 
-def _map(ax: Axes, run: Trajectory, values: Floats, colours: Colormap) -> QuadMesh:
-    """Values of all links, (rows, links), as colours over time, the tail at the bottom.
+def _map(
+    ax: Axes, run: Trajectory, values: Floats, chosen: list[int], colours: Colormap
+) -> QuadMesh:
+    """Values of the chosen links, (rows, links), as colours over time, the first at the bottom.
 
     What is recorded in a row happened since the row before, so it fills the time between them.
     """
@@ -97,7 +160,10 @@ def _map(ax: Axes, run: Trajectory, values: Floats, colours: Colormap) -> QuadMe
     time_axis(ax, run)
     ax.set_ylim(-0.5, links - 0.5)
     ax.set_ylabel("link (0 is the tail)")
-    ax.yaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
+    if chosen == list(range(len(run.robot.links))):
+        ax.yaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
+    else:
+        ax.set_yticks(range(links), [str(link) for link in chosen])
     return mesh
 
 
@@ -106,10 +172,10 @@ def _edges(run: Trajectory) -> Floats:
     return run.time if len(run.time) > 1 else run.time[0] + np.array([0.0, 0.01])
 
 
-def _touching(run: Trajectory) -> list[list[tuple[float, int]]]:
-    """From when to when each link touched an obstacle, as lines over time and link."""
+def _touching(run: Trajectory, chosen: list[int]) -> list[list[tuple[float, int]]]:
+    """From when to when each chosen link touched an obstacle, as lines over time and link."""
     edges = _edges(run)
-    touch = (run.columns["contact_force"] != 0).any(axis=2)[1 - len(edges) :]
+    touch = (run.columns["contact_force"][:, chosen] != 0).any(axis=2)[1 - len(edges) :]
     change = np.diff(np.pad(touch, ((1, 1), (0, 0))).astype(int), axis=0)
     begins, ends = (np.argwhere(sign == change.T) for sign in (1, -1))
     return [

@@ -6,7 +6,7 @@ import math
 import string
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.plots import scenes
 from serpenoid.plots.given import Tracked, check_run, link_index
+from serpenoid.plots.run_options import Look, RunOptions, finish, take
 from serpenoid.plots.style import (
     BLUE,
     GREY,
@@ -27,7 +28,6 @@ from serpenoid.plots.style import (
     curve,
     legend_above,
     sheet,
-    time_axis,
 )
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ def stacked(
     *,
     link: int | None = None,
     jams: Iterable[following.Jam] = (),
+    **options: Unpack[RunOptions],
 ) -> Figure:
     """Cross-track error, heading, forward velocity and the force on one link, over one time axis.
 
@@ -127,6 +128,7 @@ def stacked(
         figure: An empty figure to draw in; a new one if not given.
         link: Number of the link whose contact force is shown; the middle one if not given.
         jams: Times to shade, from `serpenoid.analysis.following.jams`.
+        **options: `label`, `color`, `start` and `end`, see `RunOptions`.
 
     Returns:
         The figure.
@@ -138,14 +140,15 @@ def stacked(
     from matplotlib.patches import Patch
     from matplotlib.patheffects import withStroke
 
-    check_run(run)
+    run, look = take(run, options)
+    given: RunOptions = {"color": look.color}
     following.progress(run)  # refuses a run without a path
     jams, passed, link = _checked(jams), _passed(run), link_index(run, link)
     with sheet(figure, (TWO_COLUMNS, 5.2)) as figure:
         panels = figure.subplots(4, 1, sharex=True)
         for draw, ax in zip((cross_track, heading_error, forward_velocity), panels, strict=False):
-            draw(run, ax)
-        contact_force_of(run, panels[-1], link=link)
+            draw(run, ax, **given)
+        contact_force_of(run, panels[-1], link=link, **given)
         for letter, ax in zip(_LETTERS, panels, strict=False):
             for jam in jams:
                 ax.axvspan(jam.start, jam.end, color=PALE, lw=0, zorder=0)
@@ -156,15 +159,17 @@ def stacked(
         figure.align_ylabels(panels)
         # The number of a waypoint stands at the top of the line where it was reached.
         above = panels[0].get_xaxis_transform()
-        look: dict[str, Any] = {"va": "top", "size": "small", "textcoords": "offset points"}
-        look["path_effects"] = [withStroke(linewidth=2.0, foreground="white")]
+        text: dict[str, Any] = {"va": "top", "size": "small", "textcoords": "offset points"}
+        text["path_effects"] = [withStroke(linewidth=2.0, foreground="white")]
         for number, time in passed:
-            panels[0].annotate(str(number), (time, 1.0), (2.5, 0.0), xycoords=above, **look)
+            panels[0].annotate(str(number), (time, 1.0), (2.5, 0.0), xycoords=above, **text)
         handles: list[Artist] = []
         if passed:
             handles.append(Line2D([], [], **_SWITCH, label="waypoint reached"))
         if jams:
             handles.append(Patch(color=PALE, label="jammed"))
+        if look.label is not None:
+            handles.insert(0, Line2D([], [], color=look.colour(BLUE), lw=0.7, label=look.label))
         if handles:
             legend_above(panels[0], handles)
     return figure
@@ -180,55 +185,101 @@ def _checked(jams: object) -> list[following.Jam]:
     return given
 
 
-def forward_velocity(run: Trajectory, ax: Axes | None = None) -> Axes:
-    """Velocity of the centre of mass along the heading over time."""
-    check_run(run)
-    return _over_time(run, ax, 100 * following.forward_velocity(run), "forward velocity (cm/s)")
+def forward_velocity(
+    run: Trajectory, ax: Axes | None = None, **options: Unpack[RunOptions]
+) -> Axes:
+    """Velocity of the centre of mass along the heading over time.
+
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        **options: `label`, `color`, `start` and `end`, see `RunOptions`.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: An option is not allowed.
+    """
+    run, look = take(run, options)
+    return _over_time(
+        run, ax, 100 * following.forward_velocity(run), "forward velocity (cm/s)", look
+    )
 
 
-def cross_track(run: Trajectory, ax: Axes | None = None) -> Axes:
-    """Distance of the centre of mass to the left of the path over time."""
-    check_run(run)
-    return _over_time(run, ax, following.cross_track(run), "cross-track error (m)")
+def cross_track(run: Trajectory, ax: Axes | None = None, **options: Unpack[RunOptions]) -> Axes:
+    """Distance of the centre of mass to the left of the path over time.
+
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        **options: `label`, `color`, `start` and `end`, see `RunOptions`.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: The run has no path, or an option is not allowed.
+    """
+    run, look = take(run, options)
+    return _over_time(run, ax, following.cross_track(run), "cross-track error (m)", look)
 
 
-def heading_error(run: Trajectory, ax: Axes | None = None) -> Axes:
-    """Heading relative to the path over time."""
-    check_run(run)
+def heading_error(run: Trajectory, ax: Axes | None = None, **options: Unpack[RunOptions]) -> Axes:
+    """Heading relative to the path over time.
+
+    Args:
+        run: The run to draw.
+        ax: Axes to draw on; those of a new figure if not given.
+        **options: `label`, `color`, `start` and `end`, see `RunOptions`.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: The run has no path, or an option is not allowed.
+    """
+    run, look = take(run, options)
     values = np.degrees(following.heading_error(run))
-    return _over_time(run, ax, values, "heading to the path (°)")
+    return _over_time(run, ax, values, "heading to the path (°)", look)
 
 
-def contact_force_of(run: Trajectory, ax: Axes | None = None, *, link: int | None = None) -> Axes:
+def contact_force_of(
+    run: Trajectory,
+    ax: Axes | None = None,
+    *,
+    link: int | None = None,
+    **options: Unpack[RunOptions],
+) -> Axes:
     """Contact force across one link over time, > 0 to its left.
 
     Args:
         run: The run to draw.
         ax: Axes to draw on; those of a new figure if not given.
         link: Number of the link; the middle one if not given.
+        **options: `label`, `color`, `start` and `end`, see `RunOptions`.
 
     Returns:
         The Axes drawn on.
 
     Raises:
-        InvalidInput: The robot has no such link.
+        InvalidInput: The robot has no such link, or an option is not allowed.
     """
-    check_run(run)
+    run, look = take(run, options)
     index = link_index(run, link)
     values = following.measured_force(run)[:, index]
-    return _over_time(run, ax, values, f"force across link {index} (N)")
+    return _over_time(run, ax, values, f"force across link {index} (N)", look)
 
 
-def _over_time(run: Trajectory, ax: Axes | None, values: Floats, words: str) -> Axes:
+def _over_time(run: Trajectory, ax: Axes | None, values: Floats, words: str, look: Look) -> Axes:
     """A curve over time, with dashed lines where the robot turned to the next waypoint."""
-    passed = _passed(run)
+    passed, colour = _passed(run), look.colour(INK)
     with axes(ax, height=1.9) as ax:
         ax.axhline(0.0, color=GREY, lw=0.5, zorder=1)
         for _, time in passed:
-            ax.axvline(time, **_SWITCH, zorder=3)
-        curve(ax, run, values, color=BLUE, lw=0.7)
-        ax.set_ylabel(words)
-        time_axis(ax, run)
+            ax.axvline(time, **_SWITCH | {"color": colour}, zorder=3)
+        curve(ax, run, values, lw=0.7, **look.curve(0, "", BLUE))
+        finish(ax, run, words, look, [])
     return ax
 
 

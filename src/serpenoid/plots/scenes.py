@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -25,8 +25,9 @@ from serpenoid.plots.body import (
 )
 from serpenoid.plots.given import Tracked, tracked
 from serpenoid.plots.labels import link_words, room_for_words, write_on_links, write_times
+from serpenoid.plots.run_options import PLAIN, Look, RunOptions, take
 from serpenoid.plots.shapes import load_points, load_tracks, obstacle_points, outlines, path_points
-from serpenoid.plots.style import INK, ONE_COLUMN, TWO_COLUMNS, axes, legend_above
+from serpenoid.plots.style import BLUE, INK, ONE_COLUMN, TWO_COLUMNS, axes, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -41,6 +42,7 @@ def path(
     *,
     link: Tracked = None,
     times: Iterable[float] | None = None,
+    **options: Unpack[RunOptions],
 ) -> Axes:
     """Path of a link, with snapshots of the robot and the contact forces on it.
 
@@ -56,14 +58,16 @@ def path(
         ax: Axes to draw on; those of a new figure if not given.
         link: Number of the link, or 'com' for the centre of mass; the middle link if not given.
         times: Times of the snapshots, s; a few spread over the run if not given.
+        **options: `label`, `color`, `start` and `end`, see `RunOptions`.
 
     Returns:
         The Axes drawn on.
 
     Raises:
-        InvalidInput: The robot has no such link, or the run no such time.
+        InvalidInput: The robot has no such link, the run no such time, or an option is not allowed.
     """
-    scene = RunScene.of(run, link, times)
+    run, look = take(run, options)
+    scene = RunScene.of(run, link, times, look)
     forces = arrows(run, scene.rows, longest=0.06 * _span(scene.track, *scene.shapes))
     view = scene.view(forces.tips)
     width, height = view[1] - view[0]
@@ -85,6 +89,7 @@ class RunScene:
         name: Name of what has this path, for the legend.
         rows: Rows of the snapshots.
         goal: The path to follow; None if the run has none.
+        look: Label and colour of the run.
     """
 
     run: Trajectory
@@ -92,21 +97,26 @@ class RunScene:
     name: str
     rows: list[int]
     goal: following.Path | None
+    look: Look = PLAIN
 
     @classmethod
-    def of(cls, run: Trajectory, link: Tracked, times: Iterable[float] | None) -> RunScene:
+    def of(
+        cls, run: Trajectory, link: Tracked, times: Iterable[float] | None, look: Look = PLAIN
+    ) -> RunScene:
         """The scene of one path.
 
         Args:
             run: The run.
             link: Number of the link, or 'com' for the centre of mass; the middle link for None.
             times: Times of the snapshots, s; a few spread over the run for None.
+            look: Label and colour of the run.
 
         Raises:
             InvalidInput: The robot has no such link, or the run no such time.
         """
         track, name = tracked(run, link)
-        return cls(run, track, name, _rows(run, track, times), following.find_path(run))
+        rows = _rows(run, track, times)
+        return cls(run, track, name, rows, following.find_path(run), look)
 
     @property
     def shapes(self) -> list[Floats]:
@@ -147,8 +157,12 @@ class RunScene:
             draw_loads(
                 ax, self.run, row, pale=pale, fill=first or last, zorder=3 + (k - 0.5) / count
             )
-            draw_body(ax, self.run, row, pale=pale, zorder=3 + k / count)
-        look: dict[str, Any] = {"color": INK, "lw": 0.8, "label": f"path of {self.name}"}
+            colour = self.look.colour(BLUE)
+            draw_body(ax, self.run, row, pale=pale, zorder=3 + k / count, colour=colour)
+        look: dict[str, Any] = {"color": self.look.colour(INK), "lw": 0.8}
+        alone = self.look.color is None or self.look.label is None
+        words = f"path of {self.name}"
+        look["label"] = self.look.name(words) if alone else self.look.label
         handles: list[Artist] = [*ax.plot(*self.track.T, zorder=6, **look)]
         handles += draw_load_tracks(ax, self.run, zorder=6)
         if self.goal is not None:
@@ -175,6 +189,7 @@ def snapshot(
     *,
     time: float | None = None,
     number: bool | Sequence[object] = False,
+    **options: Unpack[RunOptions],
 ) -> Axes:
     """The robot at one time, with the contact forces on it.
 
@@ -188,13 +203,21 @@ def snapshot(
         time: Time, s; the end of the run if not given.
         number: Whether to number the links, tail 0, as many as there is room for; or a list with a
             label for each link.
+        **options: `label` and `color`, see `RunOptions`; a figure of one time has no `start` and no
+            `end`.
 
     Returns:
         The Axes drawn on.
 
     Raises:
-        InvalidInput: The run has no such time, or `number` is not allowed.
+        InvalidInput: The run has no such time, or an option is not allowed.
     """
+    run, look = take(run, options)
+    for name in ("start", "end"):
+        if options.get(name) is not None:
+            raise InvalidInput(
+                f"{name} is not allowed with snapshot, which shows one time; give that as time"
+            )
     row = len(run.time) - 1 if time is None else run.row(time)
     words = link_words(run, number)
     shape = outlines(run, row)
@@ -203,12 +226,12 @@ def snapshot(
     with axes(ax, *size(view, ONE_COLUMN)) as ax:
         _lay_out(ax, run, view)
         draw_loads(ax, run, row, zorder=2.5)
-        draw_body(ax, run, row)
+        draw_body(ax, run, row, colour=look.colour(BLUE))
         draw_arrows(ax, forces)
         if any(words):
             every = room_for_words(ax, run) if number is True else 1
             write_on_links(ax, run, row, words, every)
-        ax.set_title(f"t = {run.time[row]:.6g} s", loc="left")
+        ax.set_title(look.name(f"t = {run.time[row]:.6g} s"), loc="left")
     return ax
 
 

@@ -191,7 +191,7 @@ def wilson(successes: npt.ArrayLike, trials: int) -> tuple[Floats, Floats]:
         trials: Number of trials behind each.
 
     Returns:
-        Lower and upper bound, each of the shape of `successes`.
+        Lower and upper bound, (...) each, in the shape of `successes`.
 
     Raises:
         InvalidInput: A number is not from 0 to `trials`.

@@ -71,19 +71,36 @@ _STYLE: dict[str, Any] = {
 
 
 def house() -> contextlib.AbstractContextManager[None]:
-    """Apply the house style within a `with` block, for figures of your own."""
-    import matplotlib
+    """Apply the house style within a `with` block, for figures of your own.
 
-    style: Any = _STYLE
-    return matplotlib.rc_context(style)
+    Returns:
+        A context manager; figures drawn inside it have the style.
+    """
+    return _styled(_STYLE)
 
 
 def foreign() -> contextlib.AbstractContextManager[None]:
     """Lay out figures that another library draws; its style ends with the `with` block."""
+    return _styled({"figure.constrained_layout.use": True, "figure.figsize": (TWO_COLUMNS, 4.2)})
+
+
+@contextlib.contextmanager
+def _styled(style: Any) -> Iterator[None]:
+    """Apply settings of Matplotlib within a `with` block.
+
+    The first figure of a notebook makes Matplotlib interactive, so that figures appear below their
+    cells. That must outlast the block in which it is drawn.
+    """
     import matplotlib
 
-    layout: Any = {"figure.constrained_layout.use": True, "figure.figsize": (TWO_COLUMNS, 4.2)}
-    return matplotlib.rc_context(layout)
+    try:
+        with matplotlib.rc_context(style):
+            try:
+                yield
+            finally:
+                interactive = matplotlib.is_interactive()
+    finally:
+        matplotlib.interactive(interactive)
 
 
 @contextlib.contextmanager
@@ -189,10 +206,11 @@ def curve(ax: Axes, run: Trajectory, values: Floats, **look: Any) -> None:
 
 
 def time_axis(ax: Axes, run: Trajectory) -> None:
-    """Time along x, from the first row to the last."""
+    """Time along x, from the first row to the last of all runs that are drawn."""
     ax.set_xlabel("time (s)")
     if len(run.time) > 1:
-        ax.set_xlim(run.time[0], run.time[-1])
+        low, high = ax.dataLim.intervalx  # infinite the other way round if there is nothing yet
+        ax.set_xlim(min(low, run.time[0]), max(high, run.time[-1]))
 
 
 def legend_above(ax: Axes, handles: Sequence[Artist] | None = None) -> Legend:

@@ -10,7 +10,7 @@ import numpy as np
 from serpenoid.checks import nearest_word
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
-from serpenoid.plots.style import PALE, axes, colour_bar
+from serpenoid.plots.style import BLUE, PALE, axes, colour_bar
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,6 +71,64 @@ def heat_map(table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | No
             bar = colour_bar(ax, mesh, _label(value, units))
             if bar.get_yscale() == "log":
                 _plain_ticks(bar.yaxis)
+    return ax
+
+
+def points_over(
+    table: Mapping[Any, Any], x: str, y: str, value: str, ax: Axes | None = None
+) -> Axes:
+    """One column of a table over two others, as coloured points, for rows that form no grid.
+
+    Args:
+        table: Table of a study, or anything that gives a column for a name.
+        x: Parameter along x.
+        y: Parameter along y.
+        value: Column shown as colour; rows where it is no finite number are left out.
+        ax: Axes to draw on; those of a new figure if not given.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: A column is missing or not of numbers.
+    """
+    across, up, shown = (_numbers(table, name) for name in (x, y, value))
+    good = np.isfinite(shown)
+    units = getattr(table, "attrs", {}).get("units", {})
+    with axes(ax, height=2.6) as ax:
+        ax.set(xlabel=_label(x, units), ylabel=_label(y, units))
+        if good.any():
+            norm = _colours(shown[good])
+            dots = ax.scatter(across[good], up[good], c=shown[good], s=12, norm=norm)
+            colour_bar(ax, dots, _label(value, units))
+    return ax
+
+
+def curve_over(table: Mapping[Any, Any], x: str, value: str, ax: Axes | None = None) -> Axes:
+    """One column of a table over another, as points on a line; texts stand side by side.
+
+    Args:
+        table: Table of a study, or anything that gives a column for a name.
+        x: Parameter along x, of numbers or texts.
+        value: Column along y; there is a gap where it is no finite number.
+        ax: Axes to draw on; those of a new figure if not given.
+
+    Returns:
+        The Axes drawn on.
+
+    Raises:
+        InvalidInput: A column is missing, or the one along y is not of numbers.
+    """
+    shown = _numbers(table, value)
+    column = np.asarray(table[x])
+    units = getattr(table, "attrs", {}).get("units", {})
+    with axes(ax) as ax:
+        ax.set(xlabel=_label(x, units), ylabel=_label(value, units))
+        if column.dtype.kind in "iuf":
+            order = np.argsort(column, kind="stable")
+            ax.plot(column[order], shown[order], "o-", ms=3, color=BLUE)
+        else:
+            ax.plot([str(each) for each in column], shown, "o", ms=3, color=BLUE)
     return ax
 
 

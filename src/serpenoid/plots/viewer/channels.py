@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
+# What is kept of rows that are left out.
+Over = Literal["", "mean", "largest", "sum"]
 
 
 @dataclass(frozen=True)
@@ -20,13 +22,13 @@ class Channel:
     Attributes:
         values: The values, (frames, ...).
         step: Values are kept as whole multiples of it; 0 keeps them as they are.
-        mean: Whether a frame holds the mean of the rows since the frame before it, where rows are
-            left out.
+        over: What a frame holds of the rows since the frame before it, where rows are left out:
+            their 'mean', 'largest' or 'sum'; empty: its own row.
     """
 
     values: Array
     step: float = 0.0
-    mean: bool = False
+    over: Over = ""
 
     @property
     def type(self) -> str:
@@ -48,9 +50,11 @@ class Channel:
             kept: Numbers of the rows to keep, ascending from 0.
         """
         values = self.values[kept]
-        if self.mean and len(kept) > 1:
-            sums = np.add.reduceat(self.values[1 : kept[-1] + 1], kept[:-1])
-            values[1:] = sums / np.diff(kept).reshape(-1, *[1] * (values.ndim - 1))
+        if self.over and len(kept) > 1:
+            gather = np.maximum if self.over == "largest" else np.add
+            values[1:] = gather.reduceat(self.values[1 : kept[-1] + 1], kept[:-1])
+            if self.over == "mean":
+                values[1:] /= np.diff(kept).reshape(-1, *[1] * (values.ndim - 1))
         return Channel(values, self.step)
 
     def pack(self) -> dict[str, Any]:

@@ -1,8 +1,7 @@
-"""A run as the compact JSON that the viewer page reads."""
+"""A run as the compact values that the viewer page reads."""
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
@@ -16,12 +15,15 @@ from serpenoid.model.world import World
 from serpenoid.plots.shapes import terrain_line, wheel_size
 from serpenoid.plots.viewer.channels import Channel
 from serpenoid.plots.viewer.scene import contact_reach, extent, friction_reach, guidance
+from serpenoid.plots.viewer.signals import FINENESS, signals
 from serpenoid.plots.viewer.touches import touches
 
 Array = npt.NDArray[Any]
 
-# Characters of base64 text for all frames together.
-_BUDGET = 2_300_000
+# Characters of base64 text of a page: of all frames together and, of these, at least of signals
+# that only charts show.
+BUDGET = 2_300_000
+_SIGNALS_SHARE = 0.2
 # Coarsest steps that positions, m, and angles, deg, are rounded to.
 _POSITION_STEP = 1e-4
 _ANGLE_STEP_DEG = 0.01
@@ -46,41 +48,55 @@ _COLOURS = {
 _LEDGER = {entry.name: entry.label for entry in LEDGER if entry.label}
 # Forces and torques that not all runs have.
 _PERHAPS = ("contact", "friction", "load_contact", "load_friction", "spring")
-# Forces on links, forces on loads, and the part of the largest one they are rounded to; those of
-# the ground vary little in size.
+# Forces on links, and on loads.
 _FORCES = {
-    "contact": ("contact_force", "load_force", 30_000),
-    "friction": ("friction_force", "load_friction", 120),
+    "contact": ("contact_force", "load_force"),
+    "friction": ("friction_force", "load_friction"),
 }
 
 
-def pack(run: Trajectory) -> tuple[str, int]:
-    """A run as JSON.
+def pack(run: Trajectory, budget: float | None = None) -> tuple[dict[str, Any], list[int]]:
+    """A run as nested plain values, which JSON can hold.
 
     Rows are left out evenly where there are too many; the first and the last one always stay.
 
     Args:
         run: The run.
+        budget: Characters of base64 text that it may take; those of a page if not given.
 
     Returns:
-        The JSON text, and the number of rows in it.
+        The values; the number of rows that are drawn, and of those that charts alone show.
     """
+    budget = BUDGET if budget is None else budget
     channels = _motion(run) | _loads(run) | _forces(run) | _ledger(run)
     if "spring_torque" in run.columns:
         channels["spring"] = Channel(run.columns["spring_torque"].astype(np.float32))
+    charted = signals(run, channels)
     rows = len(run.time)
-    size = rows * sum(channel.characters() for channel in channels.values())
-    size += _CONTACT_SIZE * len(run.contacts)
-    kept = np.unique(np.append(np.arange(0, rows, max(1, math.ceil(size / _BUDGET))), rows - 1))
+    per_row = sum(channel.characters() for channel in channels.values())
+    per_row += _CONTACT_SIZE * len(run.contacts) / rows
+    also = sum(channel.characters() for channel in charted.values())
+    room = budget - min(_SIGNALS_SHARE * budget, rows * also)
+    kept = _kept(np.arange(rows), rows * per_row / room)
+    kept_of_charts = _kept(kept, len(kept) * also / (budget - min(room, len(kept) * per_row)))
     packed: dict[str, Any] = {name: c.thinned(kept).pack() for name, c in channels.items()}
     packed["energy"] = [
-        {"name": words, "paint": _COLOURS.get(name, "other"), "values": packed.pop(name)}
+        {"name": words, "column": name, "paint": _COLOURS.get(name, "other"), "values": values}
         for name, words in _LEDGER.items()
-        if name in packed
+        if (values := packed.pop(name, None))
     ]
+    packed["signals"] = {
+        "time": Channel(run.time[kept_of_charts]).pack(),
+        "values": {name: c.thinned(kept_of_charts).pack() for name, c in charted.items()},
+    }
     packed["touches"] = touches(run, kept) if len(run.contacts) else None
-    page = dict.fromkeys(_PERHAPS) | packed | _surroundings(run)
-    return json.dumps(page, allow_nan=False, separators=(",", ":")), len(kept)
+    packed = dict.fromkeys(_PERHAPS) | packed | _surroundings(run)
+    return packed, [len(kept), len(kept_of_charts)]
+
+
+def _kept(rows: npt.NDArray[np.intp], times_too_many: float) -> npt.NDArray[np.intp]:
+    """Some rows thinned evenly, with the last one."""
+    return np.unique(np.append(rows[:: max(1, math.ceil(times_too_many))], rows[-1]))
 
 
 def _motion(run: Trajectory) -> dict[str, Channel]:
@@ -101,12 +117,12 @@ def _motion(run: Trajectory) -> dict[str, Channel]:
 def _forces(run: Trajectory) -> dict[str, Channel]:
     """Forces on links and loads, if there are any."""
     channels = {}
-    for kind, (on_links, on_loads, fineness) in _FORCES.items():
+    for kind, (on_links, on_loads) in _FORCES.items():
         for name, column in ((kind, on_links), (f"load_{kind}", on_loads)):
             forces = run.columns.get(column, np.zeros((1, 0, 2)))
             largest = float(np.abs(forces).max(initial=0.0))
             if largest > 0:
-                channels[name] = Channel(forces, largest / fineness, mean=True)
+                channels[name] = Channel(forces, largest / FINENESS, "mean")
     return channels
 
 

@@ -1,22 +1,11 @@
 // Drawing what only some runs have: loads, and wheels under the links.
 
-/** Whether load k ever leaves its place by more than what can be seen. */
-function hasMoved(k) {
-  const count = run.loads.length;
-  for (let at = k; at < frames * count; at += count) {
-    if (Math.hypot(loadX[at] - loadX[k], loadY[at] - loadY[k]) > 1e-3) return true;
-  }
-  return false;
-}
-
-const moved = run.loads.map((_, k) => hasMoved(k));
-
 /** Loads to scale; the line from the centre is the load's own x axis. */
-function drawLoads(pose) {
+function drawLoads(run, pose) {
   pen.lineJoin = "round";
   pen.fillStyle = colour.load;
-  pen.strokeStyle = colour["load-edge"];
-  run.loads.forEach(({ half, rounding }, k) => {
+  pen.strokeStyle = compared ? paintsOf(run).stick : colour["load-edge"];
+  run.data.loads.forEach(({ half, rounding }, k) => {
     const [across, up, radius] = [half[0], half[1], rounding].map((size) => size * camera.scale);
     pen.save();
     pen.translate(...toScreen(pose.x[k], pose.y[k]));
@@ -40,13 +29,14 @@ function drawLoads(pose) {
 }
 
 /** Paths of the loads' centres from the start until now, and the centres. */
-function drawLoadTrails(pose, place) {
-  const count = run.loads.length;
-  pen.strokeStyle = pen.fillStyle = colour["load-edge"];
+function drawLoadTrails(run, pose, place) {
+  const count = run.data.loads.length;
+  const { loadX, loadY } = run;
+  pen.strokeStyle = pen.fillStyle = compared ? paintsOf(run).stick : colour["load-edge"];
   pen.lineWidth = 1.25;
   pen.setLineDash([5, 3]);
   for (let k = 0; k < count; k++) {
-    if (!moved[k]) continue;
+    if (!run.moved[k]) continue;
     pen.beginPath();
     for (let frame = 0; frame <= place.frame; frame++) {
       pen.lineTo(...toScreen(loadX[frame * count + k], loadY[frame * count + k]));

@@ -5,7 +5,11 @@ const clock = document.getElementById("clock");
 const playButton = document.getElementById("play");
 const speed = document.getElementById("speed");
 const helpDialog = document.getElementById("help-dialog");
-const decimals = clamp(Math.ceil(-Math.log10((lastTime - firstTime) / (frames - 1 || 1))), 1, 4);
+const spacing = frames > 1 ? (lastTime - firstTime) / (frames - 1) : 0.1; // between frames, s
+const decimals = clamp(Math.ceil(-Math.log10(spacing)), 1, 4);
+
+/** Places of the legend that name the runs, and say which of them rest. */
+const runKeys = [];
 
 let now = firstTime;
 let playing = false;
@@ -33,9 +37,13 @@ function tick(stamp) {
 }
 
 function show() {
-  const place = locate(now);
-  drawScene(place);
-  for (const chart of charts) chart.show(now, place);
+  drawScene(now);
+  for (const chart of charts) chart.show(now);
+  for (const { key, rest, run } of runKeys) {
+    const words = run.restAt(now);
+    key.classList.toggle("resting", words !== "");
+    rest.textContent = words && `, ${words}`;
+  }
   slider.value = nearestFrame(now);
   slider.setAttribute("aria-valuetext", `${now.toFixed(decimals)} seconds`);
   clock.innerHTML = `<b>${now.toFixed(decimals)}</b> / ${lastTime.toFixed(decimals)} s`;
@@ -77,7 +85,7 @@ function scrub(t) {
 
 /** To the frame before or after; from between two frames that is the nearer one on that side. */
 function step(count) {
-  const { frame, part } = locate(now);
+  const { frame, part } = locateIn(time, now);
   goTo(count < 0 && part > 0 ? frame : frame + count);
 }
 
@@ -87,21 +95,27 @@ playButton.addEventListener("click", () => (playing ? pause() : play()));
 document.getElementById("help").addEventListener("click", () => helpDialog.showModal());
 
 // Along a path, forces on links have colours of their own; those on loads do not.
+const guided = runs.some((run) => run.guided);
 const KEYS_OF = {
   contact: guided ? ["forward", "backward"] : ["contact"],
   friction: ["friction"],
 };
-if (guided && loadContact) {
+if (guided && runs.some((run) => run.loadContact || (run.contact && !run.guided))) {
   KEYS_OF.contact.push("contact");
-  document.getElementById("contact-words").textContent = "contact force on loads";
+  document.getElementById("contact-words").textContent = "other contact force";
 }
+
+/** Whether some run has forces of a kind. */
+const FORCES = {
+  contact: runs.some((run) => run.contact || run.loadContact),
+  friction: runs.some((run) => run.friction || run.loadFriction),
+};
 
 /** Show or hide one kind of arrows; a run without such forces has no key and a dead button. */
 function setArrows(kind, on) {
-  const forces = kind === "contact" ? (contactForce ?? loadContact) : (frictionForce ?? loadFriction);
   const button = document.getElementById(kind);
-  shown[kind] = on && forces !== null;
-  button.disabled = forces === null;
+  shown[kind] = on && FORCES[kind];
+  button.disabled = !FORCES[kind];
   button.setAttribute("aria-pressed", shown[kind]);
   for (const key of KEYS_OF[kind]) document.getElementById(`${key}-key`).hidden = !shown[kind];
   redraw();
@@ -111,9 +125,32 @@ for (const kind of ["contact", "friction"]) {
   document.getElementById(kind).addEventListener("click", () => setArrows(kind, !shown[kind]));
 }
 
+const apartButton = document.getElementById("apart");
+
+/** Show several runs side by side, or overlaid. */
+function setApart(on) {
+  apart = on && compared;
+  apartButton.setAttribute("aria-pressed", apart);
+  camera.touched = false;
+  drawAll();
+}
+apartButton.addEventListener("click", () => setApart(!apart));
+
 // A button clicked with the mouse gives the keys back, so that space goes on meaning play.
 document.addEventListener("click", (event) => {
   if (event.detail > 0) event.target.closest("main button")?.blur();
+});
+
+// So does a list opened with the mouse, once something is taken from it or it is left.
+let pickedList = null;
+document.addEventListener("pointerdown", (event) => {
+  pickedList = event.target.closest("main select");
+});
+document.addEventListener("change", (event) => {
+  if (event.target === pickedList) pickedList.blur();
+});
+document.addEventListener("keyup", (event) => {
+  if (event.target === pickedList && ["Enter", "Escape"].includes(event.key)) pickedList.blur();
 });
 
 const KEYS = {
@@ -128,58 +165,33 @@ const KEYS = {
   f: toggleFollow,
   c: () => setArrows("contact", !shown.contact),
   g: () => setArrows("friction", !shown.friction),
+  l: (event) => stepLink(event.shiftKey ? -1 : 1),
+  s: () => setApart(!apart),
+  p: () => addButton.click(),
   "?": () => helpDialog.showModal(),
   " ": () => (playing ? pause() : play()),
 };
 
 document.addEventListener("keydown", (event) => {
   const action = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
-  const taken = event.target === speed || (event.key === " " && event.target.closest("button"));
-  if (!action || taken || helpDialog.open || event.ctrlKey || event.metaKey || event.altKey) return;
+  const inButton = event.key === " " && event.target.closest("button");
+  const taken = inButton || event.target.closest("select, dialog");
+  if (!action || taken || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   action(event);
 });
 
-const charts = [
-  new Chart(
-    document.getElementById("speed-chart"),
-    [{ name: "now", values: decode(run.speed), paint: "actuator" }],
-    "cm/s",
-    scrub,
-  ),
-  new Chart(
-    document.getElementById("energy-chart"),
-    run.energy.map(({ values, ...line }) => ({ ...line, values: decode(values) })),
-    "J",
-    scrub,
-  ),
-];
-
-const JOINT_PAINTS = ["actuator", "contact", "ground", "kinetic", "gravity", "spring", "other"];
-
-/** Spring torques of all joints; of a long robot, of some from tail to head. */
-function springLines() {
-  const count = links - 1;
-  const drawn = Math.min(count, JOINT_PAINTS.length);
-  return JOINT_PAINTS.slice(0, drawn).map((paint, k) => {
-    const joint = drawn > 1 ? Math.round((k * (count - 1)) / (drawn - 1)) : 0;
-    const values = new Float32Array(frames);
-    for (let frame = 0; frame < frames; frame++) values[frame] = springTorque[frame * count + joint];
-    return { name: `joint ${joint}`, values, paint };
-  });
-}
-if (springTorque) {
-  const box = document.getElementById("spring-chart");
-  box.parentElement.hidden = false;
-  document.querySelector(".charts").classList.add("three");
-  charts.push(new Chart(box, springLines(), "N m", scrub));
-}
+const first = [{ name: "speed", entries: "all", part: "" }];
+first.push({ name: compared ? "energy_actuator" : LEDGER, entries: "all", part: "" });
+if (runs.some((run) => run.data.spring)) first.push(firstChoice("spring_torque"));
 
 function drawAll() {
   readColours();
-  const { width, height } = stage.getBoundingClientRect();
+  makeRoom();
+  const { width, height } = stage.parentElement.getBoundingClientRect();
   [camera.width, camera.height] = [width, height];
   fitCanvas(stage, pen, width, height);
+  layOutPanes();
   if (!camera.touched) firstView();
   for (const chart of charts) chart.draw();
   show();
@@ -194,26 +206,50 @@ function openAtFragment() {
   return true;
 }
 
-if (run.side) {
+if (side) {
   // Seen from the side there is no ground under all of a link, on which it could stick as a whole.
   for (const key of ["slips", "sticks"]) document.getElementById(`${key}-key`).hidden = true;
   document.getElementById("contact-words").textContent = "normal force";
   document.getElementById("friction-words").textContent = "friction";
   stage.setAttribute("aria-label", stage.getAttribute("aria-label").replace("Top", "Side"));
 }
-const rolling = run.wheels.some((wheels) => wheels && !wheels.lifted);
-document.getElementById("load-key").hidden = run.loads.length === 0;
+const wheels = runs.flatMap((run) => run.data.wheels).filter(Boolean);
+const rolling = wheels.some(({ lifted }) => !lifted);
+document.getElementById("load-key").hidden = runs.every((run) => run.data.loads.length === 0);
 document.getElementById("wheels-key").hidden = !rolling;
 if (rolling) document.getElementById("sticks-words").textContent = "sticks or rolls";
-document.getElementById("lifted-key").hidden = !run.wheels.some((wheels) => wheels?.lifted);
-document.getElementById("waypoint-key").hidden = run.waypoints.length === 0;
+document.getElementById("lifted-key").hidden = !wheels.some(({ lifted }) => lifted);
+document.getElementById("waypoint-key").hidden = runs.every((run) => !run.data.waypoints.length);
 document.getElementById("leg-key").hidden = !guided;
-if (run.slope) {
+const { slope } = runs[0].data;
+if (slope) {
   const key = document.getElementById("slope-key");
   key.hidden = false;
-  key.querySelector("i").style.transform = `rotate(${-run.slope.direction}deg)`;
-  key.querySelector("span").textContent = `downhill, ${plain(run.slope.angle)}°`;
+  key.querySelector("i").style.transform = `rotate(${-slope.direction}deg)`;
+  key.querySelector("span").textContent = `downhill, ${plain(slope.angle)}°`;
 }
+if (compared) {
+  apartButton.hidden = false;
+  const legend = document.querySelector(".legend");
+  legend.querySelectorAll("#slips-key, #sticks-key, .of-one").forEach((key) => key.remove());
+  for (const run of [...runs].reverse()) {
+    const key = document.createElement("li");
+    const swatch = document.createElement("i");
+    swatch.className = "link";
+    swatch.style.background = swatch.style.borderColor = `var(--run-${run.index})`;
+    key.className = "run";
+    const words = document.createElement("span");
+    const rest = document.createElement("span");
+    words.append(run.name, rest);
+    key.append(swatch, words);
+    runKeys.push({ key, rest, run });
+    legend.prepend(key);
+  }
+} else {
+  document.querySelectorAll(".of-several").forEach((item) => item.remove());
+}
+listSignals();
+first.forEach(addChart);
 window.addEventListener("hashchange", openAtFragment);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 new ResizeObserver(drawAll).observe(document.querySelector("main"));
@@ -222,8 +258,10 @@ if (!openAtFragment() && !matchMedia("(prefers-reduced-motion: reduce)").matches
 
 /**
  * The page for other scripts and tests. time(): s. seek(t): go to a time, s. play(), pause().
- * playing(): whether the clock runs. pose(): centres x, y (m) and angles theta (rad) of all links,
- * tail first, as they are shown. loads(): the same of the loads. view(): middle x, y (m), scale (pixels per metre), follow.
+ * playing(): whether the clock runs. pose(k): centres x, y (m) and angles theta (rad) of all links
+ * of run k, tail first, as they are shown. loads(k): the same of the loads. view(): middle x, y
+ * (m), scale (pixels per metre), follow. panes(): pictures on the stage and the numbers of their
+ * runs. link(): the chosen one, or null. choose(k, choice): what plot k shows.
  */
 window.serpenoid = {
   time: () => now,
@@ -231,7 +269,13 @@ window.serpenoid = {
   play,
   pause,
   playing: () => playing,
-  pose: () => poseAt(locate(now)),
-  loads: () => loadsAt(locate(now)),
+  pose: (k = 0) => runs[k].poseAt(runs[k].locate(now)),
+  loads: (k = 0) => runs[k].loadsAt(runs[k].locate(now)),
   view: () => ({ x: camera.x, y: camera.y, scale: camera.scale, follow: camera.follow }),
+  panes: () => panes.map((each) => ({ ...each, runs: each.runs.map((run) => run.index) })),
+  link: () => (Number.isNaN(chosenLink) ? null : chosenLink),
+  choose: (k, choice) => {
+    charts[k].choose({ ...firstChoice(choice.name), ...choice });
+    drawAll();
+  },
 };

@@ -1,117 +1,106 @@
-// The run: decoded from the page, and the pose at any time.
+// Runs: decoded from the page, and the pose of each at any time.
 
-const TYPES = {
-  i1: Int8Array,
-  u1: Uint8Array,
-  i2: Int16Array,
-  i4: Int32Array,
-  f4: Float32Array,
-  f8: Float64Array,
-};
-
-/** Numbers from base64 text; whole numbers are multiples of a step. */
-function decode({ type, step, data }) {
-  const text = atob(data);
-  const bytes = new Uint8Array(text.length);
-  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
-  const values = new TYPES[type](bytes.buffer);
-  return step === 1 ? values : Float64Array.from(values, (value) => value * step);
-}
-
-const run = JSON.parse(document.getElementById("run").textContent);
-const time = decode(run.time);
-const frames = time.length;
-const links = run.radius.length;
-const firstTime = time[0];
-const lastTime = time[frames - 1];
-const centre = decode(run.centre); // of mass, (frame, axis), m
-const besideX = decode(run.x); // link centres beside the centre of mass, (frame, link), m
-const besideY = decode(run.y);
-const theta = decode(run.theta); // rad
-const sticking = decode(run.sticking); // bits of the links, in whole bytes a frame
-const contactForce = run.contact && decode(run.contact); // (frame, link, axis), N; null if none
-const frictionForce = run.friction && decode(run.friction);
-const loadX = run.loads.length ? decode(run.load_x) : null; // centres, (frame, load), m
-const loadY = run.loads.length ? decode(run.load_y) : null;
-const loadTheta = run.loads.length ? decode(run.load_theta) : null; // rad
-const loadContact = run.load_contact && decode(run.load_contact); // (frame, load, axis), N
-const loadFriction = run.load_friction && decode(run.load_friction);
-// Recorded contacts: those of frame k are first[k] to first[k + 1]; null if there are none.
-const touches = run.touches && {
-  first: decode(run.touches.first),
-  points: decode(run.touches.points), // (contact, axis), m
-  forces: decode(run.touches.forces), // (contact, axis), N
-  friction: decode(run.touches.friction), // of terrain
-  onLoads: decode(run.touches.on_loads), // 1 for forces on loads
-};
-const pegs = decode(run.pegs); // x, y, radius of one after the other, m
-const walls = run.walls.map(decode); // x, y of one point after the other, m
-const terrain = decode(run.terrain); // the same, from left to right; empty without terrain
-const springTorque = run.spring && decode(run.spring); // (frame, joint), N m; null without springs
-const guided = run.legs.length > 0; // along a path
-const bodyLength = run.length.reduce((sum, length) => sum + length, 0);
-
-function clamp(value, low, high) {
-  return Math.min(Math.max(value, low), high);
-}
-
-/** The frame at or before time t, and how far it is to the next one, 0 to 1. */
-function locate(t) {
-  let low = 0;
-  let high = frames - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    // A recorded time typed in by hand means that very frame.
-    if (time[middle] <= t + 1e-6) low = middle;
-    else high = middle - 1;
+/** One run; `data`: what the page says of it, in plain numbers. */
+class Run {
+  constructor(data, name, index) {
+    this.data = data;
+    this.name = name;
+    this.index = index;
+    this.time = decode(data.time);
+    this.frames = this.time.length;
+    this.links = data.radius.length;
+    this.firstTime = this.time[0];
+    this.lastTime = this.time[this.frames - 1];
+    this.centre = decode(data.centre); // of mass, (frame, axis), m
+    this.besideX = decode(data.x); // link centres beside the centre of mass, (frame, link), m
+    this.besideY = decode(data.y);
+    this.theta = decode(data.theta); // rad
+    this.sticking = decode(data.sticking); // bits of the links, in whole bytes a frame
+    this.contact = data.contact && decode(data.contact); // (frame, link, axis), N; null if none
+    this.friction = data.friction && decode(data.friction);
+    const loads = data.loads.length > 0;
+    this.loadX = loads ? decode(data.load_x) : null; // centres, (frame, load), m
+    this.loadY = loads ? decode(data.load_y) : null;
+    this.loadTheta = loads ? decode(data.load_theta) : null; // rad
+    this.loadContact = data.load_contact && decode(data.load_contact); // (frame, load, axis), N
+    this.loadFriction = data.load_friction && decode(data.load_friction);
+    this.moved = data.loads.map((_, k) => this.hasMoved(k));
+    // Recorded contacts: those of frame k are first[k] to first[k + 1]; null if there are none.
+    this.touches = data.touches && {
+      first: decode(data.touches.first),
+      points: decode(data.touches.points), // (contact, axis), m
+      forces: decode(data.touches.forces), // (contact, axis), N
+      friction: decode(data.touches.friction), // of terrain
+      onLoads: decode(data.touches.on_loads), // 1 for forces on loads
+    };
+    this.pegs = decode(data.pegs); // x, y, radius of one after the other, m
+    this.walls = data.walls.map(decode); // x, y of one point after the other, m
+    this.terrain = decode(data.terrain); // the same, from left to right; empty without terrain
+    const { pegs, walls, terrain, grounds, patches, waypoints, legs } = data;
+    // The same text for worlds that look the same.
+    this.world = JSON.stringify([pegs, walls, terrain, grounds, patches, waypoints, legs]);
+    this.guided = data.legs.length > 0; // along a path
+    this.bodyLength = data.length.reduce((sum, length) => sum + length, 0);
   }
-  const gap = low + 1 < frames ? time[low + 1] - time[low] : 1;
-  const part = (t - time[low]) / gap;
-  return { frame: low, part: part * gap < 1e-6 || low + 1 === frames ? 0 : part };
-}
 
-function nearestFrame(t) {
-  const { frame, part } = locate(t);
-  return part > 0.5 ? frame + 1 : frame;
-}
-
-/** A value of the k-th column of an array with `width` columns, between two frames. */
-function between(array, width, k, { frame, part }) {
-  const before = array[frame * width + k];
-  return part === 0 ? before : before + part * (array[(frame + 1) * width + k] - before);
-}
-
-function centreAt(place) {
-  return [between(centre, 2, 0, place), between(centre, 2, 1, place)];
-}
-
-/** Centres (m) and angles (rad) of all links, tail first: as recorded, or between two frames. */
-function poseAt(place) {
-  const [x, y] = centreAt(place);
-  const pose = { x: [], y: [], theta: [] };
-  for (let k = 0; k < links; k++) {
-    pose.x.push(x + between(besideX, links, k, place));
-    pose.y.push(y + between(besideY, links, k, place));
-    pose.theta.push(between(theta, links, k, place));
+  /** Where a time is among the frames; before the first and after the last it is these. */
+  locate(t) {
+    return locateIn(this.time, t);
   }
-  return pose;
-}
 
-/** The same of the loads. */
-function loadsAt(place) {
-  const pose = { x: [], y: [], theta: [] };
-  run.loads.forEach((_, k) => {
-    pose.x.push(between(loadX, run.loads.length, k, place));
-    pose.y.push(between(loadY, run.loads.length, k, place));
-    pose.theta.push(between(loadTheta, run.loads.length, k, place));
-  });
-  return pose;
-}
+  /** What a run does at a time when it does not move: "over", "not begun"; else nothing. */
+  restAt(t) {
+    if (t > this.lastTime + 1e-6) return "over";
+    return t < this.firstTime - 1e-6 ? "not begun" : "";
+  }
 
-/** Whether ground friction holds link k in the frame nearest to a place in time. */
-function sticks(k, { frame, part }) {
-  const row = (part > 0.5 ? frame + 1 : frame) * Math.ceil(links / 8);
-  return (sticking[row + (k >> 3)] >> (7 - (k & 7))) & 1;
+  centreAt(place) {
+    return [between(this.centre, 2, 0, place), between(this.centre, 2, 1, place)];
+  }
+
+  /** Centres (m) and angles (rad) of all links, tail first: as recorded, or between two frames. */
+  poseAt(place) {
+    const [x, y] = this.centreAt(place);
+    const pose = { x: [], y: [], theta: [] };
+    for (let k = 0; k < this.links; k++) {
+      pose.x.push(x + between(this.besideX, this.links, k, place));
+      pose.y.push(y + between(this.besideY, this.links, k, place));
+      pose.theta.push(between(this.theta, this.links, k, place));
+    }
+    return pose;
+  }
+
+  /** The same of the loads. */
+  loadsAt(place) {
+    const pose = { x: [], y: [], theta: [] };
+    const count = this.data.loads.length;
+    for (let k = 0; k < count; k++) {
+      pose.x.push(between(this.loadX, count, k, place));
+      pose.y.push(between(this.loadY, count, k, place));
+      pose.theta.push(between(this.loadTheta, count, k, place));
+    }
+    return pose;
+  }
+
+  /** Whether ground friction holds link k in a frame. */
+  isHeld(k, frame) {
+    return (this.sticking[frame * Math.ceil(this.links / 8) + (k >> 3)] >> (7 - (k & 7))) & 1;
+  }
+
+  /** The same in the frame nearest to a place in time. */
+  sticks(k, { frame, part }) {
+    return this.isHeld(k, part > 0.5 ? frame + 1 : frame);
+  }
+
+  /** Whether load k ever leaves its place by more than what can be seen. */
+  hasMoved(k) {
+    const count = this.data.loads.length;
+    const [x, y] = [this.loadX, this.loadY];
+    for (let at = k; at < this.frames * count; at += count) {
+      if (Math.hypot(x[at] - x[k], y[at] - y[k]) > 1e-3) return true;
+    }
+    return false;
+  }
 }
 
 /** Force on link or load k of `count`, N. A frame holds the mean since the frame before it. */
@@ -120,9 +109,29 @@ function forceOn(k, count, forces, { frame, part }) {
   return [forces[start], forces[start + 1]];
 }
 
-/** The largest of 1, 2 and 5 times a power of ten that is not above a value. */
-function roundNumber(value) {
-  const power = 10 ** Math.floor(Math.log10(value));
-  const digit = value / power;
-  return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
+const content = JSON.parse(document.getElementById("run").textContent);
+const runs = content.runs.map((data, k) => new Run(data, content.names[k], k));
+const compared = runs.length > 1;
+const side = runs[0].data.side; // all are seen from above, or all from the side
+const firstTime = Math.min(...runs.map((run) => run.firstTime));
+const lastTime = Math.max(...runs.map((run) => run.lastTime));
+// Frames of the page: those of all runs.
+const time = [...new Set(runs.flatMap((run) => [...run.time]))].sort((a, b) => a - b);
+const frames = time.length;
+const bodyLength = Math.max(...runs.map((run) => run.bodyLength));
+// One scale of arrows for all runs, m/N: the middle one of theirs.
+const REACHES = [
+  ["contact", "loadContact", "contact_reach"],
+  ["friction", "loadFriction", "friction_reach"],
+];
+const reach = {};
+for (const [kind, onLoads, name] of REACHES) {
+  const acting = runs.filter((run) => run[kind] || run[onLoads]);
+  const reaches = (acting.length ? acting : runs).map((run) => run.data[name]);
+  reach[kind] = reaches.sort((a, b) => a - b)[reaches.length >> 1];
+}
+
+function nearestFrame(t) {
+  const { frame, part } = locateIn(time, t);
+  return part > 0.5 ? frame + 1 : frame;
 }

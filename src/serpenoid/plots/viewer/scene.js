@@ -1,17 +1,28 @@
-// Drawing the world and the robot in it.
+// Drawing the world and the robots in it.
 
-const pen = stage.getContext("2d");
-const shown = { contact: true, friction: run.side };
+/** What is drawn on: the stage, or a picture to save. */
+let pen = stage.getContext("2d");
+const shown = { contact: true, friction: side };
 let colour = {};
 
 /** Take the colours from the style sheet, which knows light and dark. */
 function readColours() {
   const style = getComputedStyle(document.documentElement);
   const names =
-    "stage text quiet line grid slip stick outline head obstacle patch trail contact ground " +
-    "forward backward waypoint load load-edge wheel actuator viscous gravity kinetic spring other";
+    "page stage text quiet line grid accent slip stick outline head obstacle patch trail contact " +
+    "ground forward backward waypoint load load-edge wheel actuator viscous gravity kinetic " +
+    "spring other run-0 run-1 run-2 run-3 run-4 run-5 run-6 tail-end head-end";
   colour = {};
   for (const name of names.split(" ")) colour[name] = style.getPropertyValue(`--${name}`).trim();
+  // Among several runs arrows have the colours of their runs; the scale beside them has none.
+  if (compared) colour.contact = colour.text;
+}
+
+/** Colours of a robot: those of links that slip and stick or, among several runs, of its run. */
+function paintsOf(run) {
+  if (!compared) return colour;
+  const own = colour[`run-${run.index}`];
+  return { slip: mix(colour.stage, own, 0.45), stick: own, outline: own, trail: own, head: own };
 }
 
 /** A canvas as large as its box, drawn in CSS pixels. */
@@ -22,219 +33,155 @@ function fitCanvas(canvas, context, width, height) {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
 }
 
-function drawScene(place) {
-  if (camera.follow) [camera.x, camera.y] = centreAt(place);
+/** Everything on the stage at a time. */
+function drawScene(t) {
+  aim(t);
   pen.fillStyle = colour.stage;
   pen.fillRect(0, 0, camera.width, camera.height);
-  const cell = roundNumber(clamp(camera.width / 4, 60, 120) / camera.scale);
+  for (pane of panes) {
+    pen.save();
+    pen.beginPath();
+    pen.rect(pane.left, pane.top, pane.width, pane.height);
+    pen.clip();
+    drawPane(t);
+    pen.restore();
+  }
+  if (panes.length > 1) panes.forEach((each) => drawFrame(each, t));
+}
+
+/** One picture: the world, then what moves in it, then the scales. */
+function drawPane(t) {
+  const cell = roundNumber(clamp(pane.width / 4, 60, 120) / camera.scale);
   drawGrid(cell);
-  run.patches.forEach(drawPatch);
-  drawTerrain();
-  drawObstacles();
-  drawWaypoints();
-  const pose = poseAt(place);
-  const loads = loadsAt(place);
-  drawLoads(loads);
-  drawLoadTrails(loads, place);
-  drawTrail(place);
-  drawBody(pose, place);
-  drawCentre(place);
-  if (shown.friction) {
-    const paint = () => colour.ground;
-    // Friction of terrain acts where things touch, that of a plane under all of a link.
-    if (touches && run.side) drawTouches(place, touches.friction, run.friction_reach, paint);
-    else drawForces(pose, place, frictionForce, run.friction_reach, paint);
-    drawForces(loads, place, loadFriction, run.friction_reach, paint);
-  }
-  if (shown.contact && touches) {
-    drawTouches(place, touches.forces, run.contact_reach, contactPaint(pose));
-    drawTouchPoints(place);
-  } else if (shown.contact) {
-    drawForces(pose, place, contactForce, run.contact_reach, contactPaint(pose));
-    drawForces(loads, place, loadContact, run.contact_reach, () => colour.contact);
-  }
+  drawWorlds(pane.runs);
+  const places = pane.runs.map((run) => [run, run.locate(t)]);
+  for (const [run, place] of places) drawRobot(run, place, t);
+  for (const [run, place] of places) if (!run.restAt(t)) drawAllForces(run, place);
   drawScale(cell);
 }
 
-function drawGrid(cell) {
-  const halfWidth = camera.width / 2 / camera.scale;
-  const halfHeight = camera.height / 2 / camera.scale;
+/** A robot with its loads and paths; a pale one before its run begins and when it is over. */
+function drawRobot(run, place, t) {
+  pen.globalAlpha = run.restAt(t) ? 0.35 : 1;
+  const loads = run.loadsAt(place);
+  drawLoads(run, loads);
+  drawLoadTrails(run, loads, place);
+  drawTrail(run, place);
+  drawBody(run, run.poseAt(place), place);
+  drawCentre(run, place);
+  pen.globalAlpha = 1;
+}
+
+/** The name of the run in a picture of its own, and a line around it. */
+function drawFrame({ left, top, width, height, runs: [run] }, t) {
+  pen.strokeStyle = colour.line;
+  pen.lineWidth = 1;
+  pen.strokeRect(left - 0.5, top - 0.5, width, height);
+  pen.font = "600 13px system-ui, sans-serif";
+  pen.textAlign = "left";
+  pen.textBaseline = "top";
+  const rest = run.restAt(t) && `, ${run.restAt(t)}`;
+  // The name comes first: that a run is over can be seen, and is in the legend.
+  const fits = pen.measureText(run.name + rest).width <= width - 24;
+  const words = fits ? run.name + rest : fitted(run.name, width - 24);
+  writeClearly(words, left + 12, top + 10, paintsOf(run).stick);
+}
+
+/** Text that can be read on whatever it stands. */
+function writeClearly(words, x, y, paint = colour.text) {
+  pen.lineWidth = 4;
+  pen.lineJoin = "round";
+  pen.strokeStyle = colour.stage;
+  pen.strokeText(words, x, y);
+  pen.fillStyle = paint;
+  pen.fillText(words, x, y);
+}
+
+/** Begin a path along the outline of a link in its own axes, pixels. */
+function outlinePath(half, radius) {
   pen.beginPath();
-  for (let k = Math.ceil((camera.x - halfWidth) / cell); k * cell < camera.x + halfWidth; k++) {
+  pen.arc(half, 0, radius, -Math.PI / 2, Math.PI / 2);
+  pen.arc(-half, 0, radius, Math.PI / 2, -Math.PI / 2);
+  pen.closePath();
+}
+
+/** Text cut in the middle to a width, pixels: names of runs often differ at their ends. */
+function fitted(text, width) {
+  if (pen.measureText(text).width <= width) return text;
+  const all = [...text];
+  const cut = (kept) =>
+    `${all.slice(0, Math.ceil(kept / 2)).join("")}…${all.slice(all.length - Math.floor(kept / 2)).join("")}`;
+  let kept = all.length - 1;
+  while (kept > 0 && pen.measureText(cut(kept)).width > width) kept--;
+  return cut(kept);
+}
+
+function drawGrid(cell) {
+  const { left, top, width, height } = pane;
+  const halfWidth = width / 2 / camera.scale;
+  const halfHeight = height / 2 / camera.scale;
+  pen.beginPath();
+  for (let k = Math.ceil((pane.x - halfWidth) / cell); k * cell < pane.x + halfWidth; k++) {
     const x = Math.round(toScreen(k * cell, 0)[0]) + 0.5;
-    pen.moveTo(x, 0);
-    pen.lineTo(x, camera.height);
+    pen.moveTo(x, top);
+    pen.lineTo(x, top + height);
   }
-  for (let k = Math.ceil((camera.y - halfHeight) / cell); k * cell < camera.y + halfHeight; k++) {
+  for (let k = Math.ceil((pane.y - halfHeight) / cell); k * cell < pane.y + halfHeight; k++) {
     const y = Math.round(toScreen(0, k * cell)[1]) + 0.5;
-    pen.moveTo(0, y);
-    pen.lineTo(camera.width, y);
+    pen.moveTo(left, y);
+    pen.lineTo(left + width, y);
   }
   pen.lineWidth = 1;
   pen.strokeStyle = colour.grid;
   pen.stroke();
 }
 
-function drawPatch(patch) {
-  const [x, y] = toScreen(patch.x, patch.y);
-  const width = patch.width * camera.scale;
-  const height = patch.height * camera.scale;
-  pen.save();
-  pen.translate(x, y);
-  pen.rotate(-patch.angle);
-  pen.fillStyle = pen.strokeStyle = colour.patch;
-  pen.globalAlpha = 0.16;
-  pen.fillRect(-width / 2, -height / 2, width, height);
-  pen.globalAlpha = 0.7;
-  pen.lineWidth = 1;
-  pen.strokeRect(-width / 2, -height / 2, width, height);
-  pen.globalAlpha = 1;
-  pen.fillStyle = colour.quiet;
-  pen.font = "12px system-ui, sans-serif";
-  pen.textAlign = "left";
-  pen.textBaseline = "bottom";
-  if (pen.measureText(patch.label).width + 12 < width && height > 24) {
-    pen.fillText(patch.label, 6 - width / 2, height / 2 - 4);
-  }
-  pen.restore();
-}
-
-/** The legs of the path, the waypoints, and the circles in which they count as reached. */
-function drawWaypoints() {
-  pen.strokeStyle = colour.waypoint;
-  pen.lineWidth = 1.25;
-  pen.setLineDash([6, 5]);
-  pen.beginPath();
-  trace(run.legs.flat(), 0, run.legs.length);
-  pen.stroke();
-  pen.setLineDash([2, 4]);
-  for (const [x, y] of run.acceptance > 0 ? run.waypoints : []) {
-    pen.beginPath();
-    pen.arc(...toScreen(x, y), run.acceptance * camera.scale, 0, 2 * Math.PI);
-    pen.stroke();
-  }
-  pen.setLineDash([]);
-  pen.lineWidth = 2;
-  for (const [x, y] of run.waypoints) {
-    const [px, py] = toScreen(x, y);
-    pen.strokeRect(px - 5, py - 5, 10, 10);
-  }
-}
-
-/** The ground of a world seen from the side, solid below its line. */
-function drawTerrain() {
-  if (terrain.length === 0) return;
-  const count = terrain.length / 2;
-  pen.beginPath();
-  trace(terrain, 0, count);
-  pen.strokeStyle = colour.obstacle;
-  pen.lineWidth = 2;
-  pen.lineJoin = "miter";
-  pen.stroke();
-  const bottom = camera.height + 10;
-  pen.lineTo(toScreen(terrain[2 * count - 2], 0)[0], bottom);
-  pen.lineTo(toScreen(terrain[0], 0)[0], bottom);
-  pen.closePath();
-  pen.fillStyle = colour.patch;
-  pen.globalAlpha = 0.2;
-  pen.fill();
-  pen.globalAlpha = 1;
-  run.grounds.forEach(drawChange);
-}
-
-/** A mark where the friction of the terrain changes, and what it is to either side. */
-function drawChange({ x, y, left, right }) {
-  const [px, py] = toScreen(x, y);
-  pen.beginPath();
-  pen.moveTo(px, py);
-  pen.lineTo(px, py + 16);
-  pen.strokeStyle = colour.obstacle;
-  pen.lineWidth = 1.5;
-  pen.stroke();
-  pen.fillStyle = colour.quiet;
-  pen.font = "12px system-ui, sans-serif";
-  pen.textBaseline = "top";
-  pen.textAlign = "right";
-  pen.fillText(left, px - 6, py + 5);
-  pen.textAlign = "left";
-  pen.fillText(right, px + 6, py + 5);
-}
-
-function drawObstacles() {
-  pen.fillStyle = pen.strokeStyle = colour.obstacle;
-  pen.beginPath();
-  for (let k = 0; k < pegs.length; k += 3) {
-    const [x, y] = toScreen(pegs[k], pegs[k + 1]);
-    const radius = Math.max(pegs[k + 2] * camera.scale, 1);
-    const outside = x < -radius || x > camera.width + radius;
-    if (outside || y < -radius || y > camera.height + radius) continue;
-    pen.moveTo(x + radius, y);
-    pen.arc(x, y, radius, 0, 2 * Math.PI);
-  }
-  pen.fill();
-  pen.beginPath();
-  for (const points of walls) trace(points, 0, points.length / 2);
-  pen.lineWidth = 2.5;
-  pen.lineJoin = pen.lineCap = "round";
-  pen.stroke();
-}
-
-/** Add the polyline through points [from, to) of x, y, x, y, ... to the current path. */
-function trace(points, from, to) {
-  for (let k = from; k < to; k++) {
-    const [x, y] = toScreen(points[2 * k], points[2 * k + 1]);
-    if (k === from) pen.moveTo(x, y);
-    else pen.lineTo(x, y);
-  }
-}
-
 /** Path of the centre of mass from the start until now. */
-function drawTrail(place) {
+function drawTrail(run, place) {
   pen.beginPath();
-  trace(centre, 0, place.frame + 1);
-  pen.lineTo(...toScreen(...centreAt(place)));
-  pen.strokeStyle = colour.trail;
+  trace(run.centre, 0, place.frame + 1);
+  pen.lineTo(...toScreen(...run.centreAt(place)));
+  pen.strokeStyle = paintsOf(run).trail;
   pen.lineWidth = 2;
   pen.setLineDash([0.1, 4]);
   pen.stroke();
   pen.setLineDash([]);
 }
 
-function drawCentre(place) {
+function drawCentre(run, place) {
   pen.beginPath();
-  pen.arc(...toScreen(...centreAt(place)), 3, 0, 2 * Math.PI);
-  pen.fillStyle = colour.trail;
+  pen.arc(...toScreen(...run.centreAt(place)), 3, 0, 2 * Math.PI);
+  pen.fillStyle = compared ? colour.text : colour.trail;
   pen.fill();
 }
 
-function drawBody(pose, place) {
+function drawBody(run, pose, place) {
+  const paints = paintsOf(run);
   pen.lineWidth = 1.25;
   pen.lineJoin = "round";
-  for (let k = 0; k < links; k++) {
-    const radius = run.radius[k] * camera.scale;
-    const half = (run.straight[k] / 2) * camera.scale;
+  for (let k = 0; k < run.links; k++) {
+    const radius = run.data.radius[k] * camera.scale;
+    const half = (run.data.straight[k] / 2) * camera.scale;
     pen.save();
     pen.translate(...toScreen(pose.x[k], pose.y[k]));
     pen.rotate(-pose.theta[k]);
-    pen.beginPath();
-    pen.arc(half, 0, radius, -Math.PI / 2, Math.PI / 2);
-    pen.arc(-half, 0, radius, Math.PI / 2, -Math.PI / 2);
-    pen.closePath();
-    pen.fillStyle = sticks(k, place) ? colour.stick : colour.slip;
+    outlinePath(half, radius);
+    pen.fillStyle = run.sticks(k, place) ? paints.stick : paints.slip;
     pen.fill();
-    pen.strokeStyle = colour.outline;
+    pen.strokeStyle = paints.outline;
     pen.stroke();
-    if (k === links - 1) {
+    if (k === run.links - 1) {
       pen.beginPath();
       pen.arc(half, 0, radius, -Math.PI / 2, Math.PI / 2);
       // From afar a dot shows better than half a link.
       if (radius < 5) pen.arc(half, 0, 4.5, 0, 2 * Math.PI);
       pen.closePath();
-      pen.fillStyle = colour.head;
+      pen.fillStyle = paints.head;
       pen.fill();
       pen.stroke();
     }
-    if (run.wheels[k]) drawWheels(run.wheels[k]);
+    if (run.data.wheels[k]) drawWheels(run.data.wheels[k]);
     pen.restore();
   }
+  if (chosenLink < run.links) drawChosen(run, pose, chosenLink);
 }
