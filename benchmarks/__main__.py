@@ -29,6 +29,7 @@ from benchmarks import (
     recursion,
     resources,
     scaling,
+    stable_baselines,
     sweeps,
     vector_env,
     work_precision,
@@ -51,6 +52,7 @@ BENCHMARKS: dict[str, tuple[Callable[[], Any], Callable[[Any], list[bars.Row]]]]
     "sweep": (sweeps.measure, bars.sweep_rows),
     "batch": (batch.measure, bars.batch_rows),
     "vector_env": (vector_env.measure, bars.environment_rows),
+    "stable_baselines": (stable_baselines.measure, bars.stable_baselines_rows),
 }
 
 
@@ -72,6 +74,8 @@ def main() -> None:
         console.print(f"{name} ...")
         measure, rows = BENCHMARKS[name]
         report[name] = measure()
+        if "skipped" in report[name]:
+            console.print(f"skipped: {report[name]['skipped']}")
         for row in rows(report[name]):
             table.add_row(row.what, f"{row.value:.3g} {row.unit}", row.bar, row.met, row.words)
     console.print(table)

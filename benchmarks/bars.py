@@ -169,3 +169,17 @@ def environment_rows(found: dict[str, float]) -> list[Row]:
         words = f"{found[name] / 1e3:.0f} k robot-steps/s, {rollout:.1f} x MuJoCo's rollout"
         rows.append(Row(what, found[f"{name}_times_mujoco_loop"], "x", words, bar))
     return rows
+
+
+def stable_baselines_rows(found: dict[str, Any]) -> list[Row]:
+    """The environment for stable-baselines3 beside its own; none where that is not installed."""
+    rows = []
+    for name in ("Crawl-v0", "PegField-v0"):
+        if name not in found:
+            continue
+        rates = found[name]
+        own = max(rates["dummy"], rates["subproc"])
+        what = f"{name}, {found['robots']:g} robots, over the faster of make_vec_env's"
+        words = ", ".join(f"{kind} {rate / 1e3:.2f} k" for kind, rate in rates.items())
+        rows.append(Row(what, rates["ours"] / own, "x", f"{words} robot-steps/s", least=5.0))
+    return rows

@@ -24,7 +24,7 @@ STUDY = Study(
     parameters={
         "controller.amplitude_deg": Parameter(range=(10, 50), steps=20),
         "controller.phase_deg": Parameter(range=(-90, -30), steps=25),
-        "controller.frequency_deg": Parameter(range=(60, 240), steps=14),
+        "controller.frequency_deg": Parameter(range=(90, 240), steps=14),
     },
     metrics=("mean_speed", "positive_work", "cost_of_transport"),
     change={"clock.duration": 10.0},

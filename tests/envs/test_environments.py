@@ -26,12 +26,15 @@ from serpenoid.envs.actions import GAIT, MODES
 from serpenoid.envs.task_batch import TaskBatch
 from serpenoid.envs.tasks import TASKS
 from serpenoid.envs.terms import term
+from serpenoid.envs.variation import variable
 from serpenoid.plots.animation import OUTLINE, SLIPS, STICKS
 from tests.envs.inside import batch_of, let_next_step_fail, put_load_into_goal, robots_of
 
 NAMES = [f"serpenoid/{name}" for name in TASKS]
 EACH = pytest.mark.parametrize("name", NAMES)
-ACTIONS = pytest.mark.parametrize("action", list(MODES))
+# Actions of the tasks' own scenarios, which have no controllers to correct.
+OWN = [mode for mode, kind in MODES.items() if not kind.on_top]
+ACTIONS = pytest.mark.parametrize("action", OWN)
 
 
 def gait(amplitude: float, frequency: float, phase: float, offset: float) -> Any:
@@ -209,6 +212,22 @@ def test_randomisation_varies_what_it_names_and_nothing_else() -> None:
         ({"control_period": -1}, "control_period = -1 is not allowed"),
         ({"render_mode": "rgb_arrays"}, "did you mean 'rgb_array'"),
         ({"render_mode": ["human"]}, "render_mode = ['human'] is not known"),
+        (
+            {"width": 100},
+            "width = 100 is not allowed: it must be a whole number from 160 to 4096",
+        ),
+        (
+            {"height": 5000},
+            "height = 5000 is not allowed: it must be a whole number from 160 to 4096",
+        ),
+        ({"height": 300.5}, "height = 300.5 is not allowed: it must be a whole number from 160"),
+        ({"widht": 300}, "the environment has no 'widht' (did you mean 'width'?); it takes"),
+        ({"record": "yes"}, "record = 'yes' is not allowed: it must be True or False"),
+        (
+            {"action_scale": 0},
+            "action_scale = 0 is not allowed: it must be a number above 0 and at most 1e6, degrees "
+            "or N m",
+        ),
     ],
 )
 def test_wrong_options_are_refused_in_one_sentence(options: dict[str, Any], words: str) -> None:
@@ -278,7 +297,7 @@ def test_control_periods_of_any_kind_of_number(period: float) -> None:
 
 @pytest.mark.parametrize("name", ["PegField-v0", "Push-v0"])
 def test_what_is_varied_leaves_everything_else_as_it_is(name: str) -> None:
-    keys = TASKS[name].varies
+    keys = tuple(variable(TASKS[name].scenario(False)))
 
     def episodes(varied: tuple[str, ...]) -> list[dict[str, Any]]:
         env = gymnasium.make(
@@ -368,10 +387,9 @@ def test_weights_are_those_of_the_scenes_gravity() -> None:
     task = robots_of(env).task
 
     def on_the_moon(*given: Any) -> Any:
-        scenario, goals = task.scene(*given)
-        return scenario.changed({"world.gravity": 1.62}), goals
+        return task.draw(*given).changed({"world.gravity": 1.62})
 
-    robots_of(env).task = dataclasses.replace(task, scene=on_the_moon)
+    robots_of(env).task = dataclasses.replace(task, draw=on_the_moon)
     env.reset(seed=1)
     assert robots_of(env).now.weight[0] == pytest.approx(8 * 0.8 * 1.62)
 
@@ -429,7 +447,7 @@ def test_without_gymnasium_a_sentence_says_what_to_install(
 
 
 def test_a_batch_takes_only_the_options_it_uses() -> None:
-    with pytest.raises(serpenoid.InvalidInput, match=r"has no 'render_mode'.*, render_mode$"):
+    with pytest.raises(serpenoid.InvalidInput, match=r"has no 'render_mode'.*, width, height$"):
         TaskBatch("Crawl-v0", 1, 1, {"render_mode": "human"})
 
 

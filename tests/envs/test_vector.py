@@ -18,6 +18,7 @@ import serpenoid.envs
 from serpenoid.envs import SerpenoidVectorEnv
 from serpenoid.envs.actions import MODES
 from serpenoid.envs.tasks import TASKS
+from serpenoid.errors import InvalidInput
 from tests.envs.inside import batch_of, let_next_step_fail, put_load_into_goal, robots_of
 
 
@@ -46,7 +47,7 @@ def assert_same(ours: Any, theirs: Any) -> None:
 
 
 @pytest.mark.parametrize("name", list(TASKS))
-@pytest.mark.parametrize("action", list(MODES))
+@pytest.mark.parametrize("action", [m for m, kind in MODES.items() if not kind.on_top])
 def test_a_vector_is_its_single_environments_to_the_bit(name: str, action: str) -> None:
     # Episodes of 5 steps, so that several end and begin.
     options = {"action": action, "max_episode_steps": 5, "randomise": {"mass": 0.2}}
@@ -164,9 +165,9 @@ def test_a_scene_that_cannot_be_made_leaves_all_robots_as_they_are() -> None:
         made += 1
         if made == 2:
             raise serpenoid.InvalidInput("no room")
-        return task.scene(*given)
+        return task.draw(*given)
 
-    robots_of(env).task = replace(task, scene=second_fails)
+    robots_of(env).task = replace(task, draw=second_fails)
     with pytest.raises(serpenoid.InvalidInput, match=r"^no room$"):
         env.reset(seed=5)
     assert made == 2
@@ -285,3 +286,13 @@ def test_wrong_calls_are_refused() -> None:
         env.step(np.zeros(7, np.float32))
     with pytest.raises(serpenoid.InvalidInput, match=r"actions\[0, 0\] = inf is not allowed"):
         env.step(np.full((2, 7), np.inf))
+
+
+def test_the_trajectory_of_many_robots_needs_the_number_of_one() -> None:
+    many = SerpenoidVectorEnv("Crawl-v0", 3, record=True)
+    many.reset(seed=1)
+    with pytest.raises(InvalidInput, match=r"^trajectory needs the number of a robot, 0 to 2$"):
+        many.trajectory()
+    one = SerpenoidVectorEnv("Crawl-v0", 1, record=True)
+    one.reset(seed=1)
+    assert len(one.trajectory().time) == 1

@@ -18,6 +18,11 @@ from serpenoid.envs.vector import SerpenoidVectorEnv
 
 __all__ = ["SerpenoidEnv", "SerpenoidVectorEnv"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 for _name, _task in TASKS.items():
     gymnasium.register(
         f"serpenoid/{_name}",

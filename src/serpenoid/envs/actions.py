@@ -11,9 +11,12 @@ from serpenoid.engine.batch import Batch
 from serpenoid.envs.snapshot import Bools
 from serpenoid.envs.terms import Term
 from serpenoid.kernels.layout import Floats
+from serpenoid.model.actuator import Actuator, Prescribed, Torque
 
 # Joint references move no faster than this, rad/s: about what servos of such robots can do.
 FASTEST = 10.0
+# Angle that 1 in a correction of a controller stands for, deg.
+RESIDUAL_DEG = 15.0
 # Time constant with which the parameters of a gait follow the action, s.
 _LAG = 0.2
 # Parameters of the gait: values at -1 and 1. Degrees, degrees per second.
@@ -37,6 +40,10 @@ class Action(ABC):
 
     # Whether the joints are driven by torques.
     torque = False
+    # Whether the scenario's own controller stays in charge, and the action is added to it.
+    on_top = False
+    # What joints need to follow the action, for messages.
+    needs = "Prescribed, or a servo or series-elastic motor with kp above 0"
 
     def __init__(self, robots: int, joints: int, scale: float, period: float) -> None:
         self.joints, self.scale, self.period = joints, scale, period
@@ -45,6 +52,11 @@ class Action(ABC):
         self.memory = {name: np.array([value] * robots) for name, value in first.items()}
         # The same before the last command.
         self._before = self.memory
+
+    @classmethod
+    def drives(cls, actuator: Actuator) -> bool:
+        """Whether a joint with an actuator follows the action."""
+        return isinstance(actuator, Prescribed) or getattr(actuator, "kp", 0.0) > 0
 
     @property
     def size(self) -> int:
@@ -103,18 +115,13 @@ class Action(ABC):
 class JointTargets(Action):
     """Angles that the joint references reach by the end of the period; the scale is in rad."""
 
+    # Name and meaning of what the next action moves on from.
+    present = "reference", "Present reference angles of the servos"
+
     @property
     def terms(self) -> tuple[Term, ...]:
-        """The present references, where the next action continues."""
-        return (
-            Term(
-                "reference",
-                "Present reference angles of the servos",
-                "rad",
-                math.pi,
-                lambda _: self.memory["reference"],
-            ),
-        )
+        """Where the next action continues."""
+        return (Term(*self.present, "rad", math.pi, lambda _: self.memory["reference"]),)
 
     def first(self, angle: Floats) -> dict[str, Floats]:
         """The references are the joint angles."""
@@ -142,6 +149,12 @@ class JointTorques(Action):
     """Torques that are constant during the period; the scale is in N m."""
 
     torque = True
+    needs = "Torque, or a servo or series-elastic motor with kp = 0"
+
+    @classmethod
+    def drives(cls, actuator: Actuator) -> bool:
+        """Whether a joint with an actuator follows the action; a servo would hold its angle."""
+        return isinstance(actuator, Torque) or getattr(actuator, "kp", None) == 0
 
     def command(self, batch: Batch, action: Floats) -> None:
         """Apply the torques."""
@@ -203,8 +216,24 @@ class GaitParameters(JointTargets):
         self.move(batch, target, parameters=parameters, argument=argument)
 
 
+class Residual(JointTargets):
+    """Angles that are added to the references of the scenario's controller; the scale is in rad.
+
+    They are reached by the end of the period. With all actions 0 the robot moves to the bit as in a
+    run of the scenario.
+    """
+
+    on_top = True
+    present = "correction", "What is added to the reference angles at present"
+
+    def first(self, angle: Floats) -> dict[str, Floats]:
+        """Nothing is added at the start."""
+        return {"reference": np.zeros_like(angle)}
+
+
 MODES: dict[str, type[Action]] = {
     "joint_targets": JointTargets,
     "joint_torques": JointTorques,
     "gait": GaitParameters,
+    "residual": Residual,
 }

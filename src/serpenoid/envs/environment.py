@@ -10,7 +10,8 @@ import numpy.typing as npt
 from gymnasium.spaces import Box
 
 from serpenoid.checks import as_numbers, as_table, whole_number
-from serpenoid.envs.rendering import MODES, Screen, as_mode
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.envs.rendering import MODES, WIDTH, Screen, as_mode, as_size
 from serpenoid.envs.task_batch import Singles, TaskBatch
 from serpenoid.errors import InvalidInput
 
@@ -41,8 +42,14 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
     Args:
         task: Name of the task, 'Crawl-v0' and so on.
         render_mode: 'rgb_array' or 'human'; no rendering if not given.
-        **options: `action`, one of 'joint_targets', 'joint_torques' and 'gait'; `randomise`, what
-            varies between episodes; `weights` of the parts of the reward; `control_period`, s.
+        width: Width of pictures, pixels.
+        height: Height of pictures, pixels; 0.6 times the width if None.
+        **options: `scenario`, a `Scenario`, a file or a name of the gallery, in place of the task's
+            own; `robot`, a `Robot` or a name, and `world`, a `World`, in place of parts of it;
+            `action`, one of 'joint_targets', 'joint_torques', 'gait' and 'residual';
+            `action_scale`, what 1 in an action stands for, degrees or N m; `randomise`, what varies
+            between episodes; `weights` of the parts of the reward; `control_period`, s; `record`,
+            whether `trajectory` gives episodes.
 
     Raises:
         InvalidInput: The task or an option is not known, or a value is not allowed.
@@ -50,12 +57,20 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
 
     metadata: dict[str, Any] = {"render_modes": MODES, "render_fps": 20}  # noqa: RUF012
 
-    def __init__(self, task: str, *, render_mode: str | None = None, **options: Any) -> None:
-        self.render_mode = as_mode(render_mode)
+    def __init__(
+        self,
+        task: str,
+        *,
+        render_mode: str | None = None,
+        width: int = WIDTH,
+        height: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.render_mode, size = as_mode(render_mode), as_size(width, height)
         self.task_batch = TaskBatch(task, 1, 1, options)
         self.observation_space, self.action_space = spaces(self.task_batch)
         self.metadata = self.metadata | {"render_fps": frame_rate(self.task_batch)}
-        self._screen = Screen(self.task_batch, self.render_mode)
+        self._screen = Screen(self.task_batch, self.render_mode, size)
         self._set_out = False
 
     def reset(
@@ -106,8 +121,23 @@ class SerpenoidEnv(gymnasium.Env[Singles, Actions]):
         ends = bool(outcome.terminated[0]), bool(outcome.failed)
         return self.task_batch.observation()[0], float(outcome.reward[0]), *ends, info
 
+    def trajectory(self) -> Trajectory:
+        """The episode so far as a trajectory: columns, ledger, figures and player.
+
+        Returns:
+            The trajectory.
+
+        Raises:
+            InvalidInput: The environment was made without record=True, or was not reset.
+        """
+        return self.task_batch.trajectory(0)
+
     def render(self) -> Any:
-        """The present picture, (height, width, 3), with render_mode 'rgb_array'."""
+        """Draw the present state, with render_mode 'rgb_array'.
+
+        Returns:
+            The picture, (height, width, 3), or None with another mode.
+        """
         return self._screen.render(0)
 
     def close(self) -> None:

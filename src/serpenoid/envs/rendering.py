@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.checks import one_of
+from serpenoid.checks import one_of, whole_number
 from serpenoid.control.feedback import Heading
 from serpenoid.control.paths import Waypoints
 from serpenoid.engine.trajectory import Trajectory
@@ -18,7 +18,10 @@ from serpenoid.plots.window import Window
 from serpenoid.scenario.scenario import Scenario
 
 MODES = ["rgb_array", "human"]
-_WIDTH = 600
+# Width of pictures, pixels, and its ratio to their height, if not told otherwise.
+WIDTH, _HIGH = 600, 0.6
+# Least and largest width and height, pixels.
+_LEAST, _MOST = 160, 4096
 
 
 def as_mode(mode: Any) -> str | None:
@@ -26,18 +29,36 @@ def as_mode(mode: Any) -> str | None:
     return None if mode is None else one_of("render_mode", mode, MODES)
 
 
-class Screen:
-    """Where the robots of a batch are shown: in arrays, or the first of them in a window."""
+def as_size(width: Any, height: Any) -> tuple[int, int]:
+    """Width and height of pictures, pixels.
 
-    def __init__(self, task_batch: TaskBatch, mode: str | None) -> None:
-        self._task_batch, self._mode = task_batch, mode
+    Raises:
+        InvalidInput: One of them is not a whole number within the bounds.
+    """
+    across = whole_number("width", width, _LEAST, _MOST)
+    if height is None:
+        return across, max(_LEAST, round(_HIGH * across))
+    return across, whole_number("height", height, _LEAST, _MOST)
+
+
+class Screen:
+    """Where the robots of a batch are shown: in arrays, or the first of them in a window.
+
+    Args:
+        task_batch: The robots.
+        mode: How to render, of MODES, or None.
+        size: Width and height of pictures, pixels.
+    """
+
+    def __init__(self, task_batch: TaskBatch, mode: str | None, size: tuple[int, int]) -> None:
+        self._task_batch, self._mode, self._size = task_batch, mode, size
         self._window = Window("serpenoid", task_batch.period) if mode == "human" else None
         # Robot to its episode and the figure in which it moves.
         self._drawn: dict[int, tuple[Scenario, Animation]] = {}
 
-    def __reduce__(self) -> tuple[type[Screen], tuple[TaskBatch, str | None]]:
+    def __reduce__(self) -> tuple[type[Screen], tuple[TaskBatch, str | None, tuple[int, int]]]:
         """A copy has a window of its own."""
-        return Screen, (self._task_batch, self._mode)
+        return Screen, (self._task_batch, self._mode, self._size)
 
     def show(self) -> None:
         """Bring the window up to date, if there is one."""
@@ -57,7 +78,8 @@ class Screen:
         """The surroundings of a robot at present, (height, width, 3)."""
         run, episode = _row(self._task_batch, robot), self._task_batch.scenarios[robot]
         if robot not in self._drawn or self._drawn[robot][0] is not episode:
-            self._drawn[robot] = episode, Animation(run, _WIDTH, live=True)
+            width, height = self._size
+            self._drawn[robot] = episode, Animation(run, width, height, live=True)
         _, animation = self._drawn[robot]
         animation.show(run)
         return animation.picture(0)

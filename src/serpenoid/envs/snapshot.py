@@ -11,6 +11,7 @@ import numpy.typing as npt
 from serpenoid.analysis.motion import along_and_across
 from serpenoid.control.interface import Observation
 from serpenoid.kernels.layout import Floats
+from serpenoid.model.terrain import Terrain
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -29,6 +30,7 @@ class Snapshot:
         goals: Points to be reached in turn, (b, k, 2), m.
         next_goal: Index of the goal to be reached now, (b,); k after the last.
         reached: Whether it has just been reached, (b,).
+        terrain: Shape of the ground of all robots in a vertical plane; None without one.
     """
 
     seen: Observation
@@ -37,6 +39,7 @@ class Snapshot:
     goals: Floats
     next_goal: Ints
     reached: Bools
+    terrain: Terrain | None = None
 
     @functools.cached_property
     def centre(self) -> Floats:

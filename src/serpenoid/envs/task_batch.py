@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,28 +12,40 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.checks import as_table, one_of, plain, real_number, whole_multiple
+from serpenoid.checks import as_table, one_of, plain, real_number, short, whole_multiple
 from serpenoid.control.interface import Observation
 from serpenoid.engine.batch import Batch
-from serpenoid.envs.actions import MODES
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.envs.actions import MODES, RESIDUAL_DEG, Action
+from serpenoid.envs.fitting import fitted
 from serpenoid.envs.snapshot import Bools, Snapshot
-from serpenoid.envs.tasks import TASKS, Scene, Task
-from serpenoid.envs.variation import Draw, ranges
+from serpenoid.envs.tasks import TASKS, Points, Task
+from serpenoid.envs.variation import Draw, ranges, variable, varied
+from serpenoid.errors import CodeNotAllowed, InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.scenario.scenario import Scenario
-from serpenoid.scenario.sections import Clock
 
+# Beginning of an episode: the scenario, and the points to be reached in turn.
+Scene = tuple[Scenario, Points]
 # Index of a robot, and the scene in which it begins an episode.
 Drawn = tuple[int, Scene]
 
 Singles = npt.NDArray[np.float32]
 
+# Acceleration of gravity on Earth, m/s2.
+_GRAVITY = 9.81
+
 # Options of an environment besides the number of robots and those that Gymnasium sets.
 DEFAULTS: dict[str, Any] = {
+    "scenario": None,
+    "robot": None,
+    "world": None,
     "action": "joint_targets",
+    "action_scale": None,
     "randomise": None,
     "weights": None,
     "control_period": 0.05,
+    "record": False,
 }
 
 
@@ -62,6 +75,7 @@ class TaskBatch:
         threads: Number of threads; all cores if None.
         options: Options of the environment, those of DEFAULTS.
         also: Further keys that the environment takes, for messages.
+        most: Control periods of an episode that there is room to record; those of the task if None.
 
     Raises:
         InvalidInput: The task or an option is not known, or a value is not allowed.
@@ -73,30 +87,47 @@ class TaskBatch:
         count: int,
         threads: int | None,
         options: Mapping[str, Any],
-        also: tuple[str, ...] = ("render_mode",),
+        also: tuple[str, ...] = ("render_mode", "width", "height"),
+        most: int | None = None,
     ) -> None:
-        self._made_of = copy.deepcopy((name, count, threads, dict(options), also))
-        self.task = TASKS[one_of("task", name, TASKS)]
+        self.name, self.task = name, TASKS[one_of("task", name, TASKS)]
         given = DEFAULTS | dict(
             as_table("options", options, DEFAULTS, "the environment has no", also)
         )
-        self.period: float = plain(given["control_period"])
-        clock = Clock()
-        self.steps = whole_multiple("control_period", self.period, "time_step", clock.time_step)
-        self.ranges = ranges(given["randomise"], self.task.varies)
-        self.weights = _weights(given["weights"], self.task)
         kind = MODES[one_of("action", given["action"], MODES)]
-        self.robot = self.task.robot(kind.torque)
-        joints = len(self.robot.joints)
-        scale = self.task.joint_torque if kind.torque else math.radians(self.task.joint_deg)
-        self.action = kind(count, joints, scale, self.period)
+        self.records = _flag("record", given["record"])
+        self.fitted = fitted(name, kind, given)
+        if isinstance(given["scenario"], str | os.PathLike):
+            # A copy must not read a file that may have changed since.
+            given["scenario"] = Scenario.load(given["scenario"])
+        self._made_of = copy.deepcopy((name, count, threads, given, also, most))
+        self.most = most or self.task.steps
+        self.period: float = plain(given["control_period"])
+        step = self.fitted.scenario.clock.time_step
+        self.steps = whole_multiple("control_period", self.period, "clock.time_step", step)
+        self.fitted = replace(self.fitted, scenario=self._recorded(self.fitted.scenario))
+        self.ranges = ranges(given["randomise"], variable(self.fitted.scenario))
+        self.weights = _weights(given["weights"], self.task)
+        joints = len(self.fitted.scenario.built[0].joints)
+        self.action = kind(
+            count, joints, _scale(given["action_scale"], kind, self.task), self.period
+        )
         # Robots need some state before their first episode.
-        scenario, goals = self.task.scene(Draw(np.random.default_rng(0), {}), self.robot)
+        scenario, goals = self._scene(Draw(np.random.default_rng(0), {}))
         self.scenarios = [scenario] * count
-        self.batch = Batch(self.scenarios, threads=threads)
+        try:
+            self.batch = Batch(
+                self.scenarios, threads=threads, commanded=kind.on_top, record=self.records
+            )
+        except CodeNotAllowed:
+            raise
+        except InvalidInput as error:
+            raise (self.fitted.refuse(error) if self.fitted.given else error) from None
         places = np.array([goals] * count).reshape(count, -1, 2)
         weight = np.full(count, _weight(scenario))
         self.now = self._snapshot(weight, places, np.zeros(count, np.int64))
+        self._check_begun()
+        self._begun: Bools = np.zeros(count, np.bool_)
         self.terms = (*self.task.observation, *self.action.terms)
         self.sizes = [term.read(self.now).shape[1] for term in self.terms]
         bounds = [term.bound for term in self.terms]
@@ -104,7 +135,7 @@ class TaskBatch:
 
     def __getstate__(self) -> dict[str, Any]:
         """For copies, also in other processes: the arguments and the present state."""
-        live = ("batch", "scenarios", "now")
+        live = ("batch", "scenarios", "now", "_begun")
         return {
             "made_of": self._made_of,
             "memory": self.action.memory,
@@ -131,9 +162,17 @@ class TaskBatch:
         Returns:
             Index and scene of each.
         """
-        draws = [Draw(own, self.ranges) for own in random]
-        scenes = [self.task.scene(draw, draw.robot(self.robot)) for draw in draws]
+        scenes = [self._scene(Draw(own, self.ranges)) for own in random]
         return list(zip(which, scenes, strict=True))
+
+    def _scene(self, draw: Draw) -> Scene:
+        """The beginning of an episode."""
+        scenario = self.fitted.scenario
+        if "scenario" not in self.fitted.given:
+            scenario = self.fitted.drawn(self.task.draw(draw, scenario))
+        elif "pegs" in self.ranges:
+            scenario = replace(scenario, seed=draw.seed_of("pegs"))
+        return varied(scenario, draw), self.task.goals(draw, self.fitted.scenario)
 
     def set_out(self, drawn: Sequence[Drawn]) -> None:
         """Begin new episodes; a robot whose start is interrupted must be started again.
@@ -145,7 +184,7 @@ class TaskBatch:
         next_goal = self.now.next_goal.copy()
         for b, (scenario, places) in drawn:
             self.batch.put(b, scenario)
-            self.scenarios[b] = scenario
+            self.scenarios[b], self._begun[b] = scenario, True
             self.action.start(b, self.batch.state(b).command[:, 0])
             weight[b], next_goal[b] = _weight(scenario), 0
             goals[b] = np.reshape(places, (-1, 2))
@@ -190,6 +229,47 @@ class TaskBatch:
         numbers = np.concatenate([term.read(self.now) for term in self.terms], axis=1)
         return np.clip(numbers.astype(np.float32), -self.bound, self.bound)
 
+    def trajectory(self, robot: int) -> Trajectory:
+        """The episode of a robot so far, as the trajectory of a run.
+
+        Args:
+            robot: Index of the robot.
+
+        Raises:
+            InvalidInput: Episodes are not recorded, or there is no such robot, or none of its.
+        """
+        if not self.records:
+            raise InvalidInput("the environment does not record: make it with record=True")
+        run = self.batch.trajectory(robot, f"actions in serpenoid/{self.name}")
+        if not self._begun[robot]:
+            raise InvalidInput("there is no episode before reset")
+        return run
+
+    def _recorded(self, scenario: Scenario) -> Scenario:
+        """A scenario with what is recorded of it: all of an episode, or nothing."""
+        record, clock = scenario.record, scenario.clock
+        if not self.records:
+            return replace(scenario, record=replace(record, contacts=False))
+        rows = self.period / record.period
+        if round(rows) < 1 or abs(rows - round(rows)) > 1e-9 * rows:
+            whole = math.ceil(rows) * record.period
+            raise InvalidInput(
+                f"control_period = {self.period:g} is not allowed with record=True: it must be a "
+                f"whole multiple of the scenario's record.period, {record.period:g} s; make the "
+                f"environment with control_period={whole:g}, or set record.period = "
+                f"{self.period:g} in the scenario"
+            )
+        return replace(scenario, clock=replace(clock, duration=self.most * self.period))
+
+    def _check_begun(self) -> None:
+        """Refuse a scenario in which an episode has ended before it begins."""
+        ends = [*self.task.ends]
+        if self.task.goal is not None and self.task.goal.count == 1:
+            ends.append(self.task.goal)
+        for end in ends:
+            if self.fitted.given and end.read(self.now).any():
+                raise self.fitted.refuse(f"an episode would end at its start, where {end.words}")
+
     def _snapshot(
         self, weight: Floats, goals: Floats, next_goal: npt.NDArray[np.int64]
     ) -> Snapshot:
@@ -201,15 +281,34 @@ class TaskBatch:
             goals=goals,
             next_goal=next_goal,
             reached=np.zeros(len(weight), np.bool_),
+            terrain=self.fitted.scenario.world.terrain,
         )
         failed = self.batch.status != 0
         return _kept(self.now, now, failed) if failed.any() else now
 
 
 def _weight(scenario: Scenario) -> float:
-    """Weight of the robot, N."""
+    """Weight of the robot, N; that on Earth where there is no gravity."""
     robot, world = scenario.built
-    return robot.mass * world.gravity
+    return robot.mass * (world.gravity or _GRAVITY)
+
+
+def _flag(name: str, value: Any) -> bool:
+    if plain(value) not in (True, False):
+        raise InvalidInput(f"{name} = {short(value)} is not allowed: it must be True or False")
+    return bool(value)
+
+
+def _scale(given: Any, kind: type[Action], task: Task) -> float:
+    """What 1 in an action stands for, rad or N m."""
+    own = RESIDUAL_DEG if kind.on_top else task.joint_torque if kind.torque else task.joint_deg
+    words = "a number above 0 and at most 1e6, degrees or N m"
+    number = (
+        own
+        if given is None
+        else real_number("action_scale", given, words, lambda size: 0 < size <= 1e6)
+    )
+    return number if kind.torque else math.radians(number)
 
 
 def _weights(given: Any, task: Task) -> dict[str, float]:

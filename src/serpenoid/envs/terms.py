@@ -16,7 +16,6 @@ import numpy as np
 from serpenoid.analysis.motion import along_and_across
 from serpenoid.envs.snapshot import Snapshot, distance
 from serpenoid.kernels.layout import Floats
-from serpenoid.model.terrain import Terrain
 
 # The values of all robots, (b, size), and a point of each, (b, 2), m.
 Read = Callable[[Snapshot], Floats]
@@ -176,11 +175,10 @@ def load(now: Snapshot) -> Floats:
     return now.in_body(at - _head(now), moving, now.goal - at)
 
 
-def terrain_ahead(terrain: Terrain, spacing: float, count: int) -> Term:
-    """Heights of a terrain relative to the head link's middle, from there on forwards.
+def terrain_ahead(spacing: float, count: int) -> Term:
+    """Heights of the terrain relative to the head link's middle, from there on forwards.
 
     Args:
-        terrain: The terrain.
         spacing: Distance between points, m.
         count: Number of points.
 
@@ -191,7 +189,8 @@ def terrain_ahead(terrain: Terrain, spacing: float, count: int) -> Term:
 
     def read(now: Snapshot) -> Floats:
         head = _head(now)
-        return terrain.level(head[:, :1] + ahead) - head[:, 1:]
+        assert now.terrain is not None
+        return now.terrain.level(head[:, :1] + ahead) - head[:, 1:]
 
     words = f"Height of the ground under the head link and every {spacing:g} m ahead, seen from it"
     return Term("terrain", words, "m", 2.0, read)

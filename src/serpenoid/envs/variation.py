@@ -11,11 +11,26 @@ import numpy as np
 
 from serpenoid.checks import as_table, plain
 from serpenoid.errors import InvalidInput
-from serpenoid.model.friction import OrthotropicCoulomb
+from serpenoid.model.fields import RandomPegs
+from serpenoid.model.friction import FrictionLaw, Sum
 from serpenoid.model.robot import Robot
+from serpenoid.scenario.scenario import Scenario
 
 # Largest factors: pegs that always fit into their field.
 _MOST = {"pegs": 1.4}
+# Fields of laws, terrains, patches and loads that say how rough the ground is.
+_COEFFICIENTS = (
+    "friction",
+    "mu",
+    "along",
+    "across",
+    "forward",
+    "backward",
+    "sideways",
+    "turning",
+    "along_squared",
+    "across_squared",
+)
 _ALLOWED = (
     "a spread from 0 to less than 1, or the least and the largest factor, above 0 and at most 1000"
 )
@@ -26,7 +41,7 @@ def ranges(given: Any, known: Sequence[str]) -> dict[str, tuple[float, float]]:
 
     Args:
         given: Spread or range by key, or None.
-        known: Keys that the task varies.
+        known: Keys that can be varied.
 
     Returns:
         Least and largest factor of each key that is varied.
@@ -82,6 +97,10 @@ class Draw:
         """Factor of a key in this episode; 1 for a key that is not varied."""
         return float(self._stream(key).uniform(*self.ranges[key])) if key in self.ranges else 1.0
 
+    def seed_of(self, key: str) -> int:
+        """Seed of what is drawn anew where a key is varied."""
+        return int(self._stream(f"seed of {key}").integers(2**31))
+
     def uniform(self, low: float, high: float) -> float:
         """A number between two bounds."""
         return float(self._scene.uniform(low, high))
@@ -94,23 +113,79 @@ class Draw:
         """Seed for generators with random numbers of their own."""
         return int(self._scene.integers(2**31))
 
-    def friction(self, along: float, across: float) -> OrthotropicCoulomb:
-        """Ground friction with its factor.
 
-        Args:
-            along: Nominal coefficient along the links.
-            across: Nominal coefficient across the links.
-        """
-        factor = self.factor("friction")
-        return OrthotropicCoulomb(along=factor * along, across=factor * across)
+def varied(scenario: Scenario, draw: Draw) -> Scenario:
+    """A scenario with what `randomise` varies, by the factors of an episode.
 
-    def robot(self, robot: Robot) -> Robot:
-        """A robot with the masses of its links multiplied by one factor."""
-        if "mass" not in self.ranges:
-            return robot
-        factor = self.factor("mass")
-        links = []
-        for link in robot.links:
-            inertia = None if link.inertia is None else factor * link.inertia
-            links.append(replace(link, mass=factor * link.mass, inertia=inertia))
-        return replace(robot, links=tuple(links))
+    Args:
+        scenario: The scenario, whose robot is given link by link.
+        draw: Random numbers of the episode.
+    """
+    changes: dict[str, Any] = {}
+    world = scenario.world
+    if "mass" in draw.ranges:
+        changes["robot"] = _of_other_mass(scenario.built[0], draw.factor("mass"))
+    if "friction" in draw.ranges:
+        factor = draw.factor("friction")
+        changes["friction"] = _rougher(scenario.friction, factor)
+        world = replace(
+            world,
+            terrain=_rougher(world.terrain, factor),
+            patches=tuple(_rougher(patch, factor) for patch in world.patches),
+            loads=tuple(_rougher(load, factor) for load in world.loads),
+        )
+    if "load" in draw.ranges:
+        factor = draw.factor("load")
+        world = replace(world, loads=tuple(_heavier(load, factor) for load in world.loads))
+    if "pegs" in draw.ranges and isinstance(world.field, RandomPegs):
+        count = max(1, round(world.field.count * draw.factor("pegs")))
+        world = replace(world, field=replace(world.field, count=count))
+    if world is not scenario.world:
+        changes["world"] = world
+    return replace(scenario, **changes) if changes else scenario
+
+
+def variable(scenario: Scenario) -> list[str]:
+    """What can be varied in a scenario."""
+    world = scenario.world
+    rough = (scenario.friction, world.terrain, *world.patches, *world.loads)
+    there = {
+        "mass": True,
+        "friction": any(thing is not None for thing in rough),
+        "pegs": isinstance(world.field, RandomPegs),
+        "load": bool(world.loads),
+    }
+    return [key for key, is_there in there.items() if is_there]
+
+
+def _rougher(thing: Any, factor: float) -> Any:
+    """A law of friction, or what has friction, with its coefficients multiplied by a factor."""
+    if thing is None:
+        return None
+    if isinstance(thing, Sum):
+        return replace(thing, laws=tuple(_rougher(law, factor) for law in thing.laws))
+    changes: dict[str, Any] = {}
+    for name in _COEFFICIENTS:
+        value = getattr(thing, name, None)
+        if isinstance(value, FrictionLaw):
+            changes[name] = _rougher(value, factor)
+        elif isinstance(value, tuple):
+            changes[name] = tuple(factor * one for one in value)
+        elif value is not None:
+            changes[name] = factor * value
+    if isinstance(thing, FrictionLaw) and not changes:
+        raise InvalidInput(
+            f"randomise['friction'] is not allowed: {type(thing).__name__} has none of the "
+            f"coefficients that are varied, {', '.join(_COEFFICIENTS)}"
+        )
+    return replace(thing, **changes)
+
+
+def _heavier(thing: Any, factor: float) -> Any:
+    """A link or load with its mass, and its inertia if it has one of its own, times a factor."""
+    inertia = None if thing.inertia is None else factor * thing.inertia
+    return replace(thing, mass=factor * thing.mass, inertia=inertia)
+
+
+def _of_other_mass(robot: Robot, factor: float) -> Robot:
+    return replace(robot, links=tuple(_heavier(link, factor) for link in robot.links))

@@ -12,8 +12,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from serpenoid.checks import as_numbers, as_table, plain, whole_number
+from serpenoid.engine.trajectory import Trajectory
 from serpenoid.envs.environment import Actions, as_seed, frame_rate, spaces
-from serpenoid.envs.rendering import MODES, Screen, as_mode
+from serpenoid.envs.rendering import MODES, WIDTH, Screen, as_mode, as_size
 from serpenoid.envs.snapshot import Bools
 from serpenoid.envs.task_batch import Singles, StepOutcome, TaskBatch
 from serpenoid.errors import InvalidInput
@@ -37,6 +38,8 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         num_envs: Number of robots.
         max_episode_steps: Number of control periods after which an episode is truncated.
         render_mode: 'rgb_array' or 'human'; no rendering if not given.
+        width: Width of pictures, pixels.
+        height: Height of pictures, pixels; 0.6 times the width if None.
         threads: Number of threads; all cores if None.
         **options: Options of `SerpenoidEnv`.
 
@@ -57,22 +60,24 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         *,
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
+        width: int = WIDTH,
+        height: int | None = None,
         threads: int | None = None,
         **options: Any,
     ) -> None:
         self.num_envs = whole_number("num_envs", num_envs)
         check_memory(self.num_envs * _ROBOT, f"num_envs = {self.num_envs}")
-        self._most = np.inf
+        self._most, most = np.inf, None
         if max_episode_steps is not None:
-            self._most = whole_number("max_episode_steps", max_episode_steps)
-        self.render_mode = as_mode(render_mode)
-        also = ("render_mode", "max_episode_steps", "threads")
-        self.task_batch = TaskBatch(task, self.num_envs, threads, options, also)
+            self._most = most = whole_number("max_episode_steps", max_episode_steps)
+        self.render_mode, size = as_mode(render_mode), as_size(width, height)
+        also = ("render_mode", "width", "height", "max_episode_steps", "threads")
+        self.task_batch = TaskBatch(task, self.num_envs, threads, options, also, most)
         self.metadata = self.metadata | {"render_fps": frame_rate(self.task_batch)}
         self.single_observation_space, self.single_action_space = spaces(self.task_batch)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._screen = Screen(self.task_batch, self.render_mode)
+        self._screen = Screen(self.task_batch, self.render_mode, size)
         self._randoms: list[Seeded | None] = [None] * self.num_envs
         self._elapsed = np.zeros(self.num_envs, np.int64)
         self._ended: Bools = np.zeros(self.num_envs, np.bool_)
@@ -120,7 +125,8 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
             actions: Numbers from -1 to 1, (num_envs, size); values beyond are cut off.
 
         Returns:
-            Observations, rewards, which episodes are terminated, which are truncated, and infos.
+            Observations, (num_envs, size), rewards, whether each episode is terminated, whether it
+            is truncated, (num_envs,) each, and infos.
 
         Raises:
             InvalidInput: The actions have the wrong shape, or a robot was not reset.
@@ -149,10 +155,47 @@ class SerpenoidVectorEnv(VectorEnv[Singles, Actions, npt.NDArray[Any]]):
         reward = np.where(live, outcome.reward, 0.0)
         return self.task_batch.observation(), reward, terminated, truncated, infos
 
+    def trajectory(self, index: int | None = None) -> Trajectory:
+        """The episode of a robot so far as a trajectory: columns, ledger, figures and player.
+
+        That of an episode that has ended is there until the next step, which begins another one.
+
+        Args:
+            index: Number of the robot; may be left out if there is only one.
+
+        Returns:
+            The trajectory.
+
+        Raises:
+            InvalidInput: There is no such robot, or the environment was made without record=True.
+        """
+        if index is None:
+            if self.num_envs > 1:
+                raise InvalidInput(
+                    f"trajectory needs the number of a robot, 0 to {self.num_envs - 1}"
+                )
+            index = 0
+        return self.task_batch.trajectory(index)
+
     def render(self) -> tuple[Any, ...] | None:
-        """The present pictures, (height, width, 3) each, with render_mode 'rgb_array'."""
-        frames = tuple(self._screen.render(b) for b in range(self.num_envs))
+        """Draw the present states, with render_mode 'rgb_array'.
+
+        Returns:
+            A picture of each robot, (height, width, 3) each, or None with another mode.
+        """
+        frames = tuple(self.picture(b) for b in range(self.num_envs))
         return frames if self.render_mode == "rgb_array" else None
+
+    def picture(self, index: int) -> Any:
+        """Draw the present state of a robot, with render_mode 'rgb_array'.
+
+        Args:
+            index: Number of the robot.
+
+        Returns:
+            The picture, (height, width, 3), or None with another mode.
+        """
+        return self._screen.render(index)
 
     def close_extras(self, **_: Any) -> None:
         """Close the window, if there is one."""
