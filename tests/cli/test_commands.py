@@ -12,13 +12,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 
 import serpenoid as sp
-from serpenoid import cli, papers, robots
+from serpenoid import cli, papers, plots, robots
 from serpenoid.scenario.scenario import Scenario
 from tests.processes import serpenoid
 
-SHORT = ["--set", "clock.duration=0.5"]
+SHORT, NAMED = ["--set", "clock.duration=0.5"], ["--name", "aiko_pegs"]
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +31,7 @@ def _here(tmp_path, monkeypatch):
 def made(tmp_path_factory):
     """What `serpenoid run` writes, made once."""
     folder = tmp_path_factory.mktemp("made")
-    assert cli.invoke(["run", "aiko_pegs", *SHORT, "--out", str(folder)]) == 0
+    assert cli.invoke(["run", "aiko_pegs", *SHORT, *NAMED, "--out", str(folder)]) == 0
     return folder
 
 
@@ -60,7 +61,10 @@ def test_version(capsys):
         "",
         "list",
         "show",
+        "info",
         "run",
+        "plan-push",
+        "completion",
         "export",
         "reproduce",
         "sweep",
@@ -75,8 +79,38 @@ def test_help_has_examples(command, capsys):
     assert cli.invoke([*command.split(), "--help"]) == 0
     shown = capsys.readouterr().out
     assert "Usage: serpenoid" in shown
-    if command not in ("list", "bench"):
-        assert re.search(r"Examples\s+serpenoid ", shown)
+    assert re.search(rf"^Examples\n  serpenoid {command}", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_help_fits_a_terminal_and_shows_flags_as_flags(width, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    commands = ["", *typer.main.get_command(cli.app).commands]
+    assert len(commands) > 12
+    for command in commands:
+        assert cli.invoke([*command.split(), "--help"]) == 0
+        shown = capsys.readouterr().out
+        assert max(map(len, shown.splitlines())) <= width, command
+        assert not re.search(r"<\w+>|INTEGER|TEXT|BOOL|FLOAT|/--", shown), command
+        assert "  -h, --help" in shown
+    assert cli.invoke(["view", "--help"]) == 0
+    assert re.search(r"^  --no-open +Only ", capsys.readouterr().out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        "list",
+        "show SCENARIO",
+        "plot RUN.nc [KIND] [OPTIONS]",
+        "compare RUN.nc... [OPTIONS]",
+        "export SCENARIO --mjcf FILE [OPTIONS]",
+        "completion [SHELL] [OPTIONS]",
+    ],
+)
+def test_usage_shows_what_is_needed_and_what_may_be_left_out(usage, capsys):
+    assert cli.invoke([usage.split()[0], "--help"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == f"Usage: serpenoid {usage}"
 
 
 def test_help_of_run_shows_how_to_change_an_entry_of_a_list(capsys):
@@ -86,7 +120,7 @@ def test_help_of_run_shows_how_to_change_an_entry_of_a_list(capsys):
 
 
 def test_no_command_shows_the_help(capsys):
-    assert cli.invoke([]) == 2
+    assert cli.invoke([]) == 0
     assert "Usage: serpenoid" in capsys.readouterr().out
 
 
@@ -97,10 +131,10 @@ def test_show_prints_the_file_itself(capsys):
 
 def test_run_saves_run_and_scenario(capsys):
     assert cli.invoke(["run", "aiko_pegs", *SHORT]) == 0
-    run_file = Path("runs/aiko_pegs.nc")
+    run_file = Path("runs/aiko_pegs-clock.duration=0.5.nc")
     run = sp.load(run_file)
     assert run.time[-1] == pytest.approx(0.5)
-    assert Scenario.load(run_file.with_suffix(".toml")).clock.duration == 0.5
+    assert Scenario.load(f"{run_file.with_suffix('')}.toml").clock.duration == 0.5
     shown = capsys.readouterr().out
     assert str(run) in shown
     assert "certificate: law residual" in shown
@@ -108,7 +142,7 @@ def test_run_saves_run_and_scenario(capsys):
 
 
 def test_run_says_what_it_replaces(run_file, capsys):
-    assert cli.invoke(["run", "aiko_pegs", *SHORT]) == 0
+    assert cli.invoke(["run", "aiko_pegs", *SHORT, *NAMED]) == 0
     replaced = f"replaced {run_file} and {run_file.with_suffix('.toml')}"
     assert capsys.readouterr().err.strip() == replaced
 
@@ -128,7 +162,7 @@ def test_export_writes_a_model_and_says_what_it_replaces(capsys):
 def test_set_changes_the_run():
     settings = ["--set", "friction.mu=0.3", "--set", "seed=7", "--out", "deep/er"]
     assert cli.invoke(["run", "aiko_flat", *SHORT, *settings]) == 0
-    run = sp.load("deep/er/aiko_flat.nc")
+    run = sp.load("deep/er/aiko_flat-clock.duration=0.5,friction.mu=0.3,seed=7.nc")
     assert run.world.friction == sp.Coulomb(0.3)
     assert run.scenario.seed == 7
 
@@ -189,7 +223,7 @@ def test_verify_says_what_is_missing(run_file, capsys):
 def test_own_scenario_file_is_never_overwritten(capsys):
     text = "# my notes\n" + sp.gallery()["aiko_flat"].read_text(encoding="utf-8")
     Path("mine.toml").write_text(text)
-    assert cli.invoke(["run", "mine.toml", *SHORT, "--out", "."]) == 0
+    assert cli.invoke(["run", "mine.toml", *SHORT, "--out", ".", "--name", "mine"]) == 0
     assert Path("mine.toml").read_text() == text
     assert Path("mine.nc").exists()
     assert "replaced" not in capsys.readouterr().err
@@ -198,7 +232,7 @@ def test_own_scenario_file_is_never_overwritten(capsys):
 @pytest.mark.parametrize("folder", ["lab [red]", "q[/x]", "a:snake:b", "ä ö"])
 def test_odd_names_are_printed_as_they_are(folder, capsys):
     assert cli.invoke(["run", "aiko_flat", *SHORT, "--out", folder]) == 0
-    assert f"saved as {folder}/aiko_flat.nc" in capsys.readouterr().out
+    assert f"saved as {folder}/aiko_flat-clock.duration=0.5.nc" in capsys.readouterr().out
 
 
 def test_place_is_checked_before_the_work(monkeypatch, capsys):
@@ -228,6 +262,37 @@ def test_plot(run_file, capsys):
     assert Path("energy.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_plot_shows_the_time_that_is_asked_for(run_file, monkeypatch):
+    titles = []
+    monkeypatch.setattr(plots, "save", lambda ax, _path: titles.append(ax.get_title(loc="left")))
+    assert cli.invoke(["plot", str(run_file), "snapshot", "--time", "0.05"]) == 0
+    assert titles == ["t = 0.05 s"]
+
+
+FAILING = """class Bend:
+    period = 0.01
+
+    def command(self, seen):
+        return 1 / seen.time
+"""
+
+
+def test_export_tells_that_the_controller_fails_and_writes_nothing(capsys):
+    Path("own.py").write_text(FAILING)
+    given = ["--set", "controller.kind=python", "--set", "controller.source=own.py:Bend"]
+    # It is looked for beside the scenario.
+    scenario = Path("mine.toml")
+    scenario.write_text(sp.gallery()["swimmer"].read_text(encoding="utf-8"))
+    wanted = ["export", "mine.toml", *given, "--allow-code", "--mjcf", "own.xml"]
+    assert cli.invoke(wanted) == 1
+    said = capsys.readouterr().err
+    assert "controller failed at t = 0 s in " in said
+    assert "own.py, line 5: ZeroDivisionError" in said
+    assert not Path("own.xml").exists()
+    assert cli.invoke(["run", *wanted[1:-2]]) == 1
+    assert "controller failed at t = 0 s in " in capsys.readouterr().err
+
+
 def test_view_writes_and_opens(run_file, monkeypatch):
     opened = []
     monkeypatch.setattr(cli.typer, "launch", opened.append)
@@ -249,18 +314,27 @@ def test_bench_gives_numbers(capsys, monkeypatch):
 def test_stopped_run_is_kept(capsys):
     """Too large a step for prox, which does not halve those that do not converge."""
     settings = ["--set", "solver.kind=prox", "--set", "solver.max_iterations=1"]
-    assert cli.invoke(["run", "aiko_pegs", *settings]) == 1
+    assert cli.invoke(["run", "aiko_pegs", *settings, "--name", "stuck"]) == 1
     shown = capsys.readouterr().err
     assert re.fullmatch(
-        r"serpenoid: stopped at t = .* s.*; what was computed, .* s, is in "
-        r"runs/aiko_pegs-stopped.nc\n",
+        r"(serpenoid: compiling .*\n)?serpenoid: stopped at t = .* s.*; "
+        r"what was computed, .* s, is in runs/stuck-stopped.nc\n",
         shown,
     )
-    assert len(sp.load("runs/aiko_pegs-stopped.nc").time) >= 1
-    assert not Path("runs/aiko_pegs.nc").exists()
+    assert len(sp.load("runs/stuck-stopped.nc").time) >= 1
+    assert not Path("runs/stuck.nc").exists()
 
 
-LONG = ["run", "aiko_flat", "--set", "clock.duration=20000", "--set", "record.period=1.0"]
+LONG = [
+    "run",
+    "aiko_flat",
+    "--name",
+    "long",
+    "--set",
+    "clock.duration=20000",
+    "--set",
+    "record.period=1.0",
+]
 
 
 def interrupted(stop, folder, patience):
@@ -290,7 +364,7 @@ def test_interrupt_keeps_what_was_computed(stop, tmp_path):
     run = sp.load(tmp_path / said[3])
     assert 0 < run.time[-1] < 20000
     assert run.time[-1] == pytest.approx(float(said[2]), rel=1e-5)
-    assert list((tmp_path / "runs").iterdir()) == [tmp_path / "runs" / "aiko_flat-stopped.nc"]
+    assert list((tmp_path / "runs").iterdir()) == [tmp_path / "runs" / "long-stopped.nc"]
 
 
 def test_killed_while_writing_leaves_no_half_file(tmp_path):

@@ -26,7 +26,14 @@ parameters = { seed = { range = [0, 999], steps = 1000, integer = true } }
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(
     "module",
-    ["numpy", "pydantic_core", "serpenoid.spec", "rich.console", "serpenoid.papers", "numba"],
+    [
+        "numpy",
+        "pydantic_core",
+        "serpenoid.spec",
+        "rich.console",
+        "serpenoid.engine.engine",
+        "numba",
+    ],
 )
 def test_while_something_is_imported(module, stop, tmp_path):
     """The first ones at the beginning of the program, the last one within a command."""
@@ -160,6 +167,7 @@ def test_a_run_that_is_being_saved_is_saved(tmp_path):
     )
     (tmp_path / "program.py").write_text(code)
     command = [sys.executable, "program.py", "run", "swimmer", "--set", "clock.duration=0.1"]
+    command += ["--name", "swimmer"]
     done = subprocess.run(
         command, cwd=tmp_path, timeout=120, capture_output=True, text=True, check=False
     )
@@ -216,6 +224,7 @@ def test_a_script_keeps_its_own_handlers(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.thorough
 def test_tests_of_interrupts_pass_where_they_are_ignored():
     """As in the background of a shell script."""
     tests = Path(__file__).parents[1] / "studies" / "test_interrupts.py"

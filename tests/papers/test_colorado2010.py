@@ -41,6 +41,7 @@ def quick(tmp_path_factory):
     return reproduce(PAPER, folder, quick=True), folder
 
 
+@pytest.mark.thorough
 def test_verdicts(quick):
     report, _ = quick
     assert {name: str(found.verdict) for name, found in report.findings.items()} == VERDICTS

@@ -60,6 +60,7 @@ def test_kept_reproduction():
         assert (KEPT / f"{figure.name}.png").stat().st_size > 10_000
 
 
+@pytest.mark.thorough
 def test_adaptation_lowers_contact_forces():
     """By the median of ten fields: of four, one more robot that knots itself decides it."""
     limited, none = (
@@ -69,6 +70,7 @@ def test_adaptation_lowers_contact_forces():
     assert none > 2 * limited
 
 
+@pytest.mark.thorough
 def test_quick(tmp_path):
     report = reproduce(PAPER, tmp_path, quick=True)
     claims = by_id(report.plain()["claims"])

@@ -34,6 +34,7 @@ def report(folder):
     return reproduce(papers.find("reyes2017"), folder, quick=True)
 
 
+@pytest.mark.thorough
 def test_claims(report):
     claims = {claim["id"]: claim for claim in report.plain()["claims"]}
     assert claims.keys() == PAGE_IDS

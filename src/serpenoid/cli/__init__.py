@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from typing import Annotated
 
 import typer
 
 from serpenoid import interrupts
 from serpenoid._version import __version__
-from serpenoid.cli import output, paper_commands, push_commands, run_commands, study_commands
+from serpenoid.cli import (
+    compare_command,
+    completion,
+    info_command,
+    output,
+    paper_commands,
+    plot_command,
+    push_commands,
+    run_commands,
+    study_commands,
+)
 from serpenoid.cli.output import BAD_INPUT, FAILED, app, complain
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
+    InvalidInput,
     SerpenoidError,
     SimulationStopped,
     StudyInterrupted,
@@ -26,9 +39,13 @@ from serpenoid.interrupts import INTERRUPTED
 
 __all__ = [
     "app",
+    "compare_command",
+    "completion",
+    "info_command",
     "invoke",
     "main",
     "paper_commands",
+    "plot_command",
     "push_commands",
     "run_commands",
     "study_commands",
@@ -43,7 +60,8 @@ def main() -> None:
         # What a terminal cannot show is spelt out.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    code = invoke(sys.argv[1:])
+    line = os.environ.pop(completion.ASKED, None)
+    code = invoke(sys.argv[1:]) if line is None else completion.answer(line)
     interrupts.ignore_stops()
     sys.exit(code)
 
@@ -64,13 +82,17 @@ def invoke(arguments: Sequence[str]) -> int:
         The exit code.
     """
     try:
-        code = app(list(arguments), standalone_mode=False, prog_name="serpenoid")
-    except output.Told as told:
-        return told.code
+        code = app(list(arguments) or ["--help"], standalone_mode=False, prog_name="serpenoid")
+    except output.AlreadyPrinted as error:
+        return error.code
     except (Interrupted, StudyInterrupted, KeyboardInterrupt, typer.Abort) as stop:
         return complain(str(stop) or "interrupted", INTERRUPTED)
     except (SimulationStopped, ControllerError, StudyStopped) as stop:
         return complain(str(stop), FAILED)
+    except InvalidInput as error:
+        for words in error.mistakes:
+            complain(words, BAD_INPUT)
+        return BAD_INPUT
     except SerpenoidError as error:
         return complain(str(error), BAD_INPUT)
     except MemoryError:
@@ -81,7 +103,10 @@ def invoke(arguments: Sequence[str]) -> int:
         # A wrong command line; typer's own class for it has changed its home more than once.
         if not hasattr(error, "format_message"):
             raise
-        return complain(_usage(error.format_message()), BAD_INPUT)
+        commands = getattr(typer.main.get_command(app), "commands", {})
+        asked = [*(name for name in arguments[:1] if name in commands), "--help"]
+        words = f"{_usage(error.format_message())}; see serpenoid {' '.join(asked)}"
+        return complain(words, BAD_INPUT)
     if code == INTERRUPTED:
         return complain("interrupted", INTERRUPTED)
     return code if isinstance(code, int) else 0
@@ -90,10 +115,20 @@ def invoke(arguments: Sequence[str]) -> int:
 def _usage(words: str) -> str:
     """Typer's message about a wrong command line in the form of our own."""
     sentence = " ".join(words.split()).rstrip(".")
+    hint = re.search(r"\.? ?\(?(?:Possible options:|Did you mean) ([^?)]+)[?)]*$", sentence)
+    if hint:
+        # Of several, the one that is most like what was typed.
+        given, likely = sentence[: hint.start()], hint[1].split(", ")
+        typed = given.rpartition(" ")[2].strip("'")
+        best = max(likely, key=lambda word: SequenceMatcher(None, word, typed).ratio())
+        sentence = f"{given} (did you mean {best}?)"
+    # Some versions of typer print what pydantic says.
     sentence = re.sub(
-        r"\.? ?\(?(Possible options:|Did you mean) ([^?)]+)[?)]*$", r" (did you mean \2?)", sentence
+        r"Input should be a valid (number|integer).*",
+        lambda found: f"it must be a {'whole ' * (found[1] == 'integer')}number",
+        sentence,
     )
-    return f"{sentence[:1].lower()}{sentence[1:]}; see serpenoid --help"
+    return f"{sentence[:1].lower()}{sentence[1:]}"
 
 
 def _version(wanted: bool) -> None:

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from serpenoid.cli.help_page import Group, Program
 from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.files import check_writable, file_name, write_text
 from serpenoid.interrupts import ignore_further_stops
@@ -24,12 +24,13 @@ FAILED, BAD_INPUT, CLOSED_PIPE = 1, 2, 141
 
 def examples(*lines: str) -> str:
     """Command lines as the last section of a help text."""
-    return "\n\n".join(["[bold]Examples[/]", *(escape(line) for line in lines)])
+    return "\n\n".join(["Examples", *lines])
 
 
-app = typer.Typer(
+app = Program(
     name="serpenoid",
-    help="Snake-robot locomotion: simulate, look, reproduce papers, sweep and optimise.",
+    cls=Group,
+    help="Snake robots: simulate, look, compare, sweep, optimise, reproduce papers.",
     epilog=examples(
         "serpenoid list",
         "serpenoid run aiko_pegs",
@@ -39,10 +40,8 @@ app = typer.Typer(
         "serpenoid optimise best_gait.toml",
     )
     + "\n\nExit codes: 0 done, 1 a run stopped or a claim or check failed, 2 bad input, "
-    "130 interrupted.",
-    no_args_is_help=True,
+    "130 interrupted. Help of a command: serpenoid COMMAND --help.",
     add_completion=False,
-    rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -90,10 +89,11 @@ def _check_json(file: str | None) -> str | None:
     return file
 
 
+RunFile = Annotated[Path, typer.Argument(metavar="RUN.nc", help="A saved run.")]
 JsonFile = Annotated[str | None, json_option("Write a summary there; - prints it.")]
 
 
-class Told(Exception):
+class AlreadyPrinted(Exception):
     """An error that has been printed already.
 
     Attributes:
@@ -135,7 +135,7 @@ def show_table(
     table.padding = (0, 1 if heads else 2)
     for head in heads:
         table.add_column(_shown(head), no_wrap=True)
-    for row in rows:  # as they are, brackets and all
+    for row in rows:  # square brackets are no markup here
         table.add_row(*(_shown(Text(cell) if isinstance(cell, str) else cell) for cell in row))
     console.print(table, soft_wrap=False)
     console.print()
@@ -167,6 +167,27 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInput(f"--out {folder} cannot be a folder: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def new_folder(folder: Path) -> Iterator[None]:
+    """Make the folder of the option --out for a `with` block, and leave none behind if that fails.
+
+    Args:
+        folder: The folder, which may exist; one that does, or holds something, stays.
+
+    Raises:
+        InvalidInput: It cannot be made.
+    """
+    made = [place for place in (folder, *folder.parents) if not place.exists()]
+    make_folder(folder)
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            for place in made:
+                place.rmdir()
+        raise
 
 
 @contextlib.contextmanager

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     epilog=examples("serpenoid reproduce transeth2008", "serpenoid reproduce all --quick --json -")
 )
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="Key of a paper, or all.")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="Key of a paper, or all.")],
     quick: Annotated[bool, typer.Option("--quick", help="Shorter runs, smaller studies.")] = False,
     folder: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="Folder for figures and reports.")

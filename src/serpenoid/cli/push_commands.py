@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from serpenoid.cli.output import app, err, examples, output_name, show_table
-from serpenoid.cli.run_commands import Settings, load_scenario, simulate_and_save
+from serpenoid.cli.output import app, err, examples, show_table
+from serpenoid.cli.run_commands import simulate_and_save
+from serpenoid.cli.sources import ScenarioName, Settings, read_source
 from serpenoid.control.constant_torque import ConstantTorque
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import InvalidInput, prefixed
+from serpenoid.errors import InvalidInput
 from serpenoid.model.actuator import Torque
 from serpenoid.model.robot import Robot
 from serpenoid.model.world import World
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     ),
 )
 def plan(
-    scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a TOML file.")],
+    scenario: ScenarioName,
     direction: Annotated[
         float, typer.Option(metavar="DEG", help="Where to move the load, deg from the x axis.")
     ] = 0.0,
@@ -50,8 +51,9 @@ def plan(
     # Takes longer to import than all the rest, and no other command needs it.
     from serpenoid.analysis.pushing import Touch, plan_push
 
-    base = load_scenario(scenario, settings)
-    with prefixed(scenario):
+    source = read_source(scenario, settings)
+    base = source.scenario
+    with source.located():
         robot, world = base.built
         if not 0 <= load < len(world.loads):
             there = f"loads 0 to {len(world.loads) - 1}" if world.loads else "none"
@@ -68,9 +70,9 @@ def plan(
         err.print(f"the plan does not think of {neglected}; the simulation does")
     simulate_and_save(
         _scenario(base, found, torque),
-        scenario,
-        folder / f"{output_name(scenario)}-push",
-        lambda run: _report(found, run, load, direction),
+        source,
+        folder / f"{source.output()}-push",
+        lambda run, _path: _report(found, run, load, direction),
     )
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from serpenoid import papers, robots
 from serpenoid._version import __version__
 from serpenoid.cli.output import (
     FAILED,
-    Told,
+    AlreadyPrinted,
+    JsonFile,
+    RunFile,
     announced,
     app,
     complain,
@@ -22,19 +26,20 @@ from serpenoid.cli.output import (
     examples,
     give,
     json_option,
-    make_folder,
+    new_folder,
     out,
-    output_name,
     print_text,
     show_table,
 )
+from serpenoid.cli.run_summary import print_summary, run_as_json
+from serpenoid.cli.sources import AllowCode, OutputName, ScenarioName, Settings, Source, read_source
 from serpenoid.control.interface import ControllerSpec
+from serpenoid.control.own import source_of
 from serpenoid.engine.storage import load
-from serpenoid.engine.trajectory import Trajectory
+from serpenoid.engine.trajectory import SOURCE_HASH, Trajectory
 from serpenoid.errors import (
     ControllerError,
     Interrupted,
-    InvalidInput,
     RoughRun,
     SimulationStopped,
     prefixed,
@@ -43,32 +48,27 @@ from serpenoid.files import check_writable, dumps
 from serpenoid.interrupts import INTERRUPTED, undisturbed
 from serpenoid.methods.method import Method
 from serpenoid.progress import bar
-from serpenoid.scenario.keys import setting
-from serpenoid.scenario.scenario import Scenario, find, gallery
-
-RunFile = Annotated[Path, typer.Argument(metavar="RUN.nc", help="A saved run.")]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a value; may be repeated."),
-]
+from serpenoid.scenario.scenario import Scenario, gallery
+from serpenoid.text import summary_line
 
 
-@app.command("list")
+@app.command("list", epilog=examples("serpenoid list"))
 def list_all() -> None:
     """List scenarios, robots, gaits, solvers and papers."""
     show_table("scenarios", [[name, Scenario.load(name).title] for name in gallery()])
     show_table("robots", [[name, str(make(None))] for name, make in robots.BY_NAME.items()])
     for title, family in (("gaits and feedback", ControllerSpec), ("solvers", Method)):
         members = family.offered().items()
-        show_table(title, [[kind, _first_line(member)] for kind, member in members])
+        show_table(
+            title, [[kind, summary_line(inspect.getdoc(member))] for kind, member in members]
+        )
     show_table("papers", [[key, papers.find(key).title] for key in papers.available()])
 
 
 @app.command(epilog=examples("serpenoid show aiko_pegs > mine.toml", "serpenoid run mine.toml"))
-def show(scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a file.")]) -> None:
+def show(scenario: ScenarioName) -> None:
     """Print a scenario file, to read or to start your own from."""
-    Scenario.load(scenario)
-    print_text(find(scenario).read_text(encoding="utf-8"))
+    print_text(read_source(scenario, None).text)
 
 
 @app.command(
@@ -76,47 +76,75 @@ def show(scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a
         "serpenoid run aiko_pegs",
         "serpenoid run mine.toml --set controller.phase_deg=-30 --out trial",
         'serpenoid run peg_forest --set "controller.parts[0].delay=0.5"',
+        "serpenoid run aiko_pegs --set friction.mu=0.4 --name rough --json -",
+        "serpenoid show aiko_pegs | serpenoid run - --name piped",
     )
 )
 def run(
-    scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a TOML file.")],
+    scenario: ScenarioName,
     settings: Settings = None,
     folder: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="Folder for the run.")
     ] = Path("runs"),
+    name: OutputName = None,
+    json_file: JsonFile = None,
+    allow_code: AllowCode = False,
 ) -> None:
     """Simulate a scenario and save the run."""
-    wanted = load_scenario(scenario, settings)
-    simulate_and_save(wanted, scenario, folder / output_name(scenario), _summarise)
+    source = read_source(scenario, settings, allow_code)
+    console = err if json_file == "-" else out
 
+    def report(result: Trajectory, path: Path) -> None:
+        print_summary(result, console)
+        give(dumps(run_as_json(result, path)), json_file)
 
-def load_scenario(scenario: str, settings: list[str] | None) -> Scenario:
-    """Load a scenario with the values of --set."""
-    return Scenario.load(scenario, dict(setting(text) for text in settings or []))
+    simulate_and_save(source.scenario, source, folder / source.output(name), report, console)
 
 
 def simulate_and_save(
-    wanted: Scenario, source: str, target: Path, report: Callable[[Trajectory], None]
+    wanted: Scenario,
+    source: Source,
+    target: Path,
+    report: Callable[[Trajectory, Path], None],
+    console: Console = out,
 ) -> None:
     """Simulate a scenario and save the run; of one that stops, what was computed.
 
     Args:
         wanted: The scenario.
-        source: Its name or file on the command line.
+        source: What it was made of.
         target: Path of run and scenario, without a suffix.
-        report: Prints the results.
+        report: Prints the results, given the run and its file.
+        console: Where the last line goes.
     """
-    make_folder(target.parent)
     path, text = (target.with_name(target.name + suffix) for suffix in (".nc", ".toml"))
-    check_writable(path)
-    check_writable(text)
     # Never over the user's own file, which has his comments and not what was set.
-    own = find(source).resolve() == text.resolve()
+    own = source.file is not None and source.file.resolve() == text.resolve()
+    with new_folder(target.parent):
+        check_writable(path)
+        check_writable(text)
+        result = _simulate(wanted, source, target)
+        try:
+            with undisturbed(), announced(path, *([] if own else [text])):
+                result.save(path)
+                if not own:
+                    wanted.dump(text)
+        except KeyboardInterrupt:
+            words = f"interrupted; the run is saved as {path}"
+            raise AlreadyPrinted(complain(words, INTERRUPTED)) from None
+    report(result, path)
+    if result.advice:
+        err.print(f"warning: {result.advice}")
+    console.print(f"saved as {path}; look at it with: serpenoid view {shlex.quote(str(path))}")
+
+
+def _simulate(wanted: Scenario, source: Source, target: Path) -> Trajectory:
+    """Run a scenario; of one that stops, keep what was computed."""
     try:
-        with prefixed(source), warnings.catch_warnings():
+        with source.located(), warnings.catch_warnings():
             # What is wrong is printed with the summary.
             warnings.simplefilter("ignore", RoughRun)
-            result = wanted.run(progress=True)
+            return wanted.run(progress=True)
     except (SimulationStopped, ControllerError) as stop:
         if stop.run is None:
             raise
@@ -128,18 +156,7 @@ def simulate_and_save(
         except KeyboardInterrupt:
             code = INTERRUPTED
         words = f"{stop}; what was computed, {stop.run.time[-1]:g} s, is in {kept}"
-        raise Told(complain(words, code)) from None
-    try:
-        with undisturbed(), announced(path, *([] if own else [text])):
-            result.save(path)
-            if not own:
-                wanted.dump(text)
-    except KeyboardInterrupt:
-        raise Told(complain(f"interrupted; the run is saved as {path}", INTERRUPTED)) from None
-    report(result)
-    if result.advice:
-        err.print(f"warning: {result.advice}")
-    out.print(f"saved as {path}; look at it with: serpenoid view {path}")
+        raise AlreadyPrinted(complain(words, code)) from None
 
 
 @app.command(
@@ -149,16 +166,17 @@ def simulate_and_save(
     )
 )
 def export(
-    scenario: Annotated[str, typer.Argument(help="Name in the gallery, or a TOML file.")],
+    scenario: ScenarioName,
     model: Annotated[str, typer.Option("--mjcf", metavar="FILE", help="MuJoCo XML; - prints it.")],
     settings: Settings = None,
+    allow_code: AllowCode = False,
 ) -> None:
     """Write the robot and the world of a scenario as a MuJoCo model; the gait stays here."""
     from serpenoid.export import mjcf
 
-    wanted = load_scenario(scenario, settings)
-    with prefixed(scenario):
-        text = mjcf(wanted)
+    source = read_source(scenario, settings, allow_code)
+    with source.located():
+        text = mjcf(source.scenario)
     give(text, model)
     if model != "-":
         out.print(f"model: {model}")
@@ -188,53 +206,23 @@ def view(
         typer.launch(page.resolve().as_uri())
 
 
-@app.command(
-    epilog=examples(
-        "serpenoid plot runs/aiko_pegs.nc path", "serpenoid plot RUN.nc energy --out e.pdf"
-    )
-)
-def plot(
-    file: RunFile,
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="What to draw; all draws each.")],
-    target: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="PNG, PDF or SVG; beside the run if not given."),
-    ] = None,
-) -> None:
-    """Draw a figure of a run: path, joint_angles, torques, speeds, energy, ..."""
-    from serpenoid import plots
-
-    recorded = load(file)
-    kinds = list(plots.KINDS) if kind == "all" else [kind]
-    if target is not None and kind == "all":
-        raise InvalidInput(f"--out {target} is not allowed with all, which writes many files")
-    for each in kinds:
-        try:
-            axes = plots.draw(recorded, each)
-        except InvalidInput as error:
-            if kind != "all":
-                raise
-            err.print(f"no {each}: {error}")
-            continue
-        path = target or file.with_name(f"{file.stem}-{each}.png")
-        with announced(path):
-            plots.save(axes, path)
-        plots.close(axes)
-        out.print(f"figure: {path}")
-
-
 @app.command(epilog=examples("serpenoid verify runs/aiko_pegs.nc"))
-def verify(file: RunFile) -> None:
+def verify(file: RunFile, allow_code: AllowCode = False) -> None:
     """Run again what the file holds and compare; exit code 1 if it differs."""
-    from serpenoid.analysis.compare import compare
+    from serpenoid.analysis.equality import check_equality
 
     recorded = load(file)
     made_by = recorded.attributes.get("serpenoid_version", "unknown")
     if made_by != __version__:
         out.print(f"made by serpenoid {made_by}, repeated with {__version__}")
     with prefixed(f"{file} cannot be repeated"):
-        again = Scenario.of(recorded).run(progress=True)
-    result = compare(recorded, again)
+        wanted, source = Scenario.of(recorded), source_of(recorded.scenario.controller)
+        if source is not None and allow_code:
+            known = recorded.attributes.get(SOURCE_HASH)
+            if source.digest() != known:
+                out.print(f"{source.file().name} has changed since the run was made")
+        again = wanted.run(progress=True, allow_code=allow_code)
+    result = check_equality(recorded, again)
     out.print(f"{file}: {result}")
     planned, reached = recorded.scenario.clock.duration, recorded.time[-1] - recorded.time[0]
     if reached < planned * (1 - 1e-9):
@@ -243,7 +231,7 @@ def verify(file: RunFile) -> None:
         raise typer.Exit(FAILED)
 
 
-@app.command()
+@app.command(epilog=examples("serpenoid bench", "serpenoid bench --json speed.json"))
 def bench(
     json_file: Annotated[str | None, json_option("Write the numbers there; - prints them.")] = None,
 ) -> None:
@@ -264,31 +252,3 @@ def bench(
         for row in rows
     ]
     show_table("compiled steps, one thread", lines)
-
-
-def _first_line(member: Any) -> str:
-    return (inspect.getdoc(member) or "").partition("\n")[0]
-
-
-def _summarise(result: Trajectory) -> None:
-    """Speed, energy and certificate of a run."""
-    columns, energy = result.columns, result.energy()
-    out.print(str(result), style="bold")
-    spent = ", ".join(
-        f"{name} {value:+.3g} J" for name, value in energy.items() if abs(value) > 1e-9
-    )
-    out.print(f"energy: {spent}")
-    lost = f"{int(columns['halvings'].sum())} steps halved"
-    if "integrator_steps" in columns:
-        lost = f"{int(columns['integrator_steps'].sum())} integrator steps"
-    if "unresolved_modes" in columns:
-        lost = f"{int(columns['unresolved_modes'].sum())} contact modes unresolved"
-    out.print(
-        f"certificate: law residual {columns['law_residual'].max():.1e} m/s, penetration "
-        f"{1000 * columns['penetration'].max():.3f} mm, energy unaccounted "
-        f"{energy['residual']:.0e} J, {lost}"
-    )
-    span = result.time[-1] - result.time[0]
-    if result.stepping_seconds > 0:
-        speed = span / result.stepping_seconds
-        out.print(f"{span:g} s stepped in {result.stepping_seconds:.3g} s, {speed:.0f} x real time")

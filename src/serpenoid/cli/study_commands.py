@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from serpenoid.checks import one_of
 from serpenoid.cli.output import (
     FAILED,
     JsonFile,
@@ -17,15 +19,20 @@ from serpenoid.cli.output import (
     err,
     examples,
     give,
+    new_folder,
     out,
     output_name,
     show_table,
 )
+from serpenoid.cli.sources import AllowCode, check_study
 from serpenoid.engine.trajectory import smaller_step_advice
+from serpenoid.errors import InvalidInput
 from serpenoid.files import dumps
 from serpenoid.progress import points_bar
+from serpenoid.text import table_cell
 
 if TYPE_CHECKING:
+    from serpenoid.studies.best_points import BestPoint
     from serpenoid.studies.optimisation_results import OptimisationSummary
     from serpenoid.studies.sweep_runner import SweepSummary
 
@@ -53,6 +60,7 @@ Scheduler = Annotated[
 @app.command(
     epilog=examples(
         "serpenoid sweep gait_map.toml",
+        "serpenoid sweep gait_map.toml --best mean_speed --best cost_of_transport",
         "serpenoid sweep gait_map.toml --scheduler tls://10.0.0.5:8786 --json -",
     )
 )
@@ -61,17 +69,32 @@ def sweep(
     folder: Folder = Path("sweeps"),
     workers: Workers = None,
     scheduler: Scheduler = None,
+    best: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--best",
+            metavar="METRIC",
+            help="Show the best points by this metric; may be repeated. The first of the study if "
+            "left out.",
+        ),
+    ] = None,
     json_file: JsonFile = None,
+    allow_code: AllowCode = False,
 ) -> None:
-    """Run all points of a study and make a table of them; goes on where it was stopped."""
+    """Run all points of a study and make a table of them; goes on where it was stopped.
+
+    At the end come the best points, and a figure of the metric over the parameters.
+    """
     from serpenoid.studies.cluster import WorkPlace
     from serpenoid.studies.study import Study
     from serpenoid.studies.sweep_runner import run_study, summarise
 
-    wanted, home = Study.load(study), folder / output_name(study)
-    with points_bar(len(wanted.points)) as show:
+    check_study(study, "sweep")
+    wanted, home = Study.load(study, allow_code=allow_code), folder / output_name(study)
+    by = list(dict.fromkeys(one_of("--best", name, wanted.metrics) for name in best or []))
+    with _new_home(home), points_bar(len(wanted.points)) as show:
         outcome = run_study(wanted, home, WorkPlace(scheduler, workers), show, err.print)
-    summary = summarise(wanted, home, outcome)
+    summary = summarise(wanted, home, outcome, by)
     _points(summary, err if json_file == "-" else out)
     give(dumps(asdict(summary)), json_file)
     if summary.failed == summary.points:
@@ -96,15 +119,17 @@ def optimise(
         typer.Option("--storage", metavar="URL", help="Keep trials in this database."),
     ] = None,
     json_file: JsonFile = None,
+    allow_code: AllowCode = False,
 ) -> None:
     """Look for the best point of a study; goes on where it was stopped."""
     from serpenoid.studies.cluster import WorkPlace
     from serpenoid.studies.optimisation import Optimisation
     from serpenoid.studies.optimisation_runner import run_optimisation
 
-    wanted, home = Optimisation.load(study), folder / output_name(study)
+    check_study(study, "optimise")
+    wanted, home = Optimisation.load(study, allow_code=allow_code), folder / output_name(study)
     place = WorkPlace(scheduler, workers)
-    with points_bar(wanted.optimise.trials, "optimising", "trials") as show:
+    with _new_home(home), points_bar(wanted.optimise.trials, "optimising", "trials") as show:
         found = run_optimisation(wanted, home, place, storage, show, err.print)
     _best(found, home, err if json_file == "-" else out)
     give(dumps(asdict(found)), json_file)
@@ -112,10 +137,25 @@ def optimise(
         raise typer.Exit(FAILED)
 
 
+@contextlib.contextmanager
+def _new_home(home: Path) -> Iterator[None]:
+    """Make the folder of a study, and leave none behind if the study is refused."""
+    from serpenoid.studies.study_info import remove_begun
+
+    there = home.exists()
+    with new_folder(home):
+        try:
+            yield
+        except InvalidInput:
+            if not there:
+                remove_begun(home)
+            raise
+
+
 def _points(summary: SweepSummary, console: Console) -> None:
     """What came out of a sweep."""
     rows = [
-        [name, *map(_short, (spread.least, spread.median, spread.largest)), spread.unit]
+        [name, *map(table_cell, (spread.least, spread.median, spread.largest)), spread.unit]
         for name, spread in summary.metrics.items()
     ]
     heads = ("metric", "least", "median", "largest", "unit")
@@ -124,8 +164,23 @@ def _points(summary: SweepSummary, console: Console) -> None:
     if summary.rough:
         where = f" in {summary.rough} of {summary.points} points, see numerical_share in the table"
         console.print(f"warning: {smaller_step_advice(where=where)}")
+    for ranking in summary.best:
+        show_table(ranking.title, *_point_rows(ranking.points), console)
     console.print(summary.line())
     console.print(f"table: {summary.table}")
+    for figure in summary.figures:
+        console.print(f"figure: {figure}")
+
+
+def _point_rows(points: Sequence[BestPoint]) -> tuple[list[list[str]], list[str]]:
+    """Rows and heads of a table of points, with the last words of their keys."""
+    first = points[0]
+    heads = ["point", *(key.rpartition(".")[2] for key in first.parameters), *first.metrics]
+    rows = [
+        [*map(table_cell, (one.point, *one.parameters.values(), *one.metrics.values()))]
+        for one in points
+    ]
+    return rows, heads
 
 
 def _reasons(errors: Mapping[str, int], console: Console) -> None:
@@ -143,7 +198,7 @@ def _best(found: OptimisationSummary, home: Path, console: Console) -> None:
     if best:
         keys = [key.rpartition(".")[2] for key in best[0].parameters]
         rows = [
-            map(_short, (one.trial, *one.parameters.values(), *one.metrics.values()))
+            map(table_cell, (one.trial, *one.parameters.values(), *one.metrics.values()))
             for one in best
         ]
         show_table(found.title, rows, ("trial", *keys, *best[0].metrics), console)
@@ -158,7 +213,7 @@ def _best(found: OptimisationSummary, home: Path, console: Console) -> None:
         console.print("no trial came to its end within all constraints")
     for one in found.best:
         if not one.same:
-            again = ", ".join(f"{name} {_short(value)}" for name, value in one.again.items())
+            again = ", ".join(f"{name} {table_cell(value)}" for name, value in one.again.items())
             console.print(f"{home / one.file} does not repeat its trial: {again}")
     if len(found.best) > 1:
         console.print(f"best: {len(found.best)} scenarios in {home / 'pareto'}")
@@ -167,9 +222,5 @@ def _best(found: OptimisationSummary, home: Path, console: Console) -> None:
         again = "; run again, it gives the same" if one.same else ""
         console.print(f"best: {home / one.file}{again}")
     console.print(f"table: {home / 'table.parquet'}")
-
-
-def _short(value: object) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if (home / "figures").is_dir():
+        console.print(f"figures: {home / 'figures'}")

@@ -9,9 +9,21 @@ from typing import TYPE_CHECKING
 
 from serpenoid.checks import nearest_word
 from serpenoid.errors import InvalidInput
+from serpenoid.later import later
 
 if TYPE_CHECKING:
     from serpenoid.papers.paper import Paper
+
+__all__ = ["available", "find"]
+
+# Modules with public names, imported once they are asked for.
+_MODULES = ("paper", "reproduce")
+
+__getattr__ = later(__name__, {name: name for name in _MODULES})
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_MODULES})
 
 
 def available() -> list[str]:

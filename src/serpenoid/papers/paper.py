@@ -135,8 +135,8 @@ class Paper:
         claims: Claims to check.
         figures: Figures to draw.
         tables: Tables of the report.
-        long: Whether the experiments take many minutes, so that the documentation shows a
-            reproduction that is kept with it.
+        long: Whether the experiments take many minutes, so that only slow tests compare them with
+            the reproduction that is kept.
     """
 
     key: str
@@ -160,6 +160,9 @@ def claim(
         statement: What the paper says.
         published: The published value, a number in `unit` or words.
         unit: Unit of the numbers.
+
+    Returns:
+        A decorator that makes a `Claim` of a function.
     """
     return lambda check: Claim(check.__name__.strip("_"), statement, published, unit, check)
 
@@ -174,12 +177,22 @@ def figure(
     Args:
         caption: Caption.
         size: Width and height, inches.
+
+    Returns:
+        A decorator that makes a `Figure` of a function.
     """
     return lambda draw: Figure(draw.__name__.strip("_"), caption, size, draw)
 
 
 def table(caption: str) -> Callable[[Callable[[Results], list[list[str]]]], Table]:
-    """Declare the table whose heading and lines the decorated function returns."""
+    """Declare the table whose heading and lines the decorated function returns.
+
+    Args:
+        caption: Caption.
+
+    Returns:
+        A decorator that makes a `Table` of a function.
+    """
     return lambda rows: Table(caption, rows)
 
 
@@ -187,6 +200,12 @@ def declared(*modules: ModuleType) -> dict[str, Any]:
     """All claims, figures and tables that modules declare, in order, as arguments of `Paper`.
 
     One that a module imports from another, or has under two names, is taken once.
+
+    Args:
+        *modules: Modules with claims, figures and tables.
+
+    Returns:
+        Keyword arguments of `Paper`: claims, figures and tables.
     """
     # By identity, because a published value or a result may have no hash.
     values = {id(v): v for module in modules for v in vars(module).values()}.values()
@@ -256,11 +275,14 @@ def near(measured: float, published: float, note: str = "") -> Finding:
         published: The published value, not 0.
         note: Text to append to the finding's note.
 
+    Returns:
+        The finding, with its verdict.
+
     Raises:
         InvalidInput: The published value is 0.
     """
     if published == 0:
-        raise InvalidInput("published = 0 is not allowed: nothing is near it by per cent")
+        raise InvalidInput("published = 0 is not allowed: a relative error needs another value")
     off = round(abs(measured - published) / abs(published), 9)
     words = f"{100 * off:.0f} % off"
     verdict = judge(off <= 0.10, close=off <= 0.25)

@@ -46,7 +46,11 @@ class Report:
         return all(f.verdict is not Verdict.NOT_REPRODUCED for f in self.findings.values())
 
     def plain(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """The report as plain values for JSON.
+
+        Returns:
+            Numbers, texts, lists and tables.
+        """
         return {
             "paper": self.paper.key,
             "serpenoid_version": __version__,
@@ -76,6 +80,9 @@ def reproduce(
         out: Folder for figures, runs and the report; nothing is written if not given.
         quick: Whether to shorten the experiments.
         show: Function called with the share done, 0 to 1, and the name of the current part.
+
+    Returns:
+        The findings, the files written and the duration.
 
     Raises:
         OutputError: A file cannot be written.
