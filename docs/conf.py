@@ -17,28 +17,32 @@ project_copyright = "serpenoid contributors, MIT licence"
 release = __version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "sphinx_copybutton",
     "mathml",
-    "recorded_variables",
-    "scenario_reference",
-    "environment_reference",
-    "making",
-    "showing",
+    "notebooks",
+    "reflow",
+    "site_extras",
 ]
-exclude_patterns = ["_build", "_ext", "generated", "reproductions"]
+exclude_patterns = ["_build", "_ext", "_pages", "generated", "pictures", "reproductions"]
 
-myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "dollarmath"]
+myst_enable_extensions = ["attrs_block", "attrs_inline", "dollarmath", "html_image"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = True
+nb_execution_mode = "off"  # the extension notebooks runs them
+nb_merge_streams = True
 
 # In docstrings `code` is set as such, and fields of dataclasses are listed as parameters are.
 default_role = "code"
 napoleon_custom_sections = [("Attributes", "params_style")]
-add_module_names = False
 # Kernels and solvers call these methods, users do not.
-internal = "check, check_step, control, fields, gait, numbers, options, pack, remedy"
+internal = (
+    "check, check_step, control, entry, event_count, fields, forget_events, from_stored, "
+    "from_values, gait, joined, known, numbers, offered, options, pack, places, remedy, scratch, "
+    "stored"
+)
 autodoc_default_options = {
     "members": True,
     "member-order": "bysource",
@@ -57,6 +61,10 @@ autodoc_type_aliases = {
 }
 maximum_signature_line_length = 72
 toc_object_entries_show_parents = "hide"
+
+# Of a console only the commands are copied; what a program prints has no button.
+copybutton_prompt_text = "$ "
+copybutton_selector = ":not(.output) > div:not(.highlight-text) > div.highlight > pre"
 
 html_theme = "furo"
 html_title = "serpenoid"

@@ -4,10 +4,12 @@ import ast
 import functools
 import importlib
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from serpenoid import cli
 from serpenoid.kernels import block_layout, layout
 
 DOCS = Path("docs")
@@ -43,6 +45,26 @@ def test_what_the_walks_pass_is_there(name):
         assert callable(functools.reduce(getattr, parts[count:], module))
         return
     pytest.fail(f"there is no {name}")
+
+
+def test_a_run_takes_the_first_walk_in_its_order(tmp_path, monkeypatch):
+    """As far as it is in Python; kernels are compiled."""
+    monkeypatch.chdir(tmp_path)
+    passed = []
+
+    def note(frame, event, _arg):
+        if event == "call":
+            passed.append(f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}")
+
+    sys.setprofile(note)
+    try:
+        assert cli.invoke(["run", "aiko_pegs", "--set", "clock.duration=0.01"]) == 0
+    finally:
+        sys.setprofile(None)
+    first, *walk = [name for name in _walks()[0] if ".kernels." not in name]
+    assert first == "serpenoid.cli.main"
+    assert "invoke" in cli.main.__code__.co_names
+    assert list(dict.fromkeys(name for name in passed if name in walk)) == walk
 
 
 def test_the_files_it_names_are_there():

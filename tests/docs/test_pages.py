@@ -1,4 +1,4 @@
-"""Examples on the pages run and print what is shown, and the API page leaves no public name out.
+"""Examples on the pages run and print what is shown, and the API pages leave no public name out.
 
 The blocks of a page run in order, in one namespace and an empty folder:
 
@@ -6,7 +6,7 @@ The blocks of a page run in order, in one namespace and an empty folder:
   statement, with the `# -> ` comments in it.
 - ```console: each `$ serpenoid ...` runs, and what is shown below it is what it prints; `...`
   stands for any lines. `$ echo $?` prints its exit code. Other commands are not run.
-- ```toml that begins with `# name.toml` is written to that file.
+- ```toml that begins with `# name.toml`, and ```python with `# name.py`, is written to that file.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ def run_page(page: Path, names: dict[str, object]) -> None:
     for fence, after in zip(fences, [*fences[1:], None], strict=True):
         language, block = fence.groups()
         line = text.count("\n", 0, fence.start()) + 1
-        if language == "python":
+        if name := re.match(r"# (\w+\.(toml|py))\n", block):
+            Path(name[1]).write_text(block, encoding="utf-8")
+        elif language == "python":
             printed = run_block(block, names, page, line)
             if after is not None and after[1] == "text":
                 assert printed == after[2], f"{page.name}:{line}"
         elif language == "console":
             for prompt in re.finditer(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
                 code = run_command(prompt[1], prompt[2], code, f"{page.name}:{line}")
-        elif language == "toml" and (name := re.match(r"# (\w+\.toml)\n", block)):
-            Path(name[1]).write_text(block, encoding="utf-8")
 
 
 def run_command(command: str, shown: str, code: int, place: str) -> int:
@@ -104,6 +104,7 @@ def test_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     groups = (cli.run_commands, cli.push_commands, cli.paper_commands, cli.study_commands)
+    groups += (cli.compare_command, cli.info_command, cli.plot_command, cli.completion)
     for module in (cli.output, *groups):
         for name, stderr in (("out", False), ("err", True)):
             console = cli.output.new_console(stderr=stderr, width=80)
@@ -146,17 +147,22 @@ def test_an_error_in_an_example_names_the_line_of_the_page(tmp_path):
     assert caught.traceback[-1].lineno + 1 == 5
 
 
-def test_every_public_name_is_on_the_api_page():
-    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-    name = r"^\.\. (?:auto\w+|py:data):: (?:serpenoid\.)?(?:model\.)?(\w+)"
-    listed = re.findall(name, page, re.MULTILINE)
+def api_pages() -> str:
+    pages = sorted((ROOT / "docs" / "api").glob("*.md"))
+    return "".join(page.read_text(encoding="utf-8") for page in pages)
+
+
+def test_every_public_name_is_on_a_page_of_the_api():
+    name = r"^\.\. (?:auto\w+|py:data):: (?:serpenoid\.)?(\w+)"
+    listed = re.findall(name, api_pages(), re.MULTILINE)
     assert set(serpenoid.__all__) - set(listed) == set()
 
 
 @pytest.mark.parametrize("module", [serpenoid.model.fields, serpenoid.model.robots])
-def test_every_public_function_of_a_public_module_is_on_the_api_page(module):
-    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-    listed = re.findall(rf"^\.\. autofunction:: {module.__name__}\.(\w+)$", page, re.MULTILINE)
+def test_every_public_function_of_a_public_module_is_on_a_page_of_the_api(module):
+    short = module.__name__.replace(".model.", ".")
+    name = rf"^\.\. autofunction:: {short}\.(\w+)$"
+    listed = re.findall(name, api_pages(), re.MULTILINE)
     own = {
         name
         for name, function in inspect.getmembers(module, inspect.isfunction)

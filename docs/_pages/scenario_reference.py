@@ -1,7 +1,7 @@
 """The keys of scenario files, from the classes that check them.
 
-`{scenario-keys}` lists the sections of a scenario; `{scenario-keys} friction` lists everything that
-one of them takes: each kind of a family of specs, and the specs inside them. A spec that several
+`scenario-keys` lists the sections of a scenario; `scenario-keys friction` lists everything that one
+of them takes: each kind of a family of specs, and the specs inside them. A spec that several
 sections take is described once, in its own section or where it is first mentioned.
 """
 
@@ -14,18 +14,15 @@ import re
 import types
 import typing
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from docutils import nodes
-from making import note_what_was_made
-from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config, GoogleDocstring
-from sphinx.util.docutils import SphinxDirective
-from sphinx.util.typing import ExtensionMetadata
 
 import serpenoid as sp
+from docs._pages import writing
 from serpenoid.scenario.sections import Chain, Clock, NamedRobot, Place, Record
-from serpenoid.spec import Each, Family, Point
+from serpenoid.spec import Each, Family, Point, names
 
 _NAMES = {float: "number", int: "whole number", str: "text", bool: "true or false"}
 _HEADINGS: dict[type, str] = {
@@ -65,10 +62,17 @@ def words(hint: Any) -> Words:
     if origin is tuple:
         inner = words(arguments[0])
         return inner._replace(kind=f"list of {_plural(inner.kind)}")
+    if origin is dict:
+        return Words("table")
     if origin is typing.Literal:
         return Words("text", " or ".join(f'`"{value}"`' for value in arguments))
     if isinstance(hint, type) and issubclass(hint, Family) and "kind" not in hint.__annotations__:
-        members = tuple(hint.offered().values())
+        # Kinds that others have added are not those of the package.
+        members = tuple(
+            member
+            for member in hint.offered().values()
+            if member.__module__.startswith("serpenoid.")
+        )
         kinds = ", ".join(f"[{heading(member)}](#{_anchor(member)})" for member in members)
         return Words("table", kinds, members)
     if dataclasses.is_dataclass(hint):
@@ -112,7 +116,7 @@ def _plural(kind: str) -> str:
 def hints(spec: type) -> dict[str, Any]:
     """Key to annotation, without the kind."""
     found = typing.get_type_hints(spec, include_extras=True)
-    return {f.name: found[f.name] for f in dataclasses.fields(spec) if f.name != "kind"}
+    return {name: found[name] for name in names(spec)}
 
 
 def _default(spec: type, name: str) -> str:
@@ -120,7 +124,7 @@ def _default(spec: type, name: str) -> str:
     if field.is_required():
         return "required"
     value = field.default
-    if value is None or value == "":
+    if value is None or value == "" or field.default_factory is not None:
         return ""
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
@@ -156,12 +160,11 @@ def table(spec: type) -> list[str]:
         kind, allowed, _specs = words(hint)
         if type(None) in typing.get_args(hint) and _default(spec, name):
             allowed = f'{allowed}, or `"none"`' if allowed else 'or `"none"`'
-        cells = [f"`{name}`", kind, allowed, _default(spec, name), meaning.get(name, "")]
-        rows.append([cell.replace("|", "\\|") for cell in cells])
+        rows.append([f"`{name}`", kind, allowed, _default(spec, name), meaning.get(name, "")])
     columns = [k for k in range(5) if k < 2 or any(row[k] for row in rows)]
     head = ["key", "type", "allowed", "default", "meaning"]
-    lines = [head, ["---"] * 5, *rows]
-    return [f"| {' | '.join(line[k] for k in columns)} |" for line in lines]
+    lines = [[row[k] for k in columns] for row in (head, *rows)]
+    return writing.table(lines[0], lines[1:]).splitlines()
 
 
 def within(spec: type, seen: set[type]) -> Iterator[type]:
@@ -188,6 +191,11 @@ def specs_of(section: str) -> list[type]:
     return [s for first in words(hints(sp.Scenario)[section]).specs for s in within(first, seen)]
 
 
+def block(_page: Path, section: str = "") -> str:
+    """The keys of a scenario, or of one of its sections."""
+    return markdown(section, level=3) if section else "\n".join(table(sp.Scenario))
+
+
 def markdown(section: str, level: int) -> str:
     """A section of the reference, its headings at this level."""
     found = specs_of(section)
@@ -210,23 +218,3 @@ def heading(spec: type) -> str:
 def _anchor(spec: type) -> str:
     """Where on the page it is described."""
     return heading(spec).strip("`").lower().replace(" ", "-")
-
-
-class ScenarioKeys(SphinxDirective):
-    """The keys of a scenario, or those of one of its sections."""
-
-    optional_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """Write them in Markdown and have that parsed."""
-        note_what_was_made(self.env, __file__)
-        if not self.arguments:
-            return self.parse_text_to_nodes("\n".join(table(sp.Scenario)))
-        text = markdown(self.arguments[0], level=3)
-        return self.parse_text_to_nodes(text, allow_section_headings=True)
-
-
-def setup(app: Sphinx) -> ExtensionMetadata:
-    """Register the directive."""
-    app.add_directive("scenario-keys", ScenarioKeys)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
