@@ -17,27 +17,37 @@ export MPLBACKEND ?= Agg
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test bounds check docs bench freeze reproduce clean help
+.PHONY: demo test thorough bounds check docs pages pictures bench freeze reproduce clean help
 
 demo: $(VENV)/.run ## run the demonstration
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/.test ## run the tests, without those marked slow
+test: $(VENV)/.test ## run the tests, without those marked thorough or slow
 	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+thorough: $(VENV)/.test ## run the tests that take many seconds each: reproductions, kills, random robots
+	$(BIN)/python -m pytest -n 2 -m "thorough and not slow" $(ARGS)
 
 bounds: $(VENV)/.test ## run the tests of kernels, laws and control with the bounds of arrays checked
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 tests/kernels tests/control tests/laws $(ARGS)
 
-check: $(VENV)/.check ## lint, format, types, import contracts, documentation
+check: $(VENV)/.check ## lint, format, types, import contracts, documentation in a browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(TYPED)
 	$(BIN)/lint-imports
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	$(BIN)/python -m pytest -q tests/docs/built_site.py
 
 docs: $(VENV)/.check ## build the documentation
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
+
+pages: $(VENV)/.check ## renew the tables on the pages that come from the code
+	$(BIN)/python -m docs._pages
+
+pictures: $(VENV)/.check ## draw the pictures of runs anew that the pages show, and renew the pages
+	$(BIN)/python -m docs._pages pictures
 
 bench: $(VENV)/.test ## compare with the peer engines
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -45,10 +55,10 @@ bench: $(VENV)/.test ## compare with the peer engines
 freeze: $(VENV)/.test ## freeze the results of the engine as they are now
 	$(BIN)/python -m tests.frozen.freeze
 
-reproduce: $(VENV)/.run ## renew the long reproductions that the documentation shows
-	$(BIN)/serpenoid reproduce liljeback2011 --out docs/reproductions
+reproduce: $(VENV)/.check ## renew the reproductions that the documentation shows; takes an hour
 	@# Not all of it is reproduced, which is exit code 1.
-	$(BIN)/serpenoid reproduce koopaee2020 --out docs/reproductions || [ $$? -eq 1 ]
+	$(BIN)/serpenoid reproduce all --out docs/reproductions || [ $$? -eq 1 ]
+	$(BIN)/python -m docs._pages shrink
 
 clean: ## remove .venv, caches of the tools and build results (compiled kernels are the user's)
 	rm -rf $(VENV) build dist docs/_build docs/generated out .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
