@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,8 @@ def executed(path: Path) -> Any:
         client.execute(env=env)
     for cell in book.cells:
         cell.metadata.pop("execution", None)  # when it ran
+        if cell.cell_type == "code":
+            cell.outputs = without_notice(cell.outputs)
     book.metadata["language_info"] = {"name": "python"}
     return book
 
@@ -69,6 +72,14 @@ def kept(book: Any) -> Any:
         if cell.cell_type == "code":
             cell.outputs = lasting
     return book
+
+
+def without_notice(outputs: list[Any]) -> list[Any]:
+    """Outputs without the line that only a first run on a machine prints: that it compiles."""
+    for each in outputs:
+        if each.get("name") == "stderr":
+            each.text = re.sub(r"^serpenoid: compiling .*\n", "", each.text, flags=re.MULTILINE)
+    return [each for each in outputs if each.get("text") != ""]
 
 
 def is_bar(output: Any) -> bool:

@@ -94,6 +94,17 @@ def test_a_notebook_runs_in_a_folder_of_its_own(tmp_path):
     assert not Path("left.txt").exists()
 
 
+def test_the_notice_of_a_first_run_is_not_an_output(tmp_path):
+    notice = "import sys; print('serpenoid: compiling for this machine ...', file=sys.stderr)"
+    sources = [f"{notice}; print('kept')", f"{notice}; print('a fault', file=sys.stderr)"]
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in sources])
+    path = tmp_path / "book.ipynb"
+    nbformat.write(book, path)
+    first, second = notebooks.executed(path).cells
+    assert [each.text for each in first.outputs] == ["kept\n"]
+    assert [each.text for each in second.outputs] == ["a fault\n"]
+
+
 def test_players_and_progress_bars_are_not_kept():
     def shown(html):
         return nbformat.v4.new_output("display_data", {"text/html": html, "text/plain": "<Run>"})
