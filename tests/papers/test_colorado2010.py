@@ -49,6 +49,7 @@ def test_verdicts(quick):
     assert all(finding.note for finding in report.findings.values())
 
 
+@pytest.mark.thorough
 def test_measured(quick):
     found = {name: finding.measured for name, finding in quick[0].findings.items()}
     assert 0.999 < found["speed_linear_in_omega"] < 1
@@ -63,6 +64,7 @@ def test_measured(quick):
     assert found["gamma_makes_circles"] == pytest.approx(1.117, abs=0.002)
 
 
+@pytest.mark.thorough
 def test_files(quick):
     report, folder = quick
     text = (folder / "report.md").read_text(encoding="utf-8")

@@ -57,6 +57,7 @@ def test_claims(report):
     assert report.passed
 
 
+@pytest.mark.thorough
 def test_files(report, folder):
     names = {path.name for path in folder.iterdir()} - {"runs"}
     figures = ("fig4", "fig5", "fig6", "ellipsoids", "artefact", "in_time")
