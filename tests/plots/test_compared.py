@@ -371,7 +371,8 @@ def test_malformed_runs(two, tmp_path):
         (
             [run, run],
             "run = [<Trajectory Aiko, 0 s to 2 s: mean velocity (14.61, 2.15... is not allowed: it "
-            'must be a mapping of names to runs, such as {"smooth": run, "rough": other}',
+            "must be a Trajectory, or a mapping of names to runs, such as "
+            '{"smooth": run, "rough": other}',
         ),
         (
             {"a": run, "b": side},

@@ -145,7 +145,7 @@ def test_page_is_written_whole(run, tmp_path):
 def test_only_runs_can_be_shown(tmp_path):
     with pytest.raises(
         sp.InvalidInput,
-        match="run = 'x' is not allowed: it must be a mapping of names to runs",
+        match="run = 'x' is not allowed: it must be a Trajectory, or a mapping of names to runs",
     ):
         write_html("x", tmp_path / "run.html")
 

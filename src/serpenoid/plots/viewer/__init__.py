@@ -6,11 +6,12 @@ import html
 import json
 import os
 import re
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
 from serpenoid._version import __version__
-from serpenoid.checks import check_ending
+from serpenoid.checks import check_ending, short
 from serpenoid.engine.runs_by_name import Runs, as_runs
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
@@ -70,6 +71,11 @@ def page(run: Trajectory | Runs, title: str | None = None, *, budget: float | No
         InvalidInput: An argument is not allowed, or the runs cannot be compared.
         OutputError: A file cannot be read, or is no run.
     """
+    if not isinstance(run, Trajectory | Mapping):
+        raise InvalidInput(
+            f"run = {short(run)} is not allowed: it must be a Trajectory, or a mapping of names to "
+            'runs, such as {"smooth": run, "rough": other}'
+        )
     # A single run has no name.
     runs = {"": run} if isinstance(run, Trajectory) else as_runs("run", run)
     if title is not None and not isinstance(title, str):
