@@ -17,6 +17,7 @@ _MODULES = (
     "periodic",
     "pushing",
     "recursion",
+    "starts",
     "windows",
 )
 

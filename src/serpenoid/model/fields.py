@@ -15,6 +15,8 @@ from serpenoid.checks import plain
 from serpenoid.errors import InvalidInput
 from serpenoid.memory import check_memory
 from serpenoid.model.segments import crosses
+from serpenoid.model.wave_pegs import pegs_for_wave as pegs_for_wave
+from serpenoid.model.wave_pegs import start_on_wave as start_on_wave
 from serpenoid.model.world import Peg, Wall
 from serpenoid.spec import (
     Count,
