@@ -15,9 +15,11 @@ _MODULES = (
     "measures",
     "motion",
     "periodic",
+    "pushes",
     "pushing",
     "recursion",
     "starts",
+    "wave_maps",
     "windows",
 )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -66,19 +68,47 @@ def push_points(run: Trajectory, window: float, least: float) -> npt.NDArray[np.
     rows = round(checked_window(run, window) / run.scenario.record.period)
     windows = (len(run.time) - 1) // rows
     if run.scenario.record.contacts:
-        return _places_touched(run, rows, windows, least)
+        touched = touched_places(run, rows, windows)
+        pushes = touched.window[touched.force > least]
+        return np.bincount(pushes, minlength=windows)
     size = np.linalg.norm(run.columns["contact_force"][1 : windows * rows + 1], axis=2)
-    pushes = size.reshape(windows, rows, -1).mean(axis=1) > least
-    begins = pushes & ~np.pad(pushes, ((0, 0), (1, 0)))[:, :-1]
+    by_link = size.reshape(windows, rows, -1).mean(axis=1) > least
+    begins = by_link & ~np.pad(by_link, ((0, 0), (1, 0)))[:, :-1]
     places: npt.NDArray[np.int_] = begins.sum(axis=1)
     return places
 
 
-def _places_touched(run: Trajectory, rows: int, windows: int, least: float) -> npt.NDArray[np.int_]:
-    """The same by recorded contacts, in windows of some rows each."""
+class TouchedPlaces(NamedTuple):
+    """Places where obstacles are touched, in windows of time.
+
+    Attributes:
+        contact: Recorded contacts, place by place, (c,).
+        place: Place of each, from 0 on, (c,).
+        window: Window that each place is in, (p,).
+        force: Mean over the window of the magnitudes of its forces, (p,), N.
+    """
+
+    contact: npt.NDArray[np.int_]
+    place: npt.NDArray[np.int_]
+    window: npt.NDArray[np.int_]
+    force: Floats
+
+
+def touched_places(run: Trajectory, rows: int, windows: int) -> TouchedPlaces:
+    """Places where neighbouring links touch the same thing in the same window of time.
+
+    Args:
+        run: A run that has recorded its contacts.
+        rows: Rows of a window.
+        windows: Number of windows from the start of the run.
+
+    Returns:
+        The places; what links of the robot do to each other is left out.
+    """
     window = (contact_rows(run) - 1) // rows
     outside = (run.contacts.link >= 0) & (run.contacts.kind != "link") & (window < windows)
-    found, window = run.contacts.where(outside), window[outside]
+    contact = np.flatnonzero(outside)
+    found, window = run.contacts.where(contact), window[contact]
     things = found.kind, found.index, window
     order = np.lexsort((found.link, *things))
     # A place begins where another window or thing does, or links between do not touch it.
@@ -87,9 +117,7 @@ def _places_touched(run: Trajectory, rows: int, windows: int, least: float) -> n
         begins[1:] |= each[order][1:] != each[order][:-1]
     place = np.cumsum(begins) - 1
     sums = np.bincount(place, np.hypot(*found.force[order].T), minlength=begins.sum())
-    pushes = window[order][begins][sums / rows > least]
-    places: npt.NDArray[np.int_] = np.bincount(pushes, minlength=windows)
-    return places
+    return TouchedPlaces(contact[order], place, window[order][begins], sums / rows)
 
 
 def contact_rows(run: Trajectory) -> npt.NDArray[np.int_]:

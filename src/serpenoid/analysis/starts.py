@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -152,20 +152,30 @@ def passages(scenario: Scenario, starts: Sequence[Start], x: float) -> Passages:
         raise InvalidInput("starts = () is not allowed: there must be one at least")
     times: list[float | None] = []
     stopped: list[int] = []
-    for first in range(0, len(placed), _TOGETHER):
-        for run in _runs(placed[first : first + _TOGETHER]):
-            if isinstance(run, SimulationStopped):
-                stopped.append(len(times))
-            times.append(time_past(run.run if isinstance(run, SimulationStopped) else run, x))
+    for run in runs_of(placed):
+        if isinstance(run, SimulationStopped):
+            stopped.append(len(times))
+        times.append(time_past(run.run if isinstance(run, SimulationStopped) else run, x))
     return Passages(tuple(starts), tuple(times), tuple(stopped))
 
 
-def _runs(scenarios: list[Scenario]) -> list[Trajectory | SimulationStopped]:
-    """The runs of scenarios that differ in their starts, or how they ended early."""
-    if not scenarios[0].solver.takes_batches:
-        return [_run(scenario) for scenario in scenarios]
-    runs = simulate_batch(scenarios)
-    return [_stop(runs.errors[k]) if k in runs.errors else runs[k] for k in range(len(scenarios))]
+def runs_of(scenarios: Sequence[Scenario]) -> Iterator[Trajectory | SimulationStopped]:
+    """Run scenarios that differ in what one batch may differ in, a group at a time.
+
+    Args:
+        scenarios: What is run; with a solver that takes no batches one after the other.
+
+    Yields:
+        The runs in order, or how they ended early.
+    """
+    for first in range(0, len(scenarios), _TOGETHER):
+        group = list(scenarios[first : first + _TOGETHER])
+        if not group[0].solver.takes_batches:
+            yield from map(_run, group)
+            continue
+        runs = simulate_batch(group)
+        for k in range(len(group)):
+            yield _stop(runs.errors[k]) if k in runs.errors else runs[k]
 
 
 def _run(scenario: Scenario) -> Trajectory | SimulationStopped:

@@ -45,6 +45,7 @@ _MODULES = (
     "statistics",
     "tables",
     "viewer",
+    "wave_figures",
 )
 
 __getattr__ = later(__name__, {name: name for name in _MODULES})
