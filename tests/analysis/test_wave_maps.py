@@ -44,7 +44,7 @@ def test_a_wave_that_does_not_exist_has_no_runs(found):
     assert list(found.reasons) == [(-40.0, -20.0)]
     assert "links would turn by 115.2 deg" in found.reasons[-40.0, -20.0]
     without = found["phase_deg"] == -20
-    for name in ("speed", "impact_force", "propulsive_share"):
+    for name in ("speed", "impact_force", "propulsive_share", "torque"):
         assert np.isnan(found[name][without]).all()
         assert np.isfinite(found[name][~without]).all()
 
@@ -83,6 +83,8 @@ def test_measures_are_those_of_a_single_run(aiko):
     assert found["impact_force"] == pytest.approx([np.linalg.norm(force, axis=2).max()])
     share = force[..., 0].sum() / np.linalg.norm(force, axis=2).sum()
     assert found["propulsive_share"] == pytest.approx([share])
+    torque = run.columns["joint_torque"][row + 1 :]
+    assert found["torque"] == pytest.approx([np.sqrt(np.mean(torque**2))])
 
 
 def test_medians_and_chosen_rows(found):

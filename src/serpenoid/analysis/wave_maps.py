@@ -31,7 +31,7 @@ _KEYS = {
     "frequency_deg": "controller.frequency_deg",
     "mu": "friction.mu",
 }
-_UNITS = {"speed": "m/s", "impact_force": "N", "propulsive_share": "1"}
+_UNITS = {"speed": "m/s", "impact_force": "N", "propulsive_share": "1", "torque": "N m"}
 # About the start on the wave, m and deg.
 _BESIDE, _TURNED = 0.01, 2.0
 
@@ -45,7 +45,8 @@ class WaveMap(Mapping[str, Floats]):
 
     - `speed`, m/s: of the centre of mass along the centre line, the way of the gait;
     - `impact_force`, N: the largest contact force on a link, mean of a recorded row;
-    - `propulsive_share`: see `pushes.propulsive_share`.
+    - `propulsive_share`: see `pushes.propulsive_share`;
+    - `torque`, N m: root mean square of the joint torques.
 
     Attributes:
         columns: The columns by name, (runs,) each.
@@ -261,6 +262,7 @@ def _measured(run: Trajectory) -> dict[str, float]:
     measures = {
         "speed": float(forward * gone / (whole * period)),
         "impact_force": float(np.hypot(force[..., 0], force[..., 1]).max()),
+        "torque": float(np.sqrt((rest.columns["joint_torque"][1:] ** 2).mean())),
     }
     if force.any():
         direction_deg = 0.0 if forward > 0 else 180.0
