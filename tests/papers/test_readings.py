@@ -66,7 +66,7 @@ def test_wrong_choices_are_refused_in_a_sentence(readings, chosen, words):
 
 
 def test_choices_that_exclude_each_other_are_refused():
-    with pytest.raises(sp.InvalidInput, match="size=small.* exclude each other"):
+    with pytest.raises(sp.InvalidInput, match=r"size=small.* exclude each other"):
         all_of(SIZE, SIGN, natural=lambda s: s["size"] == "large", size="small")
 
 

@@ -197,6 +197,15 @@ def test_quick_judges_only_what_is_the_same_in_full():
     assert found == {k: v for k, v in verdicts(reproduce(WITH_READINGS)).items() if k != "mean"}
 
 
+def test_quick_does_so_without_readings(tmp_path):
+    paper = made_up(
+        experiments=lambda setting: {"samples": Each(samples, [1] if setting.quick else [1, 2])},
+        claims=(_mean,),
+    )
+    assert verdicts(reproduce(paper, quick=True)) == {"mean": None}
+    assert verdicts(reproduce(paper)) == {"mean": Verdict.REPRODUCED}
+
+
 def test_the_report_has_everything(tmp_path):
     report = reproduce(WITH_READINGS, tmp_path)
     text = (tmp_path / "report.md").read_text()

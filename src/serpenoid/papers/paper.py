@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -65,6 +65,10 @@ class Results(Mapping[str, Any]):
 
     Looking up one that failed raises Failed.
 
+    Args:
+        outcomes: Outcomes by name, or what reads them when they are looked up.
+        setting: The combination; none of a paper without readings.
+
     Attributes:
         setting: The combination.
         looked_up: Names of the experiments that were looked up.
@@ -72,7 +76,7 @@ class Results(Mapping[str, Any]):
 
     def __init__(self, outcomes: Mapping[str, Any], setting: Setting | None = None) -> None:
         self._outcomes = outcomes
-        self.setting = setting or Setting()
+        self.setting = Setting() if setting is None else setting
         self.looked_up: set[str] = set()
 
     def __getitem__(self, name: str) -> Any:
@@ -218,7 +222,7 @@ class Paper:
     experiments: Callable[[Setting], Mapping[str, Experiment]]
     claims: tuple[Claim, ...]
     readings: tuple[Reading, ...] = ()
-    natural: Callable[[Setting], bool] = _always
+    natural: Callable[[Setting], bool] = field(default_factory=lambda: _always)
     unpublished: tuple[Unpublished, ...] = ()
     found: tuple[str, ...] = ()
     coverage: tuple[Covered, ...] = ()

@@ -63,6 +63,10 @@ class Unpublished:
 class Setting(Mapping[str, str]):
     """A choice for every reading, and whether experiments are to be shortened.
 
+    Args:
+        choices: Name of the choice by name of the reading.
+        quick: Whether to take fewer samples.
+
     Attributes:
         quick: Whether to take fewer samples.
     """

@@ -86,15 +86,33 @@ class Report:
         return all(each.verdict is not Verdict.NOT_REPRODUCED for each in self.judged)
 
     def found(self, claim: str) -> Finding:
-        """What was found about a claim, by its id, under the best combination."""
+        """Look up what was found about a claim under the best combination.
+
+        Args:
+            claim: Id of the claim.
+
+        Returns:
+            The finding.
+        """
         return next(each.findings[self.best] for each in self.judged if each.claim.id == claim)
 
     def verdict(self, claim: str) -> Verdict | None:
-        """The verdict on a claim, by its id."""
+        """Look up the verdict on a claim.
+
+        Args:
+            claim: Id of the claim.
+
+        Returns:
+            The verdict; None if the claim was not judged.
+        """
         return next(each.verdict for each in self.judged if each.claim.id == claim)
 
     def columns(self) -> list[list[int]]:
-        """Combinations in groups under which the same claims hold, by index, the best one first."""
+        """Group the combinations under which the same claims hold.
+
+        Returns:
+            Groups of indices of combinations, that of the best one first.
+        """
         groups: dict[tuple[bool | None, ...], list[int]] = {}
         for index in [self.best, *range(len(self.settings))]:
             group = groups.setdefault(tuple(j.findings[index].holds for j in self.judged), [])
@@ -103,14 +121,22 @@ class Report:
         return [sorted(group) for group in groups.values()]
 
     def letters(self) -> dict[str, str]:
-        """Letters of the columns, and the readings that each stands for in words."""
+        """Name the columns of the matrix.
+
+        Returns:
+            Letters, and the readings that each stands for in words.
+        """
         groups = [[self.settings[k] for k in column] for column in self.columns()]
         names = [_letter(k) for k in range(len(groups))]
         words = [described(group, self.settings) for group in groups]
         return dict(zip(names, words, strict=True))
 
     def matrix(self) -> list[list[str]]:
-        """Claims by readings: a heading with the letters, and a line for each claim."""
+        """Tabulate claims by readings.
+
+        Returns:
+            A heading with the letters of the columns, and a line for each claim.
+        """
         columns = self.columns()
         rows = [["claim", *self.letters(), "verdict"]]
         for each in self.judged:
@@ -158,7 +184,14 @@ class Report:
         }
 
     def why(self, each: Judged) -> str:
-        """The reason for a verdict: how it was measured, and under which readings it holds."""
+        """Word the reason for a verdict.
+
+        Args:
+            each: The claim and what was found.
+
+        Returns:
+            How it was measured, and under which readings it holds.
+        """
         parts = [each.findings[self.best].note]
         if each.verdict is Verdict.CONSISTENT:
             held = [s for s, f in zip(self.settings, each.findings, strict=True) if f.holds]

@@ -270,7 +270,7 @@ def _caption(figure: Figure, results: Results, experiments: Mapping[str, Experim
     ]
     words = [str(results.setting)] if results.setting else []
     for section in ("solver", "controller"):
-        kinds = sorted({each[section]["kind"] for each in plain if section in each})
+        kinds = sorted({each[section]["kind"] for each in plain if each.get(section)})
         words += [f"{section} {' and '.join(kinds)}"] if kinds else []
     return f"{figure.caption} ({'; '.join(words)}.)" if words else figure.caption
 
