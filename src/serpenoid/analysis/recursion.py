@@ -98,13 +98,14 @@ class Motion:
     friction_work: Floats
 
 
+@dataclass(eq=False)
 class Recursion:
     """Recursive dynamics of a robot on ground with viscous friction, or with none.
 
     The robot's actuators and outlines play no part: joint motions, or joint torques, are given. An
     object has working memory of its own, so threads need one each.
 
-    Args:
+    Attributes:
         robot: The robot.
         friction: Friction of the ground; none if not given.
 
@@ -112,15 +113,17 @@ class Recursion:
         InvalidInput: The robot or the friction law is of the wrong type.
     """
 
-    def __init__(self, robot: Robot, friction: Viscous | None = None) -> None:
-        check_type("robot", robot, Robot)
-        if friction is not None and not isinstance(friction, Viscous):
+    robot: Robot
+    friction: Viscous | None = None
+
+    def __post_init__(self) -> None:
+        check_type("robot", self.robot, Robot)
+        if self.friction is not None and not isinstance(self.friction, Viscous):
             raise InvalidInput(
-                f"friction = {friction} is not allowed: the recursion takes a Viscous law or None"
+                f"friction = {self.friction} is not allowed: the recursion takes a Viscous law or "
+                "None"
             )
-        self.robot = robot
-        self.friction = friction
-        self._chain = pack(robot, friction)
+        self._chain = pack(self.robot, self.friction)
 
     def inverse(
         self,

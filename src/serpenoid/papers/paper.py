@@ -1,76 +1,96 @@
-"""Declaration of a paper: experiments, claims, figures and tables."""
+"""Declaration of a paper: readings, experiments, claims, figures, tables and coverage."""
 
 from __future__ import annotations
 
-import enum
-import math
-from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import Interrupted, InvalidInput, SerpenoidError, SimulationStopped
+from serpenoid.errors import Interrupted, SerpenoidError, SimulationStopped
+from serpenoid.papers.readings import Reading, Setting, Unpublished
+from serpenoid.papers.verdicts import Finding
 from serpenoid.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 T = TypeVar("T")
-# Called with the share of an experiment that is done, 0 to 1.
-Tell = Callable[[float], None]
-# A scenario gives its run; a function gives anything, for instance a sweep.
-Experiment = Scenario | Callable[[Tell], Any]
 # How figures show published values.
 PUBLISHED_MARK: dict[str, Any] = {"color": "k", "marker": "x", "ms": 5, "mew": 1.2, "ls": "none"}
-
-
-class Verdict(enum.StrEnum):
-    """Verdict on a published claim."""
-
-    REPRODUCED = "reproduced"
-    CLOSE = "close"
-    NOT_REPRODUCED = "not reproduced"
-    CONTRADICTED = "contradicted"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Result of checking a claim.
-
-    Attributes:
-        measured: The value found; None if there is none.
-        verdict: The verdict.
-        note: The reason for the verdict.
-    """
-
-    measured: float | bool | str | None
-    verdict: Verdict
-    note: str
-
-    def __post_init__(self) -> None:
-        value = self.measured
-        if isinstance(value, float) and not math.isfinite(value):
-            raise InvalidInput(f"measured = {value} is not allowed: it must be a finite number")
 
 
 class Failed(SerpenoidError):
     """An experiment that a claim or figure needs did not finish."""
 
 
-class Results(UserDict[str, Any]):
-    """Outcomes of the experiments by name; looking up one that failed raises Failed."""
+@dataclass(frozen=True, init=False)
+class Work:
+    """A call of a function as an experiment; its outcome is what the function returns.
+
+    Attributes:
+        function: A function of a module.
+        arguments: Its arguments: numbers, texts, arrays, scenarios, lists, tuples and tables of
+            such, and dataclasses of them.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
+        object.__setattr__(self, "function", function)
+        object.__setattr__(self, "arguments", arguments)
+
+
+@dataclass(frozen=True)
+class Each:
+    """Calls of a function, one for each item; the outcome is the list of what they return.
+
+    Attributes:
+        function: A function of a module.
+        items: Its argument in each call.
+    """
+
+    function: Callable[[Any], Any]
+    items: Sequence[Any]
+
+
+# The outcome of a scenario is its run.
+Experiment = Scenario | Work | Each
+
+
+class Results(Mapping[str, Any]):
+    """Outcomes of the experiments by name, under one combination of readings.
+
+    Looking up one that failed raises Failed.
+
+    Args:
+        outcomes: Outcomes by name, or what reads them when they are looked up.
+        setting: The combination; none of a paper without readings.
+
+    Attributes:
+        setting: The combination.
+        looked_up: Names of the experiments that were looked up.
+    """
+
+    def __init__(self, outcomes: Mapping[str, Any], setting: Setting | None = None) -> None:
+        self._outcomes = outcomes
+        self.setting = Setting() if setting is None else setting
+        self.looked_up: set[str] = set()
 
     def __getitem__(self, name: str) -> Any:
-        outcome = self.data[name]
+        outcome = self._outcomes[name]
+        self.looked_up.add(name)
         if isinstance(outcome, SerpenoidError):
             raise Failed(f"experiment {name!r} failed: {outcome}")
         return outcome
 
-    def runs(self) -> dict[str, Trajectory]:
-        """The outcomes that are runs."""
-        return {name: run for name, run in self.data.items() if isinstance(run, Trajectory)}
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._outcomes)
+
+    def __len__(self) -> int:
+        return len(self._outcomes)
 
 
 @dataclass(frozen=True)
@@ -83,6 +103,10 @@ class Claim:
         published: The published value, a number in `unit` or words.
         unit: Unit of the numbers.
         check: Function from the results to a finding.
+        place: Where the paper says so.
+        not_comparable: Why the claim cannot be tested; empty if it can.
+        argument: Why it is impossible, from the paper's own numbers; empty if there is no such
+            argument.
     """
 
     id: str
@@ -90,6 +114,9 @@ class Claim:
     published: float | bool | str
     unit: str
     check: Callable[[Results], Finding]
+    place: str = ""
+    not_comparable: str = ""
+    argument: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,7 +125,7 @@ class Figure:
 
     Attributes:
         name: File name without ending.
-        caption: Caption.
+        caption: Caption; readings, solver and controller are added to it.
         size: Width and height, inches.
         draw: Function that draws the results on an empty canvas.
     """
@@ -114,12 +141,56 @@ class Table:
     """A table of the report.
 
     Attributes:
+        name: File name without ending.
         caption: Caption.
         rows: Function from the results to the heading and the lines, as text.
+        csv: Whether it is a file beside the report instead of a part of it.
     """
 
+    name: str
     caption: str
     rows: Callable[[Results], list[list[str]]]
+    csv: bool = False
+
+
+@dataclass(frozen=True)
+class Covered:
+    """An equation, algorithm, figure, table or conclusion of a paper, and where it is.
+
+    Attributes:
+        item: Its number or place in the paper.
+        what: What it is.
+        where: Where it is implemented, or why it is out of reach.
+        command: The command that shows it; that which reproduces the paper if empty.
+        claims: Ids of the claims that judge it.
+    """
+
+    item: str
+    what: str
+    where: str
+    command: str = ""
+    claims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """A misprint of a paper.
+
+    Attributes:
+        place: Where it is.
+        printed: What is printed.
+        right: What it must be.
+        evidence: Why.
+    """
+
+    place: str
+    printed: str
+    right: str
+    evidence: str
+
+
+def _always(_setting: Setting) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
@@ -130,9 +201,15 @@ class Paper:
         key: Author and year.
         title: Title.
         reference: Citation.
-        experiments: Function that returns the experiments by name, shorter ones if its argument is
-            true.
+        experiments: Function that returns the experiments by name under a combination of readings;
+            smaller ones if `setting.quick`.
         claims: Claims to check.
+        readings: What the paper leaves open.
+        natural: Whether choices of different readings make sense together.
+        unpublished: Parameters that it does not publish.
+        found: What was found, five plain sentences.
+        coverage: All its equations, algorithms, figures, tables and conclusions.
+        errata: Its misprints.
         figures: Figures to draw.
         tables: Tables of the report.
         long: Whether the experiments take many minutes, so that only slow tests compare them with
@@ -142,15 +219,27 @@ class Paper:
     key: str
     title: str
     reference: str
-    experiments: Callable[[bool], Mapping[str, Experiment]]
+    experiments: Callable[[Setting], Mapping[str, Experiment]]
     claims: tuple[Claim, ...]
+    readings: tuple[Reading, ...] = ()
+    natural: Callable[[Setting], bool] = field(default_factory=lambda: _always)
+    unpublished: tuple[Unpublished, ...] = ()
+    found: tuple[str, ...] = ()
+    coverage: tuple[Covered, ...] = ()
+    errata: tuple[Erratum, ...] = ()
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
     long: bool = False
 
 
 def claim(
-    statement: str, published: float | bool | str, unit: str = ""
+    statement: str,
+    published: float | bool | str,
+    unit: str = "",
+    *,
+    place: str = "",
+    not_comparable: str = "",
+    argument: str = "",
 ) -> Callable[[Callable[[Results], Finding]], Claim]:
     """Declare the claim that the decorated function checks.
 
@@ -160,11 +249,19 @@ def claim(
         statement: What the paper says.
         published: The published value, a number in `unit` or words.
         unit: Unit of the numbers.
+        place: Where the paper says so.
+        not_comparable: Why the claim cannot be tested, if it cannot.
+        argument: Why it is impossible, if there is an argument from the paper's own numbers.
 
     Returns:
         A decorator that makes a `Claim` of a function.
     """
-    return lambda check: Claim(check.__name__.strip("_"), statement, published, unit, check)
+
+    def declare(check: Callable[[Results], Finding]) -> Claim:
+        name = check.__name__.strip("_")
+        return Claim(name, statement, published, unit, check, place, not_comparable, argument)
+
+    return declare
 
 
 def figure(
@@ -184,16 +281,21 @@ def figure(
     return lambda draw: Figure(draw.__name__.strip("_"), caption, size, draw)
 
 
-def table(caption: str) -> Callable[[Callable[[Results], list[list[str]]]], Table]:
+def table(
+    caption: str, *, csv: bool = False
+) -> Callable[[Callable[[Results], list[list[str]]]], Table]:
     """Declare the table whose heading and lines the decorated function returns.
+
+    The name of its file is that of the function without the underscore in front.
 
     Args:
         caption: Caption.
+        csv: Whether it is a file beside the report instead of a part of it.
 
     Returns:
         A decorator that makes a `Table` of a function.
     """
-    return lambda rows: Table(caption, rows)
+    return lambda rows: Table(rows.__name__.strip("_"), caption, rows, csv)
 
 
 def declared(*modules: ModuleType) -> dict[str, Any]:
@@ -212,13 +314,6 @@ def declared(*modules: ModuleType) -> dict[str, Any]:
     kinds = {"claims": Claim, "figures": Figure, "tables": Table}
     found = {name: tuple(v for v in values if isinstance(v, kind)) for name, kind in kinds.items()}
     return {name: several for name, several in found.items() if several}
-
-
-def each(items: Sequence[T], tell: Tell) -> Iterator[T]:
-    """Yield the items, telling the share that is done after each."""
-    for number, item in enumerate(items, 1):
-        yield item
-        tell(number / len(items))
 
 
 def run_as_far_as_possible(scenario: Scenario) -> tuple[Trajectory, str]:
@@ -248,42 +343,3 @@ def require_run(outcomes: list[T], least: int = 1) -> list[T]:
     if len(outcomes) < least:
         raise Failed("this was not run; leave out --quick")
     return outcomes
-
-
-def judge(right: bool, *, close: bool = False) -> Verdict:
-    """Verdict on a yes-or-no claim.
-
-    Args:
-        right: Whether the claim holds.
-        close: Whether it nearly holds.
-
-    Returns:
-        Reproduced, close or not reproduced.
-    """
-    if right:
-        return Verdict.REPRODUCED
-    return Verdict.CLOSE if close else Verdict.NOT_REPRODUCED
-
-
-def near(measured: float, published: float, note: str = "") -> Finding:
-    """Judge a number given in words such as "about 15": 10 % is reproduced, 25 % close.
-
-    A number rounded to one or two digits and read off a figure is not known any better.
-
-    Args:
-        measured: The measured value.
-        published: The published value, not 0.
-        note: Text to append to the finding's note.
-
-    Returns:
-        The finding, with its verdict.
-
-    Raises:
-        InvalidInput: The published value is 0.
-    """
-    if published == 0:
-        raise InvalidInput("published = 0 is not allowed: a relative error needs another value")
-    off = round(abs(measured - published) / abs(published), 9)
-    words = f"{100 * off:.0f} % off"
-    verdict = judge(off <= 0.10, close=off <= 0.25)
-    return Finding(float(measured), verdict, f"{words}; {note}" if note else words)

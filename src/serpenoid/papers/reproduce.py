@@ -1,231 +1,297 @@
-"""Run a paper's experiments, judge its claims, write figures and a report."""
+"""Run a paper's experiments under all its readings, judge its claims, write the report."""
 
 from __future__ import annotations
 
+import contextlib
+import csv
+import dataclasses
+import io
+import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from serpenoid import plots
-from serpenoid._version import __version__
-from serpenoid.checks import plain
-from serpenoid.errors import Interrupted, OutputError, SerpenoidError
-from serpenoid.files import check_writable, dumps, write_bytes, write_text
-from serpenoid.papers.paper import Claim, Finding, Paper, Results, Verdict
+from serpenoid.engine.trajectory import Trajectory
+from serpenoid.errors import OutputError, SerpenoidError
+from serpenoid.files import check_writable, clear_left_over, dumps, write_bytes, write_text
+from serpenoid.papers.paper import Claim, Experiment, Figure, Paper, Results, Table
+from serpenoid.papers.part_store import PartStore, parts_of
+from serpenoid.papers.readings import Setting, combinations
+from serpenoid.papers.report import Judged, Report, Shown, markdown
+from serpenoid.papers.verdicts import Finding, Verdict, verdict
 from serpenoid.scenario.scenario import Scenario
 
 Show = Callable[[float, str], None]
 
 # Share of the bar that stands for the experiments; the rest is for figures.
-_RUNNING = 0.8
-
-
-@dataclass(frozen=True)
-class Report:
-    """A finished reproduction.
-
-    Attributes:
-        paper: The paper.
-        findings: Finding of every claim, by id.
-        files: Files written.
-        quick: Whether the experiments were shortened.
-        seconds: Wall time, s.
-    """
-
-    paper: Paper
-    findings: dict[str, Finding]
-    files: tuple[Path, ...]
-    quick: bool
-    seconds: float
-
-    @property
-    def passed(self) -> bool:
-        """Whether every claim was reproduced, nearly reproduced, or contradicted with a proof."""
-        return all(f.verdict is not Verdict.NOT_REPRODUCED for f in self.findings.values())
-
-    def plain(self) -> dict[str, Any]:
-        """The report as plain values for JSON.
-
-        Returns:
-            Numbers, texts, lists and tables.
-        """
-        return {
-            "paper": self.paper.key,
-            "serpenoid_version": __version__,
-            "quick": self.quick,
-            "claims": [
-                {
-                    "id": claim.id,
-                    "statement": claim.statement,
-                    "published": claim.published,
-                    "measured": _rounded(plain(self.findings[claim.id].measured)),
-                    "unit": claim.unit,
-                    "verdict": str(self.findings[claim.id].verdict),
-                    "note": self.findings[claim.id].note,
-                }
-                for claim in self.paper.claims
-            ],
-        }
+_RUNNING = 0.9
+# Folder, within that of a reproduction, of the parts of its work.
+PARTS = "parts"
 
 
 def reproduce(
-    paper: Paper, out: Path | None = None, *, quick: bool = False, show: Show | None = None
+    paper: Paper,
+    out: Path | None = None,
+    *,
+    readings: Mapping[str, str] | None = None,
+    quick: bool = False,
+    keep: bool = False,
+    show: Show | None = None,
 ) -> Report:
     """Reproduce a paper.
 
     Args:
         paper: The paper.
-        out: Folder for figures, runs and the report; nothing is written if not given.
+        out: Folder for figures, runs and the report, in which an earlier reproduction that was
+            killed is gone on with; nothing is kept if not given.
+        readings: Choices of readings, by name, to which the reproduction is restricted.
         quick: Whether to shorten the experiments.
+        keep: Whether to take parts of the work that are in the folder though other sources did
+            them; the report says how many.
         show: Function called with the share done, 0 to 1, and the name of the current part.
 
     Returns:
         The findings, the files written and the duration.
 
     Raises:
+        InvalidInput: There is no such reading.
         OutputError: A file cannot be written.
-        Interrupted: Ctrl-C was pressed during a run.
+        Interrupted: Ctrl-C was pressed.
     """
     begin = time.perf_counter()
     show = show or (lambda _share, _words: None)
-    if out is not None:
-        _prepare(out)
-    results = _run_all(paper, quick, show)
-    findings = {claim.id: _judge(claim, results) for claim in paper.claims}
-    files: list[Path] = []
-    if out is not None:
-        pictures, missing = _draw_all(paper, results, show)
-        done = Report(paper, findings, (), quick, time.perf_counter() - begin)
-        texts = {
-            "report.md": markdown(done, results, missing),
-            "claims.json": dumps(done.plain()),
-        }
-        show(1.0, "writing")
-        files += [run.save(out / "runs" / f"{name}.nc") for name, run in results.runs().items()]
-        files += [write_bytes(out / name, content) for name, content in pictures.items()]
-        files += [write_text(out / name, text) for name, text in texts.items()]
-        _remove_old(paper, results, out, set(files))
-    return Report(paper, findings, tuple(files), quick, time.perf_counter() - begin)
+    settings = combinations(paper.readings, paper.natural, readings or {}, quick=quick)
+    with _folder(out) as parts:
+        store = PartStore(parts, keep=keep)
+        under = [paper.experiments(setting) for setting in settings]
+        _run_all(under, store, show)
+        results = [
+            Results(_Outcomes(experiments, store), setting)
+            for experiments, setting in zip(under, settings, strict=True)
+        ]
+        cells, sampled = _check_all(paper, results, under)
+        best = _best(cells, paper)
+        restricted = bool(readings)
+        judged = tuple(
+            Judged(c, found, None if restricted or c.id in sampled else _verdict(c, found))
+            for c, found in zip(paper.claims, cells, strict=True)
+        )
+        report = Report(
+            paper, tuple(settings), best, judged, restricted, quick, foreign=store.foreign
+        )
+        if out is None:
+            return dataclasses.replace(report, seconds=time.perf_counter() - begin)
+        return _write(report, results[best], under[best], store, out, show, begin)
 
 
-def markdown(report: Report, results: Results, missing: dict[str, str]) -> str:
-    """The report as Markdown, with claims, tables and figures.
+class _Outcomes(Mapping[str, Any]):
+    """Outcomes of experiments by name, read when they are looked up."""
 
-    Args:
-        report: The report.
-        results: Outcomes of the experiments.
-        missing: Figures that were not drawn, with the reason.
-    """
-    paper = report.paper
-    lines = [f"# {paper.key}", "", f"*{paper.title}.* {paper.reference}", ""]
-    shortened = ", shortened" if report.quick else ""
-    lines += [f"Reproduced with serpenoid {__version__}{shortened}.", ""]
-    rows = [["claim", "published", "measured", "verdict", "why"]]
-    for claim in paper.claims:
-        finding = report.findings[claim.id]
-        values = [shown(value, claim) for value in (claim.published, finding.measured)]
-        words = f"`{claim.id}`: {claim.statement}"
-        rows.append([words, *values, finding.verdict, finding.note])
-    lines += ["## Claims", "", *_table(rows)]
-    for table in paper.tables:
-        lines += ["", f"## {table.caption}", ""]
-        try:
-            lines += _table(table.rows(results))
-        except SerpenoidError as error:
-            lines.append(str(error))
-    lines += ["", "## Figures"]
-    for figure in paper.figures:
-        if figure.name in missing:
-            lines += ["", f"{figure.caption} Not drawn: {missing[figure.name]}"]
-        else:
-            lines += ["", f"![{figure.caption}]({figure.name}.png)", "", figure.caption]
-    return "\n".join(lines) + "\n"
+    def __init__(self, experiments: Mapping[str, Experiment], store: PartStore) -> None:
+        self._experiments = experiments
+        self._store = store
+
+    def __getitem__(self, name: str) -> Any:
+        return self._store.outcome(self._experiments[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._experiments)
+
+    def __len__(self) -> int:
+        return len(self._experiments)
 
 
-def shown(value: float | bool | str | None, claim: Claim) -> str:
-    """A published or measured value with its unit, as text."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, str):
-        return value
-    # What is nearly 1 is not rounded to it: an R2 of 0.9999 is less.
-    digits = 5 if 0.9995 <= abs(value) < 1 else 3
-    return f"{value:.{digits}g} {claim.unit}".strip()
-
-
-def _run_all(paper: Paper, quick: bool, show: Show) -> Results:
-    results = Results()
-    experiments = paper.experiments(quick)
-    for number, (name, experiment) in enumerate(experiments.items()):
-
-        def tell(share: float, number: int = number, name: str = name) -> None:
-            show(_RUNNING * (number + share) / len(experiments), name)
-
-        tell(0.0)
-        try:
-            outcome = experiment.run() if isinstance(experiment, Scenario) else experiment(tell)
-        except Interrupted:
-            raise
-        except SerpenoidError as error:
-            outcome = error
-        results[name] = outcome
-    return results
-
-
-def _judge(claim: Claim, results: Results) -> Finding:
+@contextlib.contextmanager
+def _folder(out: Path | None) -> Iterator[Path]:
+    """The folder of parts; checks, before the work, that all can be written."""
+    if out is None:
+        with tempfile.TemporaryDirectory() as folder:
+            yield Path(folder)
+        return
     try:
-        return claim.check(results)
-    except SerpenoidError as error:
-        return Finding(None, Verdict.NOT_REPRODUCED, str(error))
-
-
-def _prepare(out: Path) -> None:
-    """Make the folders and check, before the work, that they can be written to."""
-    try:
-        (out / "runs").mkdir(parents=True, exist_ok=True)
+        for name in ("runs", PARTS):
+            (out / name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"path = {str(out)!r} cannot be written: {error.strerror}") from None
     check_writable(out / "report.md")
     check_writable(out / "runs" / "run.nc")
+    clear_left_over(out / PARTS)
+    yield out / PARTS
 
 
-def _remove_old(paper: Paper, results: Results, out: Path, written: set[Path]) -> None:
+def _run_all(under: list[Mapping[str, Experiment]], store: PartStore, show: Show) -> None:
+    """Do all parts of all combinations."""
+    parts = [
+        part
+        for experiments in under
+        for experiment in experiments.values()
+        for part in parts_of(experiment)
+    ]
+
+    def tell(done: int, total: int) -> None:
+        show(_RUNNING * done / max(total, 1), f"{done} of {total} parts")
+
+    store.complete(parts, tell)
+
+
+def _check_all(
+    paper: Paper, results: list[Results], under: list[Mapping[str, Experiment]]
+) -> tuple[list[tuple[Finding, ...]], set[str]]:
+    """Check all claims under all combinations.
+
+    Returns:
+        Findings by claim and combination, and ids of the claims that looked at fewer samples than
+        a whole reproduction takes.
+    """
+    columns: list[list[Finding]] = []
+    sampled: set[str] = set()
+    # Combinations outside, so that outcomes are read once for all claims.
+    for result, experiments in zip(results, under, strict=True):
+        shortened = _shortened(paper, result.setting, experiments)
+        column = []
+        for claim in paper.claims:
+            result.looked_up.clear()
+            column.append(_check(claim, result))
+            if result.looked_up & shortened:
+                sampled.add(claim.id)
+        columns.append(column)
+    return list(zip(*columns, strict=True)), sampled
+
+
+def _shortened(paper: Paper, setting: Setting, experiments: Mapping[str, Experiment]) -> set[str]:
+    """Names of the experiments that a whole reproduction does differently."""
+    if not setting.quick:
+        return set()
+    whole = paper.experiments(Setting(setting))
+
+    def content(experiment: Experiment | None) -> list[str]:
+        return [] if experiment is None else [part.content for part in parts_of(experiment)]
+
+    return {n for n, each in experiments.items() if content(each) != content(whole.get(n))}
+
+
+def _check(claim: Claim, results: Results) -> Finding:
+    try:
+        return claim.check(results)
+    except SerpenoidError as error:
+        return Finding(None, None, str(error))
+
+
+def _verdict(claim: Claim, findings: tuple[Finding, ...]) -> Verdict:
+    return verdict(
+        findings, not_comparable=bool(claim.not_comparable), argument=bool(claim.argument)
+    )
+
+
+def _best(cells: list[tuple[Finding, ...]], paper: Paper) -> int:
+    """Index of the combination that carries most claims; of equals, the first declared."""
+    counted = [
+        found for claim, found in zip(paper.claims, cells, strict=True) if not claim.not_comparable
+    ]
+    if not counted:
+        return 0
+
+    def worth(index: int) -> tuple[int, float]:
+        column = [found[index] for found in counted]
+        return sum(bool(each.holds) for each in column), sum(each.share or 0.0 for each in column)
+
+    return max(range(len(counted[0])), key=worth)
+
+
+def _write(
+    report: Report,
+    results: Results,
+    experiments: Mapping[str, Experiment],
+    store: PartStore,
+    out: Path,
+    show: Show,
+    begin: float,
+) -> Report:
+    """Write everything."""
+    pictures, figures = _draw_all(report.paper, results, experiments, show)
+    sheets, tables = _tabulate_all(report.paper, results)
+    report = dataclasses.replace(report, figures=figures, tables=tables)
+    texts = {"report.md": markdown(report), "claims.json": dumps(report.plain())}
+    show(1.0, "writing")
+    files = []
+    for name, experiment in experiments.items():
+        outcome = store.outcome(experiment)
+        if isinstance(experiment, Scenario) and isinstance(outcome, Trajectory):
+            files.append(outcome.save(out / "runs" / f"{name}.nc"))
+    files += [write_bytes(out / name, content) for name, content in pictures.items()]
+    files += [write_text(out / name, text) for name, text in (texts | sheets).items()]
+    _remove_old(report.paper, experiments, out, set(files))
+    return dataclasses.replace(report, files=tuple(files), seconds=time.perf_counter() - begin)
+
+
+def _remove_old(
+    paper: Paper, experiments: Mapping[str, Experiment], out: Path, written: set[Path]
+) -> None:
     """Remove files that an earlier reproduction wrote and this one did not; nothing else."""
     names = [f"{figure.name}.{kind}" for figure in paper.figures for kind in ("png", "pdf")]
-    names += [f"runs/{name}.nc" for name in results]
+    names += [f"{table.name}.csv" for table in paper.tables if table.csv]
+    names += [f"runs/{name}.nc" for name in experiments]
     for path in (out / name for name in names):
         if path.resolve() not in written and path.is_file():
             path.unlink()
 
 
 def _draw_all(
-    paper: Paper, results: Results, show: Show
-) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Contents by file name of the figures drawn; reasons by figure for those that were not."""
-    drawn, missing = {}, {}
+    paper: Paper, results: Results, experiments: Mapping[str, Experiment], show: Show
+) -> tuple[dict[str, bytes], tuple[Shown, ...]]:
+    """Contents of the figures by file name, and the figures with their captions."""
+    drawn: dict[str, bytes] = {}
+    figures = []
     for number, figure in enumerate(paper.figures):
         show(_RUNNING + (1 - _RUNNING) * number / len(paper.figures), figure.name)
+        results.looked_up.clear()
+        missing = ""
         with plots.canvas(figure.size) as canvas:
             try:
                 figure.draw(results, canvas)
             except SerpenoidError as error:
-                missing[figure.name] = str(error)
-                continue
-            for kind in ("png", "pdf"):
-                drawn[f"{figure.name}.{kind}"] = plots.render(canvas, kind)
-    return drawn, missing
+                missing = str(error)
+            else:
+                for kind in ("png", "pdf"):
+                    drawn[f"{figure.name}.{kind}"] = plots.render(canvas, kind)
+        caption = _caption(figure, results, experiments)
+        figures.append(Shown(figure.name, caption, missing=missing))
+    return drawn, tuple(figures)
 
 
-def _table(rows: list[list[str]]) -> list[str]:
-    head, *body = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    lines = [head, ["---"] * len(head), *body]
-    return [f"| {' | '.join(line)} |" for line in lines]
+def _caption(figure: Figure, results: Results, experiments: Mapping[str, Experiment]) -> str:
+    """The caption with readings, solver and controller of what the figure shows."""
+    plain = [
+        scenario.plain()
+        for name in sorted(results.looked_up)
+        if isinstance(scenario := experiments[name], Scenario)
+    ]
+    words = [str(results.setting)] if results.setting else []
+    for section in ("solver", "controller"):
+        kinds = sorted({each[section]["kind"] for each in plain if each.get(section)})
+        words += [f"{section} {' and '.join(kinds)}"] if kinds else []
+    return f"{figure.caption} ({'; '.join(words)}.)" if words else figure.caption
 
 
-def _rounded(value: float | bool | str | None) -> float | bool | str | None:
-    """Six digits, which is more than any claim needs."""
-    return float(f"{value:.6g}") if isinstance(value, float) else value
+def _tabulate_all(paper: Paper, results: Results) -> tuple[dict[str, str], tuple[Shown, ...]]:
+    """Texts of the tables that are files, by name, and the other tables."""
+    sheets: dict[str, str] = {}
+    tables = []
+    for table in paper.tables:
+        rows, missing = _rows(table, results)
+        if not table.csv:
+            tables.append(Shown(table.name, table.caption, rows, missing))
+        elif rows:
+            sheet = io.StringIO()
+            csv.writer(sheet, lineterminator="\n").writerows(rows)
+            sheets[f"{table.name}.csv"] = sheet.getvalue()
+    return sheets, tuple(tables)
+
+
+def _rows(table: Table, results: Results) -> tuple[list[list[str]], str]:
+    try:
+        return table.rows(results), ""
+    except SerpenoidError as error:
+        return [], str(error)

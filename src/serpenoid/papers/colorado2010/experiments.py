@@ -6,7 +6,6 @@ own recursive model, found directly.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +36,8 @@ from serpenoid.papers.colorado2010.snake import (
     model,
     snake,
 )
-from serpenoid.papers.paper import Experiment, Tell, each
+from serpenoid.papers.paper import Each, Experiment, Work
+from serpenoid.papers.readings import Setting
 from serpenoid.scenario.scenario import Scenario
 
 # Mean speed at which gaits are compared, m/s; the paper does not say which one it prescribes.
@@ -69,18 +69,21 @@ class Sample:
     highest: float
 
 
-def experiments(quick: bool) -> Mapping[str, Experiment]:
+def experiments(setting: Setting) -> Mapping[str, Experiment]:
     """All simulations and studies by name.
 
     Args:
-        quick: Whether to take fewer points and shorter runs.
+        setting: Whether to take fewer points and shorter runs.
     """
+    quick = setting.quick
     omegas = np.linspace(0.25, FASTEST, 3 if quick else 16)
     ratios = (0.05, 0.9) if quick else (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
     links = (4, 8) if quick else (4, 5, 6, 8, 10, 12, 16)
     shares = (0.9,) if quick else (0.05, 0.2, 0.4, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.99)
     offsets = (0.0, GAMMA_DEG) if quick else (0.0, 0.6, GAMMA_DEG, 2.0, 3.0, 4.0, 5.0)
     length = 0.2 if quick else 1.0
+    ratio_robots = [(Ground(ratio * NORMAL, NORMAL), SPEED, LINKS) for ratio in ratios]
+    link_robots = [(SLIPPERY, SPEED, count) for count in links]
     return {
         "circle": circle(EFFICIENT, SLIPPERY, OMEGA, length * 90.0),
         "circle_inefficient": circle(INEFFICIENT, STICKY, OMEGA_INEFFICIENT, length * 500.0),
@@ -88,25 +91,17 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
         # Once around.
         f"servo_{OMEGA:g}": _servo(EFFICIENT, SLIPPERY, OMEGA, 9 if quick else 43),
         "servo_inefficient": _servo(INEFFICIENT, STICKY, OMEGA, 40 if quick else 200),
-        "tests": lambda _: [
-            steady(model(SLIPPERY), EFFICIENT.gait(omega, gamma_deg=GAMMA_DEG)) for omega in TESTS
-        ],
-        "sweep": functools.partial(_sweep, omegas),
-        "surfaces": lambda _: _surfaces(),
+        "tests": Each(_test_of_table_2, TESTS),
+        "sweep": Work(_sweep, omegas),
+        "surfaces": Work(_surfaces),
         # Study 2: best gaits over C_T/C_N, and over the number of links.
-        "ratios": functools.partial(
-            _best_gaits,
-            [(Ground(ratio * NORMAL, NORMAL), SPEED, LINKS) for ratio in ratios],
-            Shape(0.23, 0.9),
-        ),
-        "links": functools.partial(
-            _best_gaits, [(SLIPPERY, SPEED, count) for count in links], Shape(0.4, 1.5)
-        ),
-        "front": functools.partial(_front, shares),
-        "cloud": functools.partial(_cloud, 30 if quick else 300),
-        "random": functools.partial(_random, 100 if quick else 2000),
-        "spin": lambda _: _spin(),
-        "offsets": functools.partial(_offsets, offsets),
+        "ratios": Work(_best_gaits, ratio_robots, Shape(0.23, 0.9)),
+        "links": Work(_best_gaits, link_robots, Shape(0.4, 1.5)),
+        "front": Work(_front, shares),
+        "cloud": Work(_cloud, 30 if quick else 300),
+        "random": Work(_random, 100 if quick else 2000),
+        "spin": Work(_spin),
+        "offsets": Work(_offsets, offsets),
     }
 
 
@@ -136,12 +131,17 @@ def _servo(shape: Shape, ground: Ground, omega: float, periods: int) -> Scenario
     return circle(shape, ground, omega, duration).changed(servo)
 
 
-def _sweep(omegas: Floats, tell: Tell) -> dict[Shape, list[Steady]]:
+def _test_of_table_2(omega: float) -> Steady:
+    """A test of Table 2."""
+    return steady(model(SLIPPERY), EFFICIENT.gait(omega, gamma_deg=GAMMA_DEG))
+
+
+def _sweep(omegas: Floats) -> dict[Shape, list[Steady]]:
     """Study 1: gait shapes over omega, the paper's two and the one of least power."""
     shapes = (EFFICIENT, INEFFICIENT, least_power(SLIPPERY, SPEED).shape)
     return {
         shape: [steady(model(SLIPPERY), shape.gait(float(omega))) for omega in omegas]
-        for shape in each(shapes, tell)
+        for shape in shapes
     }
 
 
@@ -157,7 +157,6 @@ def _surfaces() -> dict[tuple[Shape, Ground], Steady]:
 def _best_gaits(
     robots: Sequence[tuple[Ground, float, int]],
     begin: Shape,
-    tell: Tell,
     *,
     fastest: float = math.inf,
 ) -> list[Optimum]:
@@ -166,11 +165,10 @@ def _best_gaits(
     Args:
         robots: Ground, mean speed, m/s, and number of links of each.
         begin: Shape from which the first search begins.
-        tell: Called with the share done, 0 to 1.
         fastest: Largest frequency of the gaits allowed, rad/s.
     """
     found: list[Optimum] = []
-    for ground, speed, links in each(robots, tell):
+    for ground, speed, links in robots:
         if found:
             # About as much wave on the body.
             last = found[-1]
@@ -179,28 +177,28 @@ def _best_gaits(
     return found
 
 
-def _front(shares: tuple[float, ...], tell: Tell) -> list[Optimum]:
+def _front(shares: tuple[float, ...]) -> list[Optimum]:
     """Least power at each of many speeds up to the largest, omega limited to that of Fig. 4."""
     top = largest_speed(SLIPPERY, FASTEST)
     robots = [(SLIPPERY, share * top.motion.speed, LINKS) for share in shares]
-    return [*_best_gaits(robots, Shape(0.29, 0.95), tell, fastest=FASTEST), top]
+    return [*_best_gaits(robots, Shape(0.29, 0.95), fastest=FASTEST), top]
 
 
-def _cloud(count: int, tell: Tell) -> list[Steady]:
+def _cloud(count: int) -> list[Steady]:
     """Gaits of any shape and omega within the limits of the front, none of which may beat it."""
     random = np.random.default_rng(4)
     found: list[Steady] = []
-    for _ in each(range(count), tell):
+    for _ in range(count):
         shape = Shape(random.uniform(0.05, 0.8), random.uniform(0.3, 2.4))
         found.append(steady(model(SLIPPERY), shape.gait(random.uniform(0.2, FASTEST))))
     return found
 
 
-def _random(count: int, tell: Tell) -> list[Sample]:
+def _random(count: int) -> list[Sample]:
     """Any gait, number of links, mass and length, on the ground of Table 2."""
     random = np.random.default_rng(2010)
     found = []
-    for _ in each(range(count), tell):
+    for _ in range(count):
         links = int(random.integers(2, 21))
         mass, length, omega = 10.0 ** random.uniform((-2, -2, -1), (1, 0, 1))
         robot = Robot.uniform(links, length=length, mass=mass, radius=RADIUS)
@@ -234,9 +232,9 @@ def _spin() -> dict[str, Motion]:
     }
 
 
-def _offsets(offsets: tuple[float, ...], tell: Tell) -> dict[Shape, list[Steady]]:
+def _offsets(offsets: tuple[float, ...]) -> dict[Shape, list[Steady]]:
     """Circles of the two gaits on the slippery ground over gamma, deg."""
     return {
         shape: [steady(model(SLIPPERY), shape.gait(OMEGA, gamma_deg=gamma)) for gamma in offsets]
-        for shape in each((EFFICIENT, INEFFICIENT), tell)
+        for shape in (EFFICIENT, INEFFICIENT)
     }

@@ -13,7 +13,8 @@ from dataclasses import replace
 from serpenoid.papers.koopaee2020 import study
 from serpenoid.papers.koopaee2020.experiments import BAND, HALF, PRINTED, PUBLISHED_GAIN, STAIR
 from serpenoid.papers.koopaee2020.study import Case, Outcome, Variant, negative_peaks
-from serpenoid.papers.paper import Claim, Failed, Finding, Results, judge, near, require_run
+from serpenoid.papers.paper import Claim, Failed, Results, require_run
+from serpenoid.papers.verdicts import Finding, near, printed
 
 # Claim: what it says, what is published, in which unit.
 PUBLISHED = {
@@ -34,17 +35,14 @@ HEAD_JOINT = 4
 def effect(measured: float, published: float, note: str) -> Finding:
     """Judge a relative change, in per cent.
 
-    Within a quarter of the published change is reproduced; the same sign and half to twice as much
-    is close.
+    A difference of two numbers that are known to some per cent is known to a quarter.
 
     Args:
         measured: The measured change, per cent.
         published: The published change, per cent.
         note: The finding's note.
     """
-    share = measured / published
-    verdict = judge(abs(share - 1) <= 0.25, close=0.5 <= share <= 2.0)
-    return Finding(measured, verdict, note)
+    return printed(measured, published, 25.0, note)
 
 
 def curve(results: Results, kind: Case) -> list[Outcome]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import get_args
@@ -18,8 +17,8 @@ from serpenoid.papers.koopaee2020.study import (
     on_two_plates,
     scenario,
 )
-from serpenoid.papers.paper import Experiment
-from serpenoid.studies.parallel import for_each
+from serpenoid.papers.paper import Each, Experiment, Work
+from serpenoid.papers.readings import Setting
 
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 HALF, PRINTED = VARIANTS
@@ -54,12 +53,13 @@ SPRINGS = (2.0, 3.2, 3.9, 5.0, 10.0, 30.0, 100.0, 300.0)
 WAYS: tuple[Way, ...] = get_args(Way)
 
 
-def experiments(quick: bool) -> Mapping[str, Experiment]:
+def experiments(setting: Setting) -> Mapping[str, Experiment]:
     """All runs by name.
 
     Args:
-        quick: Whether to take few gains and vary nothing else.
+        setting: Whether to take few gains and vary nothing else.
     """
+    quick = setting.quick
     flat = [Case(robot, "flat") for robot in VARIANTS]
     varied = [Case(PRINTED).at(gain) for gain in FEW[::5]]
     if not quick:
@@ -75,13 +75,13 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
     grounds = [replace(kind, friction=mu) for kind in flat for mu in GROUNDS]
     return {
         "rough": scenario(Case(HALF, "flat"), duration=20.0),
-        "plates": lambda _: on_two_plates(HALF),
-        "plates_as_printed": lambda _: on_two_plates(PRINTED),
-        "grounds": functools.partial(for_each, go, grounds),
+        "plates": Work(on_two_plates, HALF),
+        "plates_as_printed": Work(on_two_plates, PRINTED),
+        "grounds": Each(go, grounds),
         "stair": scenario(STAIR),
         "stair_best": scenario(STAIR.at(BEST_GAIN)),
         "stair_published": scenario(STAIR.at(PUBLISHED_GAIN)),
         "stair_corners": scenario(replace(STAIR, corners=True, gain=PUBLISHED_GAIN)),
-        "sweep": functools.partial(for_each, go, [STAIR.at(k) for k in (FEW if quick else GAINS)]),
-        "varied": functools.partial(for_each, go, varied),
+        "sweep": Each(go, [STAIR.at(k) for k in (FEW if quick else GAINS)]),
+        "varied": Each(go, varied),
     }

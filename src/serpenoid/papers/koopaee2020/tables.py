@@ -13,7 +13,7 @@ from serpenoid.papers.koopaee2020.claims import (
 from serpenoid.papers.koopaee2020.experiments import BAND, HALF, OTHERS, SPRINGS, STAIR, VARIANTS
 from serpenoid.papers.koopaee2020.study import Case, Way
 from serpenoid.papers.paper import Results, table
-from serpenoid.papers.reproduce import shown
+from serpenoid.papers.report import shown
 
 # What the paper measured of its real robot, in the unit of the claim.
 REAL = {
@@ -37,7 +37,7 @@ def _both_rows(results: Results) -> list[list[str]]:
     for name, (words, published, _) in PUBLISHED.items():
         claims = [claim for claim in CLAIMS if claim.id in (name, f"{name}_as_printed")]
         values = [claim.check(results).measured for claim in claims]
-        cells = (shown(value, claims[0]) for value in (published, *values, REAL.get(name)))
+        cells = (shown(value, claims[0].unit) for value in (published, *values, REAL.get(name)))
         rows.append([words, *cells])
     return rows
 

@@ -11,7 +11,8 @@ import numpy as np
 from serpenoid.analysis.following import cross_track, waypoint_times
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case, Controller, Outcome
-from serpenoid.papers.paper import Failed, Finding, Results, claim, judge, require_run
+from serpenoid.papers.paper import Failed, Results, claim, require_run
+from serpenoid.papers.verdicts import Finding
 
 OF = 20
 # What we ask for before we call something the rule: the paper shows one field, and names no number.
@@ -90,7 +91,7 @@ def _success_rate_without(results: Results) -> Finding:
     jammed = [run.reached for run in runs if not run.passed]
     note = f"all waypoints reached in {words}"
     note += f"; in the others on average {np.mean(jammed):.1f} of them" if jammed else ""
-    return Finding(rate, judge(rate <= FEW), note)
+    return Finding(rate, rate <= FEW, note)
 
 
 @claim("fields passed with limited adaptation", "all waypoints reached", "of 20")
@@ -102,7 +103,7 @@ def _success_rate_with(results: Results) -> Finding:
         "that is, without any joint beyond 180 deg and without links across each other, neither of "
         "which the model forbids"
     )
-    return Finding(rate, judge(rate >= MOST, close=rate > OF / 2), note)
+    return Finding(rate, rate >= MOST, note)
 
 
 @claim("fields passed with adaptation as printed", "all waypoints reached", "of 20")
@@ -113,7 +114,7 @@ def _success_rate_printed(results: Results) -> Finding:
         f"{words}: neighbouring links pushed from alternate sides drive each other's references "
         f"beyond all bounds, in {100 * away:.0f} % of the fields past 180 deg"
     )
-    return Finding(rate, judge(rate >= MOST, close=rate > 0), note)
+    return Finding(rate, rate >= MOST, note)
 
 
 @claim("with adaptation", "5 to 10 cm/s", "cm/s")
@@ -121,7 +122,7 @@ def _forward_velocity(results: Results) -> Finding:
     runs = outcomes(results, paper_kind(results, "limited"))
     mean = velocity(runs)
     note = f"mean of {passed(runs)} fields passed; it depends on how dense the pegs are"
-    return Finding(mean, judge(5 <= mean <= 10, close=0.75 * 5 <= mean <= 1.25 * 10), note)
+    return Finding(mean, 5 <= mean <= 10, note)
 
 
 @claim("times smaller contact forces with adaptation", "significantly")
@@ -135,7 +136,7 @@ def _contact_force_reduction(results: Results) -> Finding:
         f"{without:.0f} N without adaptation; all fields together {pooled[0]:.0f} and "
         f"{pooled[1]:.0f} N, since a robot that has knotted itself is wedged with some kN"
     )
-    return Finding(without / adapting, judge(without > 2 * adapting), note)
+    return Finding(without / adapting, without > 2 * adapting, note)
 
 
 @claim("cross-track error averaged over a swing, before waypoints", "around zero", "cm")
@@ -153,7 +154,7 @@ def _objectives(results: Results) -> Finding:
     )
     link = 100 * run.robot.links[0].length
     right = len(ends) == WAYPOINTS and worst <= link
-    return Finding(worst, judge(right, close=worst <= 2 * link), f"{note} cm")
+    return Finding(worst, right, f"{note} cm")
 
 
 def _rows(run: Trajectory, end: float) -> slice:

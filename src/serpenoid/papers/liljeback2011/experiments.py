@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import get_args
 
@@ -18,8 +17,8 @@ from serpenoid.papers.liljeback2011.study import (
     scenario,
     wear,
 )
-from serpenoid.papers.paper import Experiment
-from serpenoid.studies.parallel import for_each
+from serpenoid.papers.paper import Each, Experiment
+from serpenoid.papers.readings import Setting
 
 # The field drawn in the figures: the first in which it goes as in the paper, that is, without
 # adaptation the robot jams on the way to the third waypoint, and with it reaches all of them, by a
@@ -46,21 +45,22 @@ WORN = (Case(SHOWN, "adaptive", "outline"), Case(SHOWN, "limited"))
 LIMITS_DEG = (10.0, 15.0, LIMIT_DEG, 30.0, 45.0)
 
 
-def experiments(quick: bool) -> Mapping[str, Experiment]:
+def experiments(setting: Setting) -> Mapping[str, Experiment]:
     """All runs by name.
 
     Args:
-        quick: Whether to take fewer fields, and no sensitivities.
+        setting: Whether to take fewer fields, and no sensitivities.
     """
+    quick = setting.quick
     cases = _usual(range(FIELDS_IF_QUICK)) if quick else _all_cases()
     more = [] if quick else _usual(range(FIELDS, MANY))
     return {
         "without": scenario(Case(SHOWN, "none"), duration=150.0, record_period=0.1),
         # The last waypoint is reached at 185 s; beyond it the pegs come to an end.
         "with_adaptation": scenario(Case(SHOWN, "limited"), duration=190.0, record_period=0.1),
-        "fields": functools.partial(for_each, pass_through, cases),
-        "wear": functools.partial(for_each, wear, [] if quick else WORN),
-        "more_fields": functools.partial(for_each, pass_through, more),
+        "fields": Each(pass_through, cases),
+        "wear": Each(wear, [] if quick else WORN),
+        "more_fields": Each(pass_through, more),
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +14,8 @@ from serpenoid.analysis.motion import count_crossings
 from serpenoid.analysis.pushing import Extremes
 from serpenoid.analysis.pushing.system import place
 from serpenoid.kernels.layout import Floats
-from serpenoid.papers.paper import Experiment, Tell, each
+from serpenoid.papers.paper import Experiment, Work
+from serpenoid.papers.readings import Setting
 from serpenoid.papers.reyes2017.in_time import InTime, in_time
 from serpenoid.papers.reyes2017.setup import LINK, pushing
 
@@ -86,28 +86,23 @@ class EffectiveMass:
     most_shape: Floats
 
 
-def experiments(quick: bool) -> Mapping[str, Experiment]:
+def experiments(setting: Setting) -> Mapping[str, Experiment]:
     """Both case studies, what Table 2 is judged by, and the push in time, by name.
 
     Args:
-        quick: Whether to compute coarser curves.
+        setting: Whether to compute coarser curves.
     """
-    known: list[CaseStudy] = []
-
-    def three_joints(tell: Tell) -> CaseStudy:
-        known.append(_case_study(3, tell))
-        return known[0]
-
-    def pushed(tell: Tell) -> InTime:
-        return in_time(known[0] if known else three_joints(tell), tell)
-
     return {
-        "two_joints": functools.partial(_case_study, 2),
-        "three_joints": three_joints,
-        "in_time": pushed,
-        "effective_mass": _effective_mass,
-        "artefact": functools.partial(_artefact, 20 if quick else 200),
+        "two_joints": Work(_case_study, 2),
+        "three_joints": Work(_case_study, 3),
+        "in_time": Work(_pushed),
+        "effective_mass": Work(_effective_mass),
+        "artefact": Work(_artefact, 20 if setting.quick else 200),
     }
+
+
+def _pushed() -> InTime:
+    return in_time(_case_study(3))
 
 
 def _grid(joints: int) -> Floats:
@@ -115,9 +110,9 @@ def _grid(joints: int) -> Floats:
     return np.array(list(itertools.product(angles, repeat=joints)))
 
 
-def _case_study(joints: int, tell: Tell) -> CaseStudy:
+def _case_study(joints: int) -> CaseStudy:
     shapes = _grid(joints)
-    found = [pushing(joints, scenario).extremes(shapes) for scenario in each((1, 2, 3), tell)]
+    found = [pushing(joints, scenario).extremes(shapes) for scenario in (1, 2, 3)]
     ideal = pushing(joints, 3)
     distance, angle = ideal.centre_of_mass(shapes)
     where = place(ideal.robot, shapes)
@@ -132,7 +127,7 @@ def _case_study(joints: int, tell: Tell) -> CaseStudy:
     )
 
 
-def _effective_mass(tell: Tell) -> EffectiveMass:
+def _effective_mass() -> EffectiveMass:
     """From the best and worst shapes of the grid downhill and uphill to any shape."""
     free, shapes = pushing(3, 1), _grid(3)
     mass = free.effective_mass(shapes)
@@ -147,12 +142,11 @@ def _effective_mass(tell: Tell) -> EffectiveMass:
         runs = [minimize(height, start, method="Nelder-Mead", options=exact) for start in starts]
         end = min(runs, key=lambda run: float(run.fun))
         ends.append((sign * float(end.fun), np.asarray(end.x)))
-        tell(0.5)
     (least, least_shape), (most, most_shape) = ends
     return EffectiveMass(least, least_shape, most, most_shape)
 
 
-def _artefact(points: int, _tell: Tell) -> Artefact:
+def _artefact(points: int) -> Artefact:
     """Turn the last joint away from a shape whose wheel normals meet."""
     limited, ideal = pushing(3, 2), pushing(3, 3)
     shape = np.radians(MEETING_DEG)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,6 @@ from serpenoid.model.robot import Robot
 from serpenoid.model.robot import Wheels as Carrying
 from serpenoid.model.start import Start
 from serpenoid.model.world import World
-from serpenoid.papers.paper import Tell, each
 from serpenoid.papers.reyes2017.setup import KAPPA, LINK, SCENARIOS, pushing
 
 if TYPE_CHECKING:
@@ -213,7 +212,8 @@ def go(push: Push, duration: float = DURATION) -> Pushed:
     return Pushed(**vars(push), run=run)
 
 
-class InTime(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class InTime:
     """The simulated pushes.
 
     Attributes:
@@ -225,13 +225,12 @@ class InTime(NamedTuple):
     rough: list[Pushed]
 
 
-def in_time(study: CaseStudy, tell: Tell) -> InTime:
+def in_time(study: CaseStudy) -> InTime:
     """Simulate all pushes.
 
     Args:
         study: All shapes of the robot with three joints.
-        tell: Called after each push with the share done, 0 to 1.
     """
     free, rough = pushes(study), [push for push in pushes(study, share=0.5) if push.best]
-    done = [go(push) for push in each([*free, *rough], tell)]
+    done = [go(push) for push in (*free, *rough)]
     return InTime(free=done[: len(free)], rough=done[len(free) :])

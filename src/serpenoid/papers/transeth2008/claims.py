@@ -7,7 +7,8 @@ import numpy as np
 from serpenoid.analysis.motion import path_distance, push_points, time_past
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.model.fields import aiko_track
-from serpenoid.papers.paper import Failed, Finding, Results, Verdict, claim, judge, near, table
+from serpenoid.papers.paper import Failed, Results, claim, table
+from serpenoid.papers.verdicts import Finding, near
 
 # The paper counts links from the head, 1 to 11; its link 6 is the middle one.
 MIDDLE = 5
@@ -107,7 +108,7 @@ def _track_speed(results: Results) -> Finding:
 def _speed_ratio(results: Results) -> Finding:
     flat, track = flat_speed(results), track_speed(results)
     if flat * track > 0:
-        return Finding(abs(track / flat), Verdict.NOT_REPRODUCED, "in the same direction")
+        return Finding(abs(track / flat), False, "in the same direction")
     return near(abs(track / flat), 15.0, "in the opposite direction")
 
 
@@ -123,7 +124,7 @@ def _three_push_points(results: Results) -> Finding:
         + f" windows; without peg 3, and at -30 deg, in {100 * never:.0f} % of 200 ms"
     )
     places = float(np.median(push_points(moving, 0.1, _least(moving))))
-    return Finding(places, judge(places >= 3 and never < 0.05, close=never < 0.05), note)
+    return Finding(places, places >= 3 and never < 0.05, note)
 
 
 @claim("pegs push, the ground brakes", True)
@@ -134,7 +135,7 @@ def _thrust_from_pegs(results: Results) -> Finding:
         for force in ("contact_force", "friction_force")
     )
     note = f"mean of all links along x: pegs {pegs:+.1f} N, ground {ground:+.1f} N"
-    return Finding(pegs > 0 > ground, judge(pegs > 0 > ground), note)
+    return Finding(pegs > 0 > ground, pegs > 0 > ground, note)
 
 
 @claim("completes the track without peg 3", False)
@@ -143,7 +144,7 @@ def _peg3_removed(results: Results) -> Finding:
     done = time_past(run, LAST_PEG) is not None
     x = run.columns["x"][run.time >= 3.0, MIDDLE]
     note = f"link 6 swings between x = {x.min():.2f} and {x.max():.2f} m from 3 s on"
-    return Finding(done, judge(not done), note)
+    return Finding(done, not done, note)
 
 
 @claim("turns left without peg 3", "anti-clockwise", "deg")
@@ -156,7 +157,7 @@ def _peg3_turns(results: Results) -> Finding:
     ideal = results["small_pegs"].columns["y"][:, MIDDLE]
     left = float(y.mean() - ideal.mean())
     note = f"mean heading and, of link 6, {100 * left:+.0f} cm to the left, from 3 s on"
-    return Finding(turned, judge(turned > 0 and left > 0), note)
+    return Finding(turned, turned > 0 and left > 0, note)
 
 
 @claim("completes it with peg 3 one diameter left", True)
@@ -173,7 +174,7 @@ def _peg3_moved(results: Results) -> Finding:
     done = when["the first seven radii"] is not None
     # Eight radii are printed for seven pegs: the claim holds only if both readings agree.
     settled = done and when["the last seven"] is not None
-    return Finding(done, judge(settled, close=done), note)
+    return Finding(done, settled, note)
 
 
 @claim("small and thin pegs, one path", "almost identical", "cm")
@@ -187,8 +188,7 @@ def _same_path(results: Results) -> Finding:
     apart = 100 * path_distance(thin, small)
     swing = 100 * float(np.ptp(thin[:, 1]))
     note = f"on the mean, {apart.max():.1f} cm at most; the path swings by {swing:.0f} cm"
-    verdict = judge(apart.max() < 0.1 * swing, close=bool(apart.mean() < 0.1 * swing))
-    return Finding(float(apart.mean()), verdict, note)
+    return Finding(float(apart.mean()), bool(apart.max() < 0.1 * swing), note)
 
 
 def _speeds(results: Results, name: str) -> list[float]:
@@ -203,7 +203,7 @@ def _phase_30(results: Results) -> Finding:
         f"the best of {len(speeds)} starts, median {np.median(speeds):.1f} cm/s, 5 s to 10 s, on "
         "pegs laid out for this wave"
     )
-    return Finding(best, judge(best < 0.1 * usual, close=best < 0.25 * usual), note)
+    return Finding(best, best < 0.1 * usual, note)
 
 
 @claim("-70 deg moves forward", "able", "cm/s")
@@ -214,14 +214,14 @@ def _phase_70(results: Results) -> Finding:
         f"median of {len(speeds)} starts, the worst {min(speeds):.1f} cm/s, 5 s to 10 s, on pegs "
         "laid out for this wave"
     )
-    return Finding(middle, judge(middle > 0.25 * usual, close=middle > 0.1 * usual), note)
+    return Finding(middle, middle > 0.25 * usual, note)
 
 
 @claim("-70 deg: contact force per thrust", "higher", "x")
 def _phase_70_force(results: Results) -> Finding:
     wide, narrow = force_per_thrust(results["track"]), force_per_thrust(results["phase_70"])
     note = f"contact force per thrust {narrow:.2f}, at -50 deg {wide:.2f}"
-    return Finding(narrow / wide, judge(narrow > 1.1 * wide), note)
+    return Finding(narrow / wide, narrow > 1.1 * wide, note)
 
 
 @claim("-70 deg: joint torques", "larger", "x")
@@ -233,7 +233,7 @@ def _phase_70_torque(results: Results) -> Finding:
         f"work {work_per_metre(narrow):.1f} and {work_per_metre(wide):.1f} J/m: the forces are "
         "larger, but their levers, half a wave, are shorter"
     )
-    return Finding(ratio, Verdict.REPRODUCED if ratio > 1.1 else Verdict.CONTRADICTED, note)
+    return Finding(ratio, ratio > 1.1, note)
 
 
 @claim("the robot is behind the simulation", "3 to 4 cm")
@@ -255,8 +255,7 @@ def _behind(results: Results) -> Finding:
     if placed:
         others.append(f"placement: at most {max(placed):.1f} cm")
     note = "least and most delay and gear play of VIII-E; alone, " + ", ".join(others)
-    verdict = judge(low >= 3.0 and high <= 4.0, close=low <= 4.0 and high >= 3.0)
-    return Finding(f"{low:.1f} to {high:.1f} cm", verdict, note)
+    return Finding(f"{low:.1f} to {high:.1f} cm", low >= 3.0 and high <= 4.0, note)
 
 
 @table("Causes of the gap to the experiment (VIII-E)")

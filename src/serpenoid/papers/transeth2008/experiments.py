@@ -13,7 +13,8 @@ from serpenoid.control.gaits import Serpenoid
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Overlap
 from serpenoid.model.fields import aiko_track
-from serpenoid.papers.paper import Experiment, Failed
+from serpenoid.papers.paper import Experiment, Failed, Work
+from serpenoid.papers.readings import Setting
 from serpenoid.scenario.scenario import Scenario
 
 # VIII-B prints eight radii for seven pegs; one of them is too many.
@@ -23,12 +24,13 @@ THIN_RADII = (0.0125,) * 7
 STARTS, STARTS_IF_QUICK = 40, 8
 
 
-def experiments(quick: bool) -> Mapping[str, Experiment]:
+def experiments(setting: Setting) -> Mapping[str, Experiment]:
     """All runs of the paper by name.
 
     Args:
-        quick: Whether to take shorter runs and smaller studies.
+        setting: Whether to take shorter runs and smaller studies.
     """
+    quick = setting.quick
     track = Scenario.load("aiko_pegs")
     periods = 2 if quick else 4
     flat = Scenario.load("aiko_flat", {"clock.duration": periods * 360 / 80})
@@ -42,15 +44,15 @@ def experiments(quick: bool) -> Mapping[str, Experiment]:
         "small_pegs": small.changed({"world": _pegs(first), "record.period": 0.001}),
         "peg3_removed": small.changed({"world": _pegs(first, removed=True)}),
         "peg3_moved": small.changed({"world": _pegs(first, moved=left)}),
-        "peg3_moved_last_radii": lambda _: next(
-            _clear(small.changed({"world": _pegs(last, moved=left)}))
-        ).run(),
+        "peg3_moved_last_radii": Work(
+            _run_clear, small.changed({"world": _pegs(last, moved=left)})
+        ),
         "peg3_moved_thin": small.changed({"world": _pegs(THIN_RADII, moved=left)}),
-        "phase_30": lambda _: next(_clear(_phase(track, -30.0))).run(),
-        "phase_70": lambda _: next(_clear(_phase(track, -70.0))).run(),
-        "phase_30_starts": lambda _: _from_everywhere(_phase(track, -30.0), starts),
-        "phase_70_starts": lambda _: _from_everywhere(_phase(track, -70.0), starts),
-        "causes": lambda _: _causes(track, quick),
+        "phase_30": Work(_run_clear, _phase(track, -30.0)),
+        "phase_70": Work(_run_clear, _phase(track, -70.0)),
+        "phase_30_starts": Work(_from_everywhere, _phase(track, -30.0), starts),
+        "phase_70_starts": Work(_from_everywhere, _phase(track, -70.0), starts),
+        "causes": Work(_causes, track, quick),
     }
 
 
@@ -106,6 +108,11 @@ def _clear(scenario: Scenario) -> Iterator[Scenario]:
         if _run_or_none(moved.changed({"clock.duration": moved.record.period})) is not None:
             yield moved
     raise Failed("no other start pose is clear of the pegs")
+
+
+def _run_clear(scenario: Scenario) -> Trajectory:
+    """The run from the nearest clear start."""
+    return next(_clear(scenario)).run()
 
 
 def _from_everywhere(scenario: Scenario, count: int) -> list[Trajectory]:
