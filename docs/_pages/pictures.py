@@ -5,6 +5,7 @@
     studies/             of the studies on the page Studies: gait_map.png, and of the optimisation
     compare/             the figures on the page Comparing runs
     mujoco/creep.png     how far a robot creeps in the examples on the page MuJoCo
+    obstacle_aided/      the map on the page Obstacle-aided locomotion
 
 `make pictures` makes them. Reproductions of papers are in docs/reproductions: `make reproduce`.
 """
@@ -41,12 +42,13 @@ def make_all() -> None:
     """Make all pictures anew."""
     matplotlib.use("Agg")
     shutil.rmtree(PICTURES, ignore_errors=True)
-    for name in ("gallery", "kinds", "studies", "compare", "mujoco"):
+    for name in ("gallery", "kinds", "studies", "compare", "mujoco", "obstacle_aided"):
         (PICTURES / name).mkdir(parents=True)
     _make_gallery()
     _make_study(PICTURES / "studies")
     _make_comparison(PICTURES / "compare")
     _make_creep(PICTURES / "mujoco")
+    _make_wave_map(PICTURES / "obstacle_aided")
     pyplot.close("all")
     for picture in PICTURES.rglob("*.png"):
         _shrink(picture)
@@ -137,3 +139,14 @@ def _make_creep(folder: Path) -> None:
         axes.minorticks_off()
         axes.set(xlabel="time (s)", ylabel="farthest a link has moved (mm)", xlim=(0, 3))
         plots.save(axes, folder / "creep.png")
+
+
+def _make_wave_map(folder: Path) -> None:
+    """Run the example on the page Obstacle-aided locomotion that draws a map."""
+    page = (DOCS / "obstacle_aided.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    (drawn,) = (block for block in blocks if "wave_maps(found)" in block)
+    names: dict[str, Any] = {"sp": sp}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(drawn.replace("wave_maps(found)", "figure = wave_maps(found)"), names)
+    plots.save(names["figure"].axes[0], folder / "map.png")

@@ -24,7 +24,9 @@ from serpenoid.papers.transeth2008.other_models import (
 
 @pytest.mark.parametrize("angle_deg", [0.0, 20.0, 45.0, 70.0])
 def test_friction_on_a_disc_is_opposite_to_the_motion(angle_deg):
+    """Also on an ellipse whose axes are equal (52)."""
     found = sliding("coulomb", angle_deg)
+    assert sliding("orthotropic", angle_deg).misaligned_deg < 1e-6
     assert found.misaligned_deg < 1e-6
     assert found.force == pytest.approx(1.0, abs=1e-9)
     assert found.turned_deg < 1e-6

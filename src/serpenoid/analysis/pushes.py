@@ -63,7 +63,14 @@ class Pushes:
         return f"<Pushes: {len(self)}>"
 
     def at(self, time: float) -> npt.NDArray[np.bool_]:
-        """Entries of the window that a time is in, as a mask, (p,)."""
+        """Choose the push points of one window.
+
+        Args:
+            time: A time within the window, s; its beginning counts.
+
+        Returns:
+            A mask of the entries, (p,).
+        """
         begun = self.time[self.time <= time + 1e-9]
         mask: npt.NDArray[np.bool_] = self.time == (begun.max() if begun.size else math.nan)
         return mask

@@ -73,6 +73,12 @@ class WaveMap(Mapping[str, Floats]):
     def where(self, **values: float) -> WaveMap:
         """The rows with some values of columns, `map.where(mu=0.2)`.
 
+        Args:
+            **values: Columns and their values.
+
+        Returns:
+            A map of these rows.
+
         Raises:
             InvalidInput: There is no such column or value.
         """
@@ -93,7 +99,11 @@ class WaveMap(Mapping[str, Floats]):
         return self._rows(chosen)
 
     def median(self) -> WaveMap:
-        """The medians over the starts, those without a number left out; one row for each gait."""
+        """The medians over the starts, those without a number left out.
+
+        Returns:
+            A map with one row for each gait and friction.
+        """
         starts = len(np.unique(self["start"]))
         first = self._rows(slice(0, None, starts))
         columns = dict(first.columns)

@@ -11,11 +11,7 @@ from serpenoid.plots.tables import heat_map
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_SHOWN = {
-    "speed": "speed",
-    "impact_force": "largest contact force",
-    "propulsive_share": "share of the force that propels",
-}
+_SHOWN = ("speed", "impact_force", "propulsive_share")
 
 
 def wave_maps(
@@ -39,7 +35,8 @@ def wave_maps(
     """
     medians = found.median()
     with sheet(figure, (TWO_COLUMNS, 2.4)) as drawn:
-        for ax, (name, title) in zip(drawn.subplots(1, 3), _SHOWN.items(), strict=True):
+        places = drawn.subplots(1, 3, sharey=True)
+        for ax, name in zip(places, _SHOWN, strict=True):
             heat_map(medians, x, y, name, ax)
-            ax.set_title(title, loc="left")
+            ax.label_outer()
     return drawn

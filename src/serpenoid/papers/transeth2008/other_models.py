@@ -16,7 +16,13 @@ from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.contact import Contact
-from serpenoid.model.friction import Coulomb, FrictionLaw, RectangularCoulomb, SmoothCoulomb
+from serpenoid.model.friction import (
+    Coulomb,
+    FrictionLaw,
+    OrthotropicCoulomb,
+    RectangularCoulomb,
+    SmoothCoulomb,
+)
 from serpenoid.model.robot import Robot
 from serpenoid.model.robots import aiko
 from serpenoid.model.segments import distance_to_segments
@@ -24,7 +30,7 @@ from serpenoid.model.start import Start
 from serpenoid.model.world import Peg, World
 from serpenoid.scenario.scenario import Scenario
 
-Law = Literal["coulomb", "rectangular", "smooth"]
+Law = Literal["coulomb", "orthotropic", "rectangular", "smooth"]
 
 # Of Aiko on its ground [transeth2008 VIII-A], and m/s2.
 MU, GRAVITY = 0.2, 9.81
@@ -38,8 +44,9 @@ def friction_law(law: Law, smoothing: float = 0.0) -> FrictionLaw:
     """A law of friction by its name.
 
     Args:
-        law: 'coulomb' is the paper's, set-valued on a disc (50); 'rectangular' is that of two sign
-            functions; 'smooth' replaces the set by a steep function.
+        law: 'coulomb' is the paper's, set-valued on a disc (50), and 'orthotropic' on an ellipse
+            (52) of equal axes; 'rectangular' is that of two sign functions; 'smooth' replaces the
+            set by a steep function.
         smoothing: Speed at which smooth friction is at 71 % of its bound, m/s.
 
     Returns:
@@ -47,6 +54,7 @@ def friction_law(law: Law, smoothing: float = 0.0) -> FrictionLaw:
     """
     laws: dict[str, FrictionLaw] = {
         "coulomb": Coulomb(MU),
+        "orthotropic": OrthotropicCoulomb(along=MU, across=MU),
         "rectangular": RectangularCoulomb(along=MU, across=MU),
     }
     return laws[law] if law in laws else SmoothCoulomb(mu=MU, speed=smoothing)
@@ -135,9 +143,10 @@ def resting(law: Law, slope_deg: float, smoothing: float = 0.0) -> Resting:
 
 
 def explicit_friction_step(smoothing: float) -> float:
-    """Largest step at which smooth friction of a link near rest is stable with Euler's method, s.
+    """Largest step at which smooth friction near rest is stable with Euler's method, s.
 
-    Its slope there is mu m g over the smoothing, so that the bound is 2 smoothing / (mu g).
+    Its slope there is mu m g over the smoothing, so that the bound is 2 smoothing / (mu g), for a
+    link and for a robot whose links move as one.
 
     Args:
         smoothing: Of the smooth law, m/s.

@@ -142,7 +142,8 @@ def explicit_track(time_step: float, duration: float = 4.5) -> TrackSteps:
     """
     track = Scenario.load("aiko_pegs", {"clock.duration": duration, "clock.time_step": time_step})
     reference = track.run()
-    explicit = {"kind": "prox", "explicit_servo": True, "max_iterations": 100 * MOST_ITERATIONS}
+    # A larger r_H than the paper's finds the same forces in a tenth of the iterations.
+    explicit = {"kind": "prox", "explicit_servo": True, "r_normal": 0.3}
     try:
         run = track.changed({"solver": explicit}).run()
     except SimulationStopped as stop:
