@@ -42,14 +42,14 @@ def test_a_push_point_is_the_sum_of_neighbours_on_one_thing(track):
     """In windows of 50 rows: links 4 and 5 on peg 1, and link 8 on peg 2; nothing afterwards."""
     run = touching(
         track,
-        (3, 4, "peg", 1, (0.2, 0.1), (30.0, 40.0)),
-        (9, 5, "peg", 1, (0.5, 0.4), (60.0, 80.0)),
+        (3, 4, "peg", 1, (0.5, 0.4), (60.0, 80.0)),
+        (9, 5, "peg", 1, (0.2, 0.1), (30.0, 40.0)),
         (9, 8, "peg", 2, (0.9, -0.1), (-50.0, 0.0)),
     )
     found = pushes(run, 0.5, 0.1, direction_deg=90.0)
     assert found.kind.tolist() == ["peg", "peg"]
     assert found.index.tolist() == [1, 2]
-    assert found.link.tolist() == [5, 8]
+    assert found.link.tolist() == [4, 8]
     assert found.first_link.tolist() == [4, 8]
     assert found.last_link.tolist() == [5, 8]
     assert found.time.tolist() == [0.0, 0.0]

@@ -98,6 +98,20 @@ def test_medians_and_chosen_rows(found):
         found.where(my=0.3)
 
 
+def test_medians_leave_out_what_has_no_number():
+    nan = np.nan
+    names = ("amplitude_deg", "phase_deg", "frequency_deg", "mu")
+    columns = {name: np.repeat([1.0, 2.0], 3) for name in names}
+    columns["start"] = np.tile([0.0, 1.0, 2.0], 2)
+    for name in ("impact_force", "propulsive_share", "torque"):
+        columns[name] = np.full(6, nan)
+    columns["speed"] = np.array([5.0, 1.0, 2.0, nan, 4.0, 3.0])
+    found = WaveMap(columns, {}).median()
+    assert found["speed"].tolist() == [2.0, 3.5]
+    assert np.isnan(found["torque"]).all()
+    assert found["mu"].tolist() == [1.0, 2.0]
+
+
 def test_figure_shows_the_medians(found):
     figure = wave_maps(found.where(frequency_deg=80), "phase_deg", "mu")
     shown = [

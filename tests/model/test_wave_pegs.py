@@ -41,23 +41,23 @@ def half_wave(gait: sp.Serpenoid) -> float:
     return ROBOT.links[0].length * 180 / abs(gait.phase_deg) * bessel(0, steepness(gait))
 
 
-def curve(gait: sp.Serpenoid, link: float) -> tuple[float, float, float]:
-    """Point and direction of the curve, by the series of cos(B cos p) and sin(B cos p)."""
+def curve(gait: sp.Serpenoid, link: np.ndarray) -> np.ndarray:
+    """Points and directions of the curve, (3, k), by the series of cos(B cos p), sin(B cos p)."""
     b, phase = steepness(gait), math.radians(abs(gait.phase_deg))
     x = bessel(0, b) * link + sum(
-        (-1) ** k * bessel(2 * k, b) * math.sin(2 * k * phase * link) / (k * phase)
+        (-1) ** k * bessel(2 * k, b) * np.sin(2 * k * phase * link) / (k * phase)
         for k in range(1, 12)
     )
     y = sum(
         (-1) ** k
         * 2
         * bessel(2 * k + 1, b)
-        * math.sin((2 * k + 1) * phase * link)
+        * np.sin((2 * k + 1) * phase * link)
         / ((2 * k + 1) * phase)
         for k in range(12)
     )
     length = ROBOT.links[0].length
-    return length * x, length * y, b * math.cos(phase * link)
+    return np.stack([length * x, length * y, b * np.cos(phase * link)])
 
 
 @pytest.mark.parametrize("phase", [-30.0, -50.0, -70.0, 60.0])
@@ -74,20 +74,24 @@ def test_a_link_along_the_curve_touches_the_peg_and_no_other_part_enters_it(offs
     """The touched point of the curve is where it is `offset` to the side of the peg."""
     robot, gait = ROBOT, sp.Serpenoid(40, 80, -50)
     quarter = 90 / 50
-    places = np.linspace(-quarter, quarter, 200_001)
+    places = np.linspace(-quarter, quarter, 20_001)
     # From a crossing to the left the pegs of a robot that moves to the right are on its left.
-    touched = np.interp(offset, [curve(gait, s)[1] for s in places[::100]], places[::100])
-    x, y, heading = curve(gait, touched)
-    peg = next(p for p in sp.fields.pegs_for_wave(robot, gait, radius, offset) if p.y > 0)
-    # Distance from the link's axis to the peg's middle, once it is moved to this crossing.
+    touched = np.interp(offset, curve(gait, places)[1], places)
+    x, y, heading = curve(gait, touched).tolist()
+    peg, other = (
+        next(p for p in sp.fields.pegs_for_wave(robot, gait, *each) if p.y > 0)
+        for each in ((radius, offset), (1e-3, 0.0))
+    )
+    # The crossing is where links are steepest, which the other peg touches.
+    crossing = other.x + (robot.links[0].radius + 1e-3) * math.sin(steepness(gait))
+    centre = np.array([peg.x - crossing, peg.y])
+    # A link along the curve there touches it with its straight side.
+    along = np.array([math.cos(heading), math.sin(heading)])
+    across = np.array([-along[1], along[0]])
     distance = robot.links[0].radius + radius
-    assert peg.y == pytest.approx(y + distance * math.cos(heading), abs=1e-6)
-    across = np.array([-math.sin(heading), math.cos(heading)])
-    centre = np.array([x, y]) + distance * across
-    link = np.array([x, y]), np.array([math.cos(heading), math.sin(heading)])
-    gap = abs(across @ (centre - link[0])) - distance
-    assert abs(gap) < 1e-12
-    points = np.array([curve(gait, s)[:2] for s in np.linspace(-3.6, 3.6, 1441)])
+    assert across @ (centre - [x, y]) == pytest.approx(distance, abs=1e-6)
+    assert abs(along @ (centre - [x, y])) < 1e-6
+    points = curve(gait, np.linspace(-3.6, 3.6, 14401))[:2].T
     assert np.hypot(*(points - centre).T).min() > distance - 1e-5
 
 
@@ -103,8 +107,7 @@ def test_the_robot_lies_along_its_wave():
         left = next(p for p in pegs if p.y > 0)
         reach = ROBOT.links[0].radius + 1e-4
         origin = left.x + reach * math.sin(steepness(gait))
-        points = {s: curve(gait, s) for s in np.linspace(-14.4, 14.4, 5761)}
-        table = np.array(list(points.values()))
+        table = curve(gait, np.linspace(-14.4, 14.4, 57601)).T
         for k in range(11):
             x, y, theta = (run.columns[name][0, k] for name in ("x", "y", "theta"))
             near = np.hypot(table[:, 0] + origin - x, table[:, 1] - y)
