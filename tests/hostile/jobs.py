@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import tomllib
+import zipfile
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -33,10 +34,12 @@ class Job:
     Attributes:
         arguments: Of the program, which writes below `out`.
         seconds: How long it takes, about.
+        code: Exit code at its end.
     """
 
     arguments: tuple[str, ...] = ("run", "swimmer", "--out", "out")
     seconds = 3.0
+    code = 0
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -56,10 +59,22 @@ class Job:
 
 
 class Reproduction(Job):
-    """A paper, which has some twenty files."""
+    """A paper of some twenty parts and files, begun anew whenever it has come to its end."""
 
     arguments = ("reproduce", "colorado2010", "--quick", "--out", "out")
     seconds = 10.0
+    code = 1  # one of its claims is not reproduced
+
+    def finished(self) -> dict[int, Any]:
+        """Parts by their names, with the time at which they were written."""
+        parts = (self.folder / "out" / "colorado2010" / "parts").glob("[0-9a-f]*.zip")
+        return {int(part.name.partition("-")[0], 16): part.stat().st_mtime_ns for part in parts}
+
+    def wrong(self, before: dict[int, Any]) -> list[str]:
+        """All parts are there."""
+        count = len(self.finished())
+        shutil.rmtree(self.folder / "out")
+        return [] if count == 20 and len(before) <= count else [f"{count} parts are there"]
 
 
 class Sweep(Job):
@@ -173,6 +188,9 @@ def _read(path: Path) -> None:
         pyarrow.parquet.read_table(path)
     elif kind == ".json":
         json.loads(path.read_text())
+    elif kind == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            assert archive.testzip() is None
     elif kind == ".toml":
         tomllib.loads(path.read_text())
     elif kind == ".db":

@@ -110,7 +110,7 @@ def attempt(job: Job, tally: KillTally, kill: Kill | None, dice: random.Random) 
         if kill is not None:
             tally.kills += kill(job, process, dice)
         code, words = _ended(process)
-        if code == 0 and not before:
+        if code == job.code and not before:
             job.seconds = time.monotonic() - begin
         end = time.monotonic() + _GONE
         while (left := members(process.pid)) and time.monotonic() < end:
@@ -119,13 +119,16 @@ def attempt(job: Job, tally: KillTally, kill: Kill | None, dice: random.Random) 
     tally.add(_HALF, half_written(out))
     tally.add(_LOST, [point for point in before if point not in job.finished()])
     tally.add(_DOUBLED, job.doubled(before))
-    if code == 0:
+    if code == job.code and not _killed(code, words):
         # What earlier ones have left is swept.
         tally.add(_WRONG, sorted(map(str, left_over(out))) + job.wrong(before))
-    elif code != -signal.SIGKILL and not (
-        code == 1 and words.count("\n") == 1 and "killed" in words
-    ):
+    elif code != -signal.SIGKILL and not _killed(code, words):
         tally.add(_WRONG, [f"exit code {code}: {words}"])
+
+
+def _killed(code: int, words: str) -> bool:
+    """Whether a command says, in one sentence, that its workers were killed."""
+    return code == 1 and words.count("\n") == 1 and "killed" in words
 
 
 def _ended(process: "subprocess.Popen[str]") -> tuple[int, str]:

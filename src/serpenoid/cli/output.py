@@ -126,15 +126,24 @@ def show_table(
     rows: Iterable[Iterable[str | Text]],
     heads: Sequence[str] = (),
     console: Console | None = None,
+    folded: Sequence[str] = (),
 ) -> None:
-    """Print rows under a title, and under the heads of their columns if there are some."""
+    """Print rows under a title, and under the heads of their columns if there are some.
+
+    Args:
+        title: The title.
+        rows: Cells of each row.
+        heads: Heads of the columns.
+        console: Where to print; standard output if not given.
+        folded: Heads of columns whose cells go on in the next line where there is no room.
+    """
     console = console or out
     table = Table(
         title=_shown(title) or None, title_justify="left", box=None, show_header=bool(heads)
     )
     table.padding = (0, 1 if heads else 2)
     for head in heads:
-        table.add_column(_shown(head), no_wrap=True)
+        table.add_column(_shown(head), no_wrap=head not in folded)
     for row in rows:  # square brackets are no markup here
         table.add_row(*(_shown(Text(cell) if isinstance(cell, str) else cell) for cell in row))
     console.print(table, soft_wrap=False)

@@ -129,7 +129,8 @@ def _claims(report: Report, console: Console) -> None:
         word = each.verdict or "–"
         rows.append([claim.id, Text(word, style=_COLOURS[word]), *values])
     heads = ("claim", "verdict", "published", "measured")
-    show_table(f"{report.paper.key}: {report.paper.title}", rows, heads, console)
+    title = f"{report.paper.key}: {report.paper.title}"
+    show_table(title, rows, heads, console, folded=("published", "measured"))
     for each in report.judged:
         console.print(f"{each.claim.id}, {each.claim.statement}: {report.why(each)}")
     console.print()
