@@ -146,3 +146,13 @@ def test_what_is_not_allowed(aiko, change, words):
 def test_a_controller_without_a_wave(aiko):
     with pytest.raises(sp.InvalidInput, match="it must be a Serpenoid"):
         wave_map(aiko.changed({"controller": None}))
+
+
+def test_a_gait_that_drives_backwards_and_friction_without_mu(aiko):
+    """Speed and share are those of the way of the gait; each friction law is taken as it is."""
+    ellipse = aiko.changed({"friction": {"kind": "orthotropic", "along": 0.1, "across": 0.3}})
+    found = wave_map(ellipse, phase_deg=[50, -50], starts=1, periods=2, radius=0.03)
+    assert np.isnan(found["mu"]).all()
+    assert found["speed"][0] == pytest.approx(found["speed"][1], rel=0.02)
+    assert found["speed"][0] > 0.15
+    assert (found["propulsive_share"] > 0.3).all()

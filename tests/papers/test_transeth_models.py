@@ -9,6 +9,11 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.analysis.pushes import pushes
+from serpenoid.analysis.starts import StartBox, clear_starts, passages
+from serpenoid.analysis.wave_maps import wave_map
+from serpenoid.papers.outcome_file import fingerprint, read_outcome, write_outcome
+from serpenoid.papers.transeth2008.mechanism import gray, push_statics
 from serpenoid.papers.transeth2008.other_models import (
     apart,
     explicit_friction_step,
@@ -18,6 +23,7 @@ from serpenoid.papers.transeth2008.other_models import (
     sliding,
     spring_pegs,
 )
+from serpenoid.papers.transeth2008.time_stepping import convergence
 
 # V-B2: friction opposite to the motion.
 
@@ -146,3 +152,26 @@ def test_path_is_that_of_the_middle_link():
     run = sp.Scenario.load("aiko_pegs", {"clock.duration": 0.5}).run()
     np.testing.assert_allclose(found.path[:, 0], run.columns["x"][:, 5], atol=1e-12)
     assert found.path.shape == (51, 2)
+
+
+def test_outcomes_can_be_kept_as_parts_of_a_reproduction(tmp_path):
+    track = sp.Scenario.load("aiko_pegs", {"clock.duration": 0.5, "record.contacts": True})
+    box = StartBox(x=(-0.2, 0.5), y=(-0.1, 0.25))
+    found = clear_starts(track, box, 2, seed=1)
+    outcomes = (
+        sliding("coulomb", 20.0),
+        resting("smooth", 5.0, 1e-3),
+        spring_pegs(0.0, 1e-3, duration=0.1),
+        convergence(0.3, 1.3, duration=0.1),
+        gray(60.0, 30.0),
+        push_statics(0.0, places=2),
+        found,
+        passages(track, found.starts, 1.0),
+        pushes(track.run(), 0.1, 0.5),
+        wave_map(track.changed({"record.contacts": False}), phase_deg=[-50, -20], starts=1),
+    )
+    for outcome in outcomes:
+        write_outcome(tmp_path / "outcome", outcome)
+        again = read_outcome(tmp_path / "outcome")
+        assert type(again) is type(outcome)
+        assert fingerprint(again) == fingerprint(outcome)
