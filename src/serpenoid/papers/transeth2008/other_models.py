@@ -13,7 +13,6 @@ import numpy as np
 
 from serpenoid.engine.simulate import simulate
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.contact import Contact
 from serpenoid.model.friction import (
@@ -318,6 +317,4 @@ def _link() -> Robot:
 def _between(one: Floats, other: Floats) -> float:
     """Angle from one vector to another without its sign, deg."""
     cross, dot = one[0] * other[1] - one[1] * other[0], one @ other
-    if not one.any():
-        raise InvalidInput("a vector of length 0 has no direction")
     return math.degrees(abs(math.atan2(cross, dot)))
