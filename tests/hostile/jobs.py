@@ -34,12 +34,10 @@ class Job:
     Attributes:
         arguments: Of the program, which writes below `out`.
         seconds: How long it takes, about.
-        code: Exit code at its end.
     """
 
     arguments: tuple[str, ...] = ("run", "swimmer", "--out", "out")
     seconds = 3.0
-    code = 0
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -63,7 +61,6 @@ class Reproduction(Job):
 
     arguments = ("reproduce", "colorado2010", "--quick", "--out", "out")
     seconds = 10.0
-    code = 1  # one of its claims is not reproduced
 
     def finished(self) -> dict[int, Any]:
         """Parts by their names, with the time at which they were written."""

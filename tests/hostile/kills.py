@@ -110,7 +110,7 @@ def attempt(job: Job, tally: KillTally, kill: Kill | None, dice: random.Random) 
         if kill is not None:
             tally.kills += kill(job, process, dice)
         code, words = _ended(process)
-        if code == job.code and not before:
+        if code == 0 and not before:
             job.seconds = time.monotonic() - begin
         end = time.monotonic() + _GONE
         while (left := members(process.pid)) and time.monotonic() < end:
@@ -119,7 +119,7 @@ def attempt(job: Job, tally: KillTally, kill: Kill | None, dice: random.Random) 
     tally.add(_HALF, half_written(out))
     tally.add(_LOST, [point for point in before if point not in job.finished()])
     tally.add(_DOUBLED, job.doubled(before))
-    if code == job.code and not _killed(code, words):
+    if code == 0:
         # What earlier ones have left is swept.
         tally.add(_WRONG, sorted(map(str, left_over(out))) + job.wrong(before))
     elif code != -signal.SIGKILL and not _killed(code, words):

@@ -141,7 +141,6 @@ def test_claims_are_judged_under_all_combinations_of_readings():
     assert dict(report.settings[report.best]) == {"size": "2", "sign": "+"}
     assert report.found("two").measured == 2.0
     assert report.verdict("two") is Verdict.CONSISTENT
-    assert report.passed
 
 
 def test_worker_processes_give_the_same(monkeypatch):
@@ -186,7 +185,6 @@ def test_one_reading_gives_no_verdicts():
         {"size": "1", "sign": "-"},
         {"size": "2", "sign": "-"},
     ]
-    assert report.passed
 
 
 def test_quick_judges_only_what_is_the_same_in_full():
@@ -263,7 +261,7 @@ def made_up(**parts):
 def test_json_alone_on_standard_output(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(papers, "find", lambda _: made_up())
-    assert cli.invoke(["reproduce", "made1999", "--quick", "--json", "-"]) == 1
+    assert cli.invoke(["reproduce", "made1999", "--quick", "--json", "-"]) == 0
     captured = capsys.readouterr()
     report = json.loads(captured.out)
     assert (report["paper"], report["quick"]) == ("made1999", True)

@@ -39,7 +39,7 @@ app = Program(
         "serpenoid sweep gait_map.toml",
         "serpenoid optimise best_gait.toml",
     )
-    + "\n\nExit codes: 0 done, 1 a run stopped or a claim or check failed, 2 bad input, "
+    + "\n\nExit codes: 0 done, 1 a run stopped or a check failed, 2 bad input, "
     "130 interrupted. Help of a command: serpenoid COMMAND --help.",
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},

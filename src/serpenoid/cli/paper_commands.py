@@ -11,7 +11,6 @@ from rich.text import Text
 
 from serpenoid import papers
 from serpenoid.cli.output import (
-    FAILED,
     app,
     err,
     examples,
@@ -97,8 +96,6 @@ def reproduce(
         )
     text = dumps([report.plain() for report in reports] if paper == "all" else reports[0].plain())
     give(text, json_file)
-    if not all(report.passed for report in reports):
-        raise typer.Exit(FAILED)
 
 
 def _readings(paper: str, given: list[str]) -> dict[str, str]:

@@ -80,11 +80,6 @@ class Report:
     files: tuple[Path, ...] = ()
     seconds: float = 0.0
 
-    @property
-    def passed(self) -> bool:
-        """Whether no claim was judged as not reproduced."""
-        return all(each.verdict is not Verdict.NOT_REPRODUCED for each in self.judged)
-
     def found(self, claim: str) -> Finding:
         """Look up what was found about a claim under the best combination.
 
