@@ -1,0 +1,379 @@
+"""The closed loop of contacts, servos, reference filter and adaptation, linearised at rest."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from serpenoid.analysis.contact_stability.chain_at_rest import ChainAtRest
+from serpenoid.analysis.contact_stability.preload import even_forces
+from serpenoid.checks import as_numbers, check_type, one_of, real_number, whole_number
+from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
+from serpenoid.model.actuator import Servo
+from serpenoid.model.robot import Robot
+
+Side = Literal["left", "right"]
+Poles = npt.NDArray[np.complex128]
+
+# Poles that lie this far into the right half plane, 1/s, still count as on the axis.
+ON_AXIS = 1e-6
+# Gains that are looked at for a crossing: the least, relative to the largest, and how many.
+_LEAST, _GAINS = 1e-5, 237
+# A contact whose row depends on the others up to this, relative to the largest row, is one too
+# many; so is a joint motion that is this small among those of unit energy.
+_DEPENDENT = 1e-9
+
+
+class _Parts(NamedTuple):
+    """What the matrix of the loop is made of; x = (y, y', r, r')."""
+
+    still: Floats  # without adaptation
+    per_gain: Floats  # of a gain of 1 rad/N
+    shapes: Floats  # y to q: motions that the contacts allow, (n+2, m)
+
+
+@dataclass(frozen=True, eq=False)
+class ContactLoop:
+    """A robot at rest with some links in contact, and what controls it; see `contact_loop`.
+
+    Attributes:
+        robot: The robot.
+        joint_angles: Its shape, (n-1,), rad.
+        contacts: Links in contact, and the side of each on which its obstacle is.
+        cutoff: Cut-off frequency of the critically damped reference filter, Hz.
+        kp: Proportional gains of the servos, (n-1,), N m/rad.
+        kd: Derivative gains, (n-1,), N m s/rad.
+        forces: Contact forces at rest, > 0 to the left of the link, (n,), N.
+    """
+
+    robot: Robot
+    joint_angles: Floats
+    contacts: Mapping[int, Side]
+    cutoff: float
+    kp: Floats
+    kd: Floats
+    forces: Floats
+
+    @functools.cached_property
+    def chain(self) -> ChainAtRest:
+        """Its matrices without control."""
+        return ChainAtRest.of(self.robot, self.joint_angles)
+
+    @functools.cached_property
+    def _parts(self) -> _Parts:
+        chain = self.chain
+        links = sorted(self.contacts)
+        held, drive = chain.across[:, links], chain.joints.T
+        shapes = _free_shapes(chain, held)
+        # Generalised forces but those of a change of the contact forces, from (y, y', r, r').
+        bend = chain.joints @ shapes
+        push = np.hstack(
+            [
+                chain.turning_of(self.forces) @ shapes - drive @ (self.kp[:, None] * bend),
+                -drive @ (self.kd[:, None] * bend),
+                drive * self.kp,
+                drive * self.kd,
+            ]
+        )
+        # The contact forces change so that the links in contact have no acceleration across.
+        loose = np.linalg.solve(chain.mass, held)
+        answer = -np.linalg.solve(held.T @ loose, loose.T @ push)
+        m, k = shapes.shape[1], len(self.kp)
+        square = (2 * math.pi * self.cutoff) ** 2
+        still = np.zeros((2 * m + 2 * k, 2 * m + 2 * k))
+        still[:m, m : 2 * m] = np.eye(m)
+        still[m : 2 * m] = shapes.T @ push
+        still[2 * m : 2 * m + k, 2 * m + k :] = np.eye(k)
+        still[2 * m + k :, 2 * m : 2 * m + k] = -square * np.eye(k)
+        still[2 * m + k :, 2 * m + k :] = -2 * math.sqrt(square) * np.eye(k)
+        per_gain = np.zeros_like(still)
+        per_gain[2 * m + k :] = square * chain.adaptation()[:, links] @ answer
+        per_gain[2 * m + k :, :m] += square * chain.adaptation_of(self.forces) @ shapes
+        return _Parts(still, per_gain, shapes)
+
+    def matrix(self, gain: float) -> Floats:
+        """Matrix A of x' = A x for small departures x from rest.
+
+        x holds m motions that the contacts allow, their rates, the n - 1 filtered references, rad,
+        and their rates. `motions` turns the first m into link angles and centre of mass.
+
+        Args:
+            gain: Gain of the adaptation, rad/N.
+
+        Returns:
+            The matrix, (2 (m + n - 1), 2 (m + n - 1)), 1/s.
+
+        Raises:
+            InvalidInput: The gain is no finite number of at least 0.
+        """
+        return self._parts.still + check_gain("gain", gain) * self._parts.per_gain
+
+    @property
+    def motions(self) -> Floats:
+        """Motions that the contacts allow, (n+2, m), orthonormal in the mass matrix.
+
+        Rigid motions are left out: nothing resists them, and they leave all else as it is.
+        """
+        return self._parts.shapes
+
+    def poles(self, gain: float) -> Poles:
+        """Poles of the loop, the one with the largest real part first.
+
+        Args:
+            gain: Gain of the adaptation, rad/N.
+
+        Returns:
+            The poles, (2 (m + n - 1),), 1/s.
+
+        Raises:
+            InvalidInput: The gain is no finite number of at least 0.
+        """
+        poles: Poles = np.linalg.eigvals(self.matrix(gain)).astype(np.complex128)
+        order = np.lexsort((-poles.imag, -poles.real))
+        return poles[order]
+
+    def growth_rate(self, gain: float) -> float:
+        """Largest real part of the poles: small disturbances grow as exp(rate t).
+
+        Args:
+            gain: Gain of the adaptation, rad/N.
+
+        Returns:
+            The rate, 1/s.
+        """
+        return float(self.poles(gain)[0].real)
+
+    def growth_rates(self, gains: npt.ArrayLike) -> Floats:
+        """The same for several gains at once.
+
+        Args:
+            gains: Gains of the adaptation, (k,), rad/N.
+
+        Returns:
+            The rates, (k,), 1/s.
+        """
+        each = as_numbers("gains", gains, (None,))[:, None, None]
+        stack = self._parts.still + each * self._parts.per_gain
+        rates: Floats = np.linalg.eigvals(stack).real.max(axis=1)
+        return rates
+
+    def critical_gain(self, most: float = 1.0) -> float:
+        """Smallest gain at which a pole crosses into the right half plane.
+
+        Gains are searched upwards in steps of 5 %, and the first interval with a crossing is
+        bisected. Below it, no pole lies right of the imaginary axis.
+
+        Args:
+            most: Largest gain that is of interest, rad/N.
+
+        Returns:
+            The gain, rad/N, to six digits; `most` if there is none below it, and 0 if the robot is
+            not stable without adaptation.
+
+        Raises:
+            InvalidInput: `most` is not greater than 0.
+        """
+        words = "a finite number greater than 0 (rad/N)"
+        largest = real_number("most", most, words, lambda each: each > 0)
+        gains = np.concatenate([[0.0], np.geomspace(_LEAST * largest, largest, _GAINS)])
+        unstable = self.growth_rates(gains) > ON_AXIS
+        if not unstable.any():
+            return largest
+        first = int(np.argmax(unstable))
+        if first == 0:
+            return 0.0
+        low, high = float(gains[first - 1]), float(gains[first])
+        while high - low > 1e-7 * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.growth_rate(middle) > ON_AXIS else (middle, high)
+        return low
+
+    def command(self, gain: float) -> Floats:
+        """Joint angles to command on top of the adaptation for the robot to be at rest.
+
+        The torques that balance the contact forces are kp times what references are ahead of
+        joints, so the command is the shape, plus that, minus what the adaptation adds.
+
+        Args:
+            gain: Gain of the adaptation, rad/N.
+
+        Returns:
+            Angles, (n-1,), rad.
+        """
+        return self.joint_angles + self._ahead() - self.adapted(gain)
+
+    def adapted(self, gain: float) -> Floats:
+        """Joint angles that the adaptation adds at rest.
+
+        Args:
+            gain: Gain of the adaptation, rad/N.
+
+        Returns:
+            Angles, (n-1,), rad.
+        """
+        added: Floats = check_gain("gain", gain) * (self.chain.adaptation() @ self.forces)
+        return added
+
+    def _ahead(self) -> Floats:
+        """References minus joint angles at rest, (n-1,), rad."""
+        # Torque in joint j turns all links ahead of it, and no others.
+        turning = (self.chain.across @ self.forces)[: len(self.forces)]
+        torque = np.cumsum(turning)[:-1]
+        needed = np.abs(torque) > 1e-12 * max(1.0, float(np.abs(torque).max(initial=0.0)))
+        if (needed & (self.kp == 0.0)).any():
+            raise InvalidInput(
+                "kp = 0 is not allowed with a preload: without it servos hold no torque at rest"
+            )
+        return np.where(needed, torque / np.where(self.kp == 0.0, 1.0, self.kp), 0.0)
+
+    def changed(
+        self, *, kp: float | None = None, kd: float | None = None, cutoff: float | None = None
+    ) -> ContactLoop:
+        """The same with other servos or another filter.
+
+        Args:
+            kp: Proportional gain of all servos, N m/rad; as it is if not given.
+            kd: Derivative gain of all servos, N m s/rad; as it is if not given.
+            cutoff: Cut-off frequency of the filter, Hz; as it is if not given.
+
+        Returns:
+            The other loop.
+
+        Raises:
+            InvalidInput: A value is not allowed.
+        """
+        values: dict[str, Any] = {}
+        for name, value in {"kp": kp, "kd": kd}.items():
+            if value is not None:
+                words = "a finite number, at least 0"
+                number = real_number(name, value, words, lambda each: each >= 0)
+                values[name] = np.full_like(self.kp, number)
+        if cutoff is not None:
+            values["cutoff"] = _check_cutoff(cutoff)
+        return replace(self, **values)
+
+
+def contact_loop(
+    robot: Robot,
+    joint_angles_deg: Sequence[float],
+    contacts: Mapping[int, Side],
+    *,
+    cutoff: float = 0.75,
+    preload: float = 0.0,
+) -> ContactLoop:
+    """Linearise the closed loop of contacts, servos, reference filter and adaptation at rest.
+
+    The robot rests in a shape with some links in contact. Contacts are those of liljeback2011: they
+    act at the centre of a link and across it, and as long as they push they keep the link from
+    moving across there. Their forces enter the references as (19)-(23) say, through the filter, and
+    the servos follow these. The wave and the heading are held as they are.
+
+    At rest the contact forces balance each other, since nothing else acts on the robot from
+    outside; the more they are, the larger is `preload`. A command that holds this equilibrium is
+    `ContactLoop.command`. Dry friction is left out: it has a bound, so it decides from which force
+    on disturbances grow, but not how fast. So are limits of torque and of the adaptation: poles
+    hold until they are reached.
+
+    Args:
+        robot: A robot whose joints are servos without gear play, without ideal wheels.
+        joint_angles_deg: Its shape, (n-1,), deg.
+        contacts: Number of each link in contact, 0 for the tail, and the side of it on which the
+            obstacle is: 'left' or 'right'.
+        cutoff: Cut-off frequency of the critically damped reference filter, Hz.
+        preload: Mean size of the contact forces at rest, N. They are chosen so that the weakest is
+            as strong as possible. Without preload the sides have no effect.
+
+    Returns:
+        The loop, which gives poles and critical gain.
+
+    Raises:
+        InvalidInput: A value is not allowed, the contacts constrain the robot more often than it
+            can move, or forces from these sides do not balance.
+    """
+    check_type("robot", robot, Robot)
+    kp, kd = _servo_gains(robot)
+    angles = as_numbers("joint_angles_deg", joint_angles_deg, (len(robot.joints),))
+    sides = _check_contacts(contacts, len(robot.links))
+    words = "a finite number, at least 0 (N)"
+    size = real_number("preload", preload, words, lambda each: each >= 0)
+    forces = np.zeros(len(robot.links))
+    loop = ContactLoop(robot, np.radians(angles), sides, _check_cutoff(cutoff), kp, kd, forces)
+    if size == 0.0:
+        return loop
+    links = np.array(list(sides))
+    signs = np.array([1.0 if side == "right" else -1.0 for side in sides.values()])
+    forces[links] = size * even_forces(loop.chain.balance()[:, links], signs, dict(sides))
+    return replace(loop, forces=forces)
+
+
+def check_gain(name: str, gain: float) -> float:
+    """Refuse a gain that is no finite number of at least 0; name: for the message."""
+    return real_number(name, gain, "a finite number, at least 0 (rad/N)", lambda each: each >= 0)
+
+
+def _check_cutoff(cutoff: float) -> float:
+    words = "a finite number greater than 0 (Hz)"
+    return real_number("cutoff", cutoff, words, lambda each: each > 0)
+
+
+def _check_contacts(contacts: Any, links: int) -> Mapping[int, Side]:
+    """Links in contact in their order, with their sides."""
+    if not isinstance(contacts, Mapping) or not contacts:
+        raise InvalidInput(
+            f"contacts = {contacts!r} is not allowed: it must name at least one link and its "
+            "side, as {3: 'left'}"
+        )
+    sides: dict[int, Any] = {}
+    for link, side in contacts.items():
+        number = whole_number("contacts: link", link, least=0, most=links - 1)
+        sides[number] = one_of(f"contacts[{number}]", side, ("left", "right"))
+    return MappingProxyType(dict(sorted(sides.items())))
+
+
+def _servo_gains(robot: Robot) -> tuple[Floats, Floats]:
+    for number, link in enumerate(robot.links):
+        if link.wheels is not None and link.wheels.is_ideal:
+            raise InvalidInput(
+                f"robot.links[{number}].wheels is not allowed: ideal wheels hold a link like a "
+                "contact whose force is not measured; give them a mu"
+            )
+    if not robot.joints:
+        raise InvalidInput("robot.joints = () is not allowed: there must be a joint to adapt")
+    gains = []
+    for number, joint in enumerate(robot.joints):
+        drive = joint.actuator
+        if not isinstance(drive, Servo) or drive.deadband_deg:
+            found = type(drive).__name__ if not isinstance(drive, Servo) else "a Servo with play"
+            raise InvalidInput(
+                f"robot.joints[{number}].actuator = {found} is not allowed: it must be a Servo "
+                "without deadband_deg"
+            )
+        gains.append((drive.kp, drive.kd))
+    kp, kd = np.array(gains, dtype=float).T
+    return kp, kd
+
+
+def _free_shapes(chain: ChainAtRest, held: Floats) -> Floats:
+    """Motions that contacts allow, orthonormal in the mass matrix, without rigid ones."""
+    turns, sizes, _ = np.linalg.svd(held)
+    count = held.shape[1]
+    if sizes[-1] < _DEPENDENT * sizes[0]:
+        raise InvalidInput(
+            "contacts constrain the robot more often than it can move in this shape, so their "
+            "forces are not determined: take one out"
+        )
+    allowed = turns[:, count:]
+    root = np.linalg.cholesky(allowed.T @ chain.mass @ allowed)
+    allowed = np.linalg.solve(root, allowed.T).T
+    _, bends, directions = np.linalg.svd(chain.joints @ allowed)
+    rank = int((bends > _DEPENDENT * max(1.0, float(bends.max(initial=0.0)))).sum())
+    shapes: Floats = allowed @ directions[:rank].T
+    return shapes
