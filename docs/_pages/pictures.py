@@ -6,6 +6,7 @@
     compare/             the figures on the page Comparing runs
     mujoco/creep.png     how far a robot creeps in the examples on the page MuJoCo
     obstacle_aided/      the map on the page Obstacle-aided locomotion
+    stability/           the map on the page Stability
 
 `make pictures` makes them. Reproductions of papers are in docs/reproductions: `make reproduce`.
 """
@@ -42,13 +43,14 @@ def make_all() -> None:
     """Make all pictures anew."""
     matplotlib.use("Agg")
     shutil.rmtree(PICTURES, ignore_errors=True)
-    for name in ("gallery", "kinds", "studies", "compare", "mujoco", "obstacle_aided"):
+    for name in ("gallery", "kinds", "studies", "compare", "mujoco", "obstacle_aided", "stability"):
         (PICTURES / name).mkdir(parents=True)
     _make_gallery()
     _make_study(PICTURES / "studies")
     _make_comparison(PICTURES / "compare")
     _make_creep(PICTURES / "mujoco")
     _make_wave_map(PICTURES / "obstacle_aided")
+    _make_stability_map(PICTURES / "stability")
     pyplot.close("all")
     for picture in PICTURES.rglob("*.png"):
         _shrink(picture)
@@ -149,4 +151,16 @@ def _make_wave_map(folder: Path) -> None:
     names: dict[str, Any] = {"sp": sp}
     with contextlib.redirect_stdout(io.StringIO()):
         exec(drawn.replace("wave_maps(found)", "figure = wave_maps(found)"), names)
+    plots.save(names["figure"].axes[0], folder / "map.png")
+
+
+def _make_stability_map(folder: Path) -> None:
+    """Run the examples on the page Stability up to the one that draws a map."""
+    page = (DOCS / "stability.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    (drawn,) = (block for block in blocks if "stability_maps(found" in block)
+    names: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(blocks[0], names)
+        exec(drawn.replace("stability_maps(found", "figure = stability_maps(found"), names)
     plots.save(names["figure"].axes[0], folder / "map.png")

@@ -20,8 +20,8 @@ from serpenoid.kernels.layout import Floats
 from serpenoid.methods.hybrid import Hybrid
 from serpenoid.methods.method import Method
 
-# Rows of a record.
-_ROWS = 400
+# Rows of a record, and a time step that is short against most poles, s.
+_ROWS, _STEP = 2000, 1e-4
 # A disturbance is looked at once it is this share of the mean contact force, and until that one.
 _FIRST, _LAST = 1e-4, 1e-2
 # Singular values below this share of the largest are taken for noise.
@@ -53,7 +53,7 @@ def measure_growth(
     *,
     duration: float,
     disturbance: float = 1e-6,
-    time_step: float = 1e-4,
+    time_step: float | None = None,
     solver: str | Method | None = None,
 ) -> Growth:
     """Simulate a robot at rest, disturb it, and measure how fast the disturbance grows.
@@ -68,8 +68,8 @@ def measure_growth(
         gain: Gain of the adaptation, rad/N.
         duration: Largest duration of the run, s.
         disturbance: Disturbance of the references, rad.
-        time_step: Time step, and time between ticks of the controller, s. The linearisation has a
-            controller without ticks, so this must be short against one over the fastest pole.
+        time_step: Time step, and time between ticks of the controller, s; that between ticks of the
+            loop if not given, and 0.1 ms if it has none.
         solver: A solver with contact at the centre of links; if not given, 'hybrid' with a
             tolerance of 1e-9.
 
@@ -84,7 +84,8 @@ def measure_growth(
         "duration", duration, "a finite number greater than 0 (s)", lambda each: each > 0
     )
     method = Hybrid(tolerance=1e-9) if solver is None else solver
-    rest = at_rest(loop, gain, time_step=time_step, solver=method)
+    step = (loop.period or _STEP) if time_step is None else time_step
+    rest = at_rest(loop, gain, time_step=step, solver=method)
     signs = np.where(np.arange(len(loop.joint_angles)) % 2 == 0, 1.0, -1.0)
     rest.references[:, 0] += disturbance * signs
     run = _record(rest, longest, method)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from serpenoid.analysis.contact_stability.chain_at_rest import ChainAtRest
 from serpenoid.analysis.contact_stability.preload import even_forces
+from serpenoid.analysis.contact_stability.ticks import poles_of, tick_map
 from serpenoid.checks import as_numbers, check_type, one_of, real_number, whole_number
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
@@ -35,9 +36,17 @@ _DEPENDENT = 1e-9
 class _Parts(NamedTuple):
     """What the matrix of the loop is made of; x = (y, y', r, r')."""
 
+    shapes: Floats  # y to q: motions that the contacts allow, (n+2, m)
+    moving: Floats  # rates of (y, y') from x
+    forces: Floats  # change of the contact forces from x
+    adapted: Floats  # references per gain from y and the change of the contact forces
+
+
+class _Affine(NamedTuple):
+    """A matrix that depends on the gain."""
+
     still: Floats  # without adaptation
     per_gain: Floats  # of a gain of 1 rad/N
-    shapes: Floats  # y to q: motions that the contacts allow, (n+2, m)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +61,7 @@ class ContactLoop:
         kp: Proportional gains of the servos, (n-1,), N m/rad.
         kd: Derivative gains, (n-1,), N m s/rad.
         forces: Contact forces at rest, > 0 to the left of the link, (n,), N.
+        period: Time between ticks of the controller, s; None for one without ticks.
     """
 
     robot: Robot
@@ -61,6 +71,7 @@ class ContactLoop:
     kp: Floats
     kd: Floats
     forces: Floats
+    period: float | None = None
 
     @functools.cached_property
     def chain(self) -> ChainAtRest:
@@ -85,22 +96,46 @@ class ContactLoop:
         )
         # The contact forces change so that the links in contact have no acceleration across.
         loose = np.linalg.solve(chain.mass, held)
-        answer = -np.linalg.solve(held.T @ loose, loose.T @ push)
-        m, k = shapes.shape[1], len(self.kp)
-        square = (2 * math.pi * self.cutoff) ** 2
+        answer = -np.linalg.solve(held.T @ loose, loose.T @ push).astype(np.float64)
+        m = shapes.shape[1]
+        moving = np.zeros((2 * m, push.shape[1]))
+        moving[:m, m : 2 * m] = np.eye(m)
+        moving[m:] = shapes.T @ push
+        adapted = [chain.adaptation_of(self.forces) @ shapes, chain.adaptation()[:, links]]
+        return _Parts(shapes, moving, answer, np.hstack(adapted))
+
+    @functools.cached_property
+    def _continuous(self) -> _Affine:
+        """The matrix of the loop without ticks."""
+        shapes, moving, forces, adapted = self._parts
+        m, k, w = shapes.shape[1], len(self.kp), 2 * math.pi * self.cutoff
         still = np.zeros((2 * m + 2 * k, 2 * m + 2 * k))
-        still[:m, m : 2 * m] = np.eye(m)
-        still[m : 2 * m] = shapes.T @ push
+        still[: 2 * m] = moving
         still[2 * m : 2 * m + k, 2 * m + k :] = np.eye(k)
-        still[2 * m + k :, 2 * m : 2 * m + k] = -square * np.eye(k)
-        still[2 * m + k :, 2 * m + k :] = -2 * math.sqrt(square) * np.eye(k)
+        still[2 * m + k :, 2 * m : 2 * m + k] = -w * w * np.eye(k)
+        still[2 * m + k :, 2 * m + k :] = -2 * w * np.eye(k)
         per_gain = np.zeros_like(still)
-        per_gain[2 * m + k :] = square * chain.adaptation()[:, links] @ answer
-        per_gain[2 * m + k :, :m] += square * chain.adaptation_of(self.forces) @ shapes
-        return _Parts(still, per_gain, shapes)
+        per_gain[2 * m + k :] = w * w * adapted[:, m:] @ forces
+        per_gain[2 * m + k :, :m] += w * w * adapted[:, :m]
+        return _Affine(still, per_gain)
+
+    @functools.cached_property
+    def _sampled(self) -> _Affine:
+        """The map from tick to tick."""
+        assert self.period is not None
+        _, moving, forces, adapted = self._parts
+        cutoff = 2 * math.pi * self.cutoff
+        return _Affine(*tick_map(moving, forces, adapted, cutoff, self.period))
+
+    def _poles(self, gains: Floats) -> Poles:
+        """Poles for each of some gains, (k, poles)."""
+        parts = self._continuous if self.period is None else self._sampled
+        matrices = parts.still + gains[:, None, None] * parts.per_gain
+        values: Poles = np.linalg.eigvals(matrices).astype(np.complex128)
+        return values if self.period is None else poles_of(values, self.period)
 
     def matrix(self, gain: float) -> Floats:
-        """Matrix A of x' = A x for small departures x from rest.
+        """Matrix A of x' = A x for small departures x from rest, of a controller without ticks.
 
         x holds m motions that the contacts allow, their rates, the n - 1 filtered references, rad,
         and their rates. `motions` turns the first m into link angles and centre of mass.
@@ -114,7 +149,7 @@ class ContactLoop:
         Raises:
             InvalidInput: The gain is no finite number of at least 0.
         """
-        return self._parts.still + check_gain("gain", gain) * self._parts.per_gain
+        return self._continuous.still + check_gain("gain", gain) * self._continuous.per_gain
 
     @property
     def motions(self) -> Floats:
@@ -127,6 +162,9 @@ class ContactLoop:
     def poles(self, gain: float) -> Poles:
         """Poles of the loop, the one with the largest real part first.
 
+        With ticks, a pole s stands for a departure that changes by exp(s period) from one to the
+        next, and there is one more for each contact, whose force is remembered.
+
         Args:
             gain: Gain of the adaptation, rad/N.
 
@@ -136,9 +174,9 @@ class ContactLoop:
         Raises:
             InvalidInput: The gain is no finite number of at least 0.
         """
-        poles: Poles = np.linalg.eigvals(self.matrix(gain)).astype(np.complex128)
-        order = np.lexsort((-poles.imag, -poles.real))
-        return poles[order]
+        poles = self._poles(np.array([check_gain("gain", gain)]))[0]
+        ordered: Poles = poles[np.lexsort((-poles.imag, -poles.real))]
+        return ordered
 
     def growth_rate(self, gain: float) -> float:
         """Largest real part of the poles: small disturbances grow as exp(rate t).
@@ -160,9 +198,7 @@ class ContactLoop:
         Returns:
             The rates, (k,), 1/s.
         """
-        each = as_numbers("gains", gains, (None,))[:, None, None]
-        stack = self._parts.still + each * self._parts.per_gain
-        rates: Floats = np.linalg.eigvals(stack).real.max(axis=1)
+        rates: Floats = self._poles(as_numbers("gains", gains, (None,))).real.max(axis=1)
         return rates
 
     def critical_gain(self, most: float = 1.0) -> float:
@@ -235,14 +271,20 @@ class ContactLoop:
         return np.where(needed, torque / np.where(self.kp == 0.0, 1.0, self.kp), 0.0)
 
     def changed(
-        self, *, kp: float | None = None, kd: float | None = None, cutoff: float | None = None
+        self,
+        *,
+        kp: float | None = None,
+        kd: float | None = None,
+        cutoff: float | None = None,
+        period: float | None = None,
     ) -> ContactLoop:
-        """The same with other servos or another filter.
+        """The same with other servos, another filter or ticks.
 
         Args:
             kp: Proportional gain of all servos, N m/rad; as it is if not given.
             kd: Derivative gain of all servos, N m s/rad; as it is if not given.
             cutoff: Cut-off frequency of the filter, Hz; as it is if not given.
+            period: Time between ticks, s; as it is if not given.
 
         Returns:
             The other loop.
@@ -258,6 +300,8 @@ class ContactLoop:
                 values[name] = np.full_like(self.kp, number)
         if cutoff is not None:
             values["cutoff"] = _check_cutoff(cutoff)
+        if period is not None:
+            values["period"] = _check_period(period)
         return replace(self, **values)
 
 
@@ -268,6 +312,7 @@ def contact_loop(
     *,
     cutoff: float = 0.75,
     preload: float = 0.0,
+    period: float | None = None,
 ) -> ContactLoop:
     """Linearise the closed loop of contacts, servos, reference filter and adaptation at rest.
 
@@ -290,6 +335,9 @@ def contact_loop(
         cutoff: Cut-off frequency of the critically damped reference filter, Hz.
         preload: Mean size of the contact forces at rest, N. They are chosen so that the weakest is
             as strong as possible. Without preload the sides have no effect.
+        period: Time between ticks of the controller, s, as of `References`: forces are means over
+            it, and references are held. If not given, the controller is that of the paper, without
+            ticks.
 
     Returns:
         The loop, which gives poles and critical gain.
@@ -305,7 +353,10 @@ def contact_loop(
     words = "a finite number, at least 0 (N)"
     size = real_number("preload", preload, words, lambda each: each >= 0)
     forces = np.zeros(len(robot.links))
-    loop = ContactLoop(robot, np.radians(angles), sides, _check_cutoff(cutoff), kp, kd, forces)
+    ticks = None if period is None else _check_period(period)
+    loop = ContactLoop(
+        robot, np.radians(angles), sides, _check_cutoff(cutoff), kp, kd, forces, ticks
+    )
     if size == 0.0:
         return loop
     links = np.array(list(sides))
@@ -322,6 +373,11 @@ def check_gain(name: str, gain: float) -> float:
 def _check_cutoff(cutoff: float) -> float:
     words = "a finite number greater than 0 (Hz)"
     return real_number("cutoff", cutoff, words, lambda each: each > 0)
+
+
+def _check_period(period: float) -> float:
+    words = "a finite number greater than 0 (s)"
+    return real_number("period", period, words, lambda each: each > 0)
 
 
 def _check_contacts(contacts: Any, links: int) -> Mapping[int, Side]:
