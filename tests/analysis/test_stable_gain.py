@@ -125,18 +125,23 @@ def test_shapes_of_a_gait_are_those_it_commands():
 
 def test_the_table_of_fields_is_about_the_gain_of_the_rule():
     gain = fields.rule()
-    assert f"{gain:.4f}, of the rule" in fields.OUTPUT.read_text(encoding="utf-8")
+    assert f"{gain:.4f}, rule" in fields.OUTPUT.read_text(encoding="utf-8")
 
 
 def test_a_table_of_fields_counts_pairs():
     good, crossed = fields.Passage(5, 90.0, False, False), fields.Passage(5, 90.0, True, False)
     far, stuck = fields.Passage(5, 181.0, False, False), fields.Passage(2, 90.0, False, True)
-    found = {0.0: [stuck, good, far], 0.02: [good, stuck, stuck], 0.003: [good, good, crossed]}
+    found = {
+        ("centre", 0.0): [stuck, good, far],
+        ("centre", 0.02): [good, stuck, stuck],
+        ("centre", 0.003): [good, good, crossed],
+    }
     rows = [line.split("|")[1:-1] for line in fields.table(found, 0.003).splitlines()[2:]]
     cells = [[cell.strip() for cell in row] for row in rows]
-    assert cells[0] == ["none", "2", "1", "4.0", "1", "0", "1", "1", "0"]
-    assert cells[1] == ["0.0200, as printed", "1", "1", "3.0", "0", "0", "2", "1", "0"]
-    assert cells[2] == ["0.0030, of the rule", "3", "2", "5.0", "0", "1", "0", "", ""]
+    assert all(row[0] == "centre" for row in cells)
+    assert cells[0][1:] == ["none", "2 of 3", "1", "4.0", "1", "0", "1", "1, 0, 1"]
+    assert cells[1][1:] == ["0.02, as printed", "1 of 3", "1", "3.0", "0", "0", "2", "1, 0, 1"]
+    assert cells[2][1:] == ["0.0030, rule", "3 of 3", "2", "5.0", "0", "1", "0", ""]
 
 
 # ---------------------------------------------------------------------------------------- maps

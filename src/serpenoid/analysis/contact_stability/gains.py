@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.analysis.contact_stability.loop import ON_AXIS, ContactLoop, check_gain, contact_loop
+from serpenoid.analysis.contact_stability.loop import ON_AXIS, ContactLoop, contact_loop
+from serpenoid.analysis.contact_stability.loop_inputs import check_gain
 from serpenoid.checks import as_numbers, check_type, real_number, whole_number
 from serpenoid.control.feedback import Follower
 from serpenoid.control.gaits import Serpenoid

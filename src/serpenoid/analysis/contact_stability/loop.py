@@ -6,47 +6,39 @@ import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.contact_stability.chain_at_rest import ChainAtRest
+from serpenoid.analysis.contact_stability.linearisation import (
+    Affine,
+    Parts,
+    linearise,
+    without_ticks,
+)
+from serpenoid.analysis.contact_stability.loop_inputs import (
+    Side,
+    check_contacts,
+    check_cutoff,
+    check_gain,
+    check_period,
+    servo_gains,
+)
 from serpenoid.analysis.contact_stability.preload import even_forces
-from serpenoid.analysis.contact_stability.ticks import poles_of, tick_map
-from serpenoid.checks import as_numbers, check_type, one_of, real_number, whole_number
+from serpenoid.analysis.contact_stability.ticks import from_tick_to_tick, poles_of
+from serpenoid.checks import as_numbers, check_type, real_number
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
-from serpenoid.model.actuator import Servo
 from serpenoid.model.robot import Robot
 
-Side = Literal["left", "right"]
 Poles = npt.NDArray[np.complex128]
 
 # Poles that lie this far into the right half plane, 1/s, still count as on the axis.
 ON_AXIS = 1e-6
 # Gains that are looked at for a crossing: the least, relative to the largest, and how many.
 _LEAST, _GAINS = 1e-5, 237
-# A contact whose row depends on the others up to this, relative to the largest row, is one too
-# many; so is a joint motion that is this small among those of unit energy.
-_DEPENDENT = 1e-9
-
-
-class _Parts(NamedTuple):
-    """What the matrix of the loop is made of; x = (y, y', r, r')."""
-
-    shapes: Floats  # y to q: motions that the contacts allow, (n+2, m)
-    moving: Floats  # rates of (y, y') from x
-    forces: Floats  # change of the contact forces from x
-    adapted: Floats  # references per gain from y and the change of the contact forces
-
-
-class _Affine(NamedTuple):
-    """A matrix that depends on the gain."""
-
-    still: Floats  # without adaptation
-    per_gain: Floats  # of a gain of 1 rad/N
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,53 +71,17 @@ class ContactLoop:
         return ChainAtRest.of(self.robot, self.joint_angles)
 
     @functools.cached_property
-    def _parts(self) -> _Parts:
-        chain = self.chain
-        links = sorted(self.contacts)
-        held, drive = chain.across[:, links], chain.joints.T
-        shapes = _free_shapes(chain, held)
-        # Generalised forces but those of a change of the contact forces, from (y, y', r, r').
-        bend = chain.joints @ shapes
-        push = np.hstack(
-            [
-                chain.turning_of(self.forces) @ shapes - drive @ (self.kp[:, None] * bend),
-                -drive @ (self.kd[:, None] * bend),
-                drive * self.kp,
-                drive * self.kd,
-            ]
-        )
-        # The contact forces change so that the links in contact have no acceleration across.
-        loose = np.linalg.solve(chain.mass, held)
-        answer = -np.linalg.solve(held.T @ loose, loose.T @ push).astype(np.float64)
-        m = shapes.shape[1]
-        moving = np.zeros((2 * m, push.shape[1]))
-        moving[:m, m : 2 * m] = np.eye(m)
-        moving[m:] = shapes.T @ push
-        adapted = [chain.adaptation_of(self.forces) @ shapes, chain.adaptation()[:, links]]
-        return _Parts(shapes, moving, answer, np.hstack(adapted))
+    def _parts(self) -> Parts:
+        return linearise(self.chain, sorted(self.contacts), self.kp, self.kd, self.forces)
 
     @functools.cached_property
-    def _continuous(self) -> _Affine:
-        """The matrix of the loop without ticks."""
-        shapes, moving, forces, adapted = self._parts
-        m, k, w = shapes.shape[1], len(self.kp), 2 * math.pi * self.cutoff
-        still = np.zeros((2 * m + 2 * k, 2 * m + 2 * k))
-        still[: 2 * m] = moving
-        still[2 * m : 2 * m + k, 2 * m + k :] = np.eye(k)
-        still[2 * m + k :, 2 * m : 2 * m + k] = -w * w * np.eye(k)
-        still[2 * m + k :, 2 * m + k :] = -2 * w * np.eye(k)
-        per_gain = np.zeros_like(still)
-        per_gain[2 * m + k :] = w * w * adapted[:, m:] @ forces
-        per_gain[2 * m + k :, :m] += w * w * adapted[:, :m]
-        return _Affine(still, per_gain)
+    def _continuous(self) -> Affine:
+        return without_ticks(self._parts, 2 * math.pi * self.cutoff)
 
     @functools.cached_property
-    def _sampled(self) -> _Affine:
-        """The map from tick to tick."""
+    def _sampled(self) -> Affine:
         assert self.period is not None
-        _, moving, forces, adapted = self._parts
-        cutoff = 2 * math.pi * self.cutoff
-        return _Affine(*tick_map(moving, forces, adapted, cutoff, self.period))
+        return from_tick_to_tick(self._parts, 2 * math.pi * self.cutoff, self.period)
 
     def _poles(self, gains: Floats) -> Poles:
         """Poles for each of some gains, (k, poles)."""
@@ -299,9 +255,9 @@ class ContactLoop:
                 number = real_number(name, value, words, lambda each: each >= 0)
                 values[name] = np.full_like(self.kp, number)
         if cutoff is not None:
-            values["cutoff"] = _check_cutoff(cutoff)
+            values["cutoff"] = check_cutoff(cutoff)
         if period is not None:
-            values["period"] = _check_period(period)
+            values["period"] = check_period(period)
         return replace(self, **values)
 
 
@@ -323,9 +279,10 @@ def contact_loop(
 
     At rest the contact forces balance each other, since nothing else acts on the robot from
     outside; the more they are, the larger is `preload`. A command that holds this equilibrium is
-    `ContactLoop.command`. Dry friction is left out: it has a bound, so it decides from which force
-    on disturbances grow, but not how fast. So are limits of torque and of the adaptation: poles
-    hold until they are reached.
+    `ContactLoop.command`. Dry friction is left out: that of the ground has a bound, so it decides
+    from which force on disturbances grow, but not how fast; that of the obstacles depends on where
+    links slide. Limits of torque and of the adaptation are left out, too: poles hold until they are
+    reached.
 
     Args:
         robot: A robot whose joints are servos without gear play, without ideal wheels.
@@ -343,19 +300,18 @@ def contact_loop(
         The loop, which gives poles and critical gain.
 
     Raises:
-        InvalidInput: A value is not allowed, the contacts constrain the robot more often than it
-            can move, or forces from these sides do not balance.
+        InvalidInput: A value is not allowed, or forces from these sides do not balance.
     """
     check_type("robot", robot, Robot)
-    kp, kd = _servo_gains(robot)
+    kp, kd = servo_gains(robot)
     angles = as_numbers("joint_angles_deg", joint_angles_deg, (len(robot.joints),))
-    sides = _check_contacts(contacts, len(robot.links))
+    sides = check_contacts(contacts, len(robot.links))
     words = "a finite number, at least 0 (N)"
     size = real_number("preload", preload, words, lambda each: each >= 0)
     forces = np.zeros(len(robot.links))
-    ticks = None if period is None else _check_period(period)
+    ticks = None if period is None else check_period(period)
     loop = ContactLoop(
-        robot, np.radians(angles), sides, _check_cutoff(cutoff), kp, kd, forces, ticks
+        robot, np.radians(angles), sides, check_cutoff(cutoff), kp, kd, forces, ticks
     )
     if size == 0.0:
         return loop
@@ -363,73 +319,3 @@ def contact_loop(
     signs = np.array([1.0 if side == "right" else -1.0 for side in sides.values()])
     forces[links] = size * even_forces(loop.chain.balance()[:, links], signs, dict(sides))
     return replace(loop, forces=forces)
-
-
-def check_gain(name: str, gain: float) -> float:
-    """Refuse a gain that is no finite number of at least 0; name: for the message."""
-    return real_number(name, gain, "a finite number, at least 0 (rad/N)", lambda each: each >= 0)
-
-
-def _check_cutoff(cutoff: float) -> float:
-    words = "a finite number greater than 0 (Hz)"
-    return real_number("cutoff", cutoff, words, lambda each: each > 0)
-
-
-def _check_period(period: float) -> float:
-    words = "a finite number greater than 0 (s)"
-    return real_number("period", period, words, lambda each: each > 0)
-
-
-def _check_contacts(contacts: Any, links: int) -> Mapping[int, Side]:
-    """Links in contact in their order, with their sides."""
-    if not isinstance(contacts, Mapping) or not contacts:
-        raise InvalidInput(
-            f"contacts = {contacts!r} is not allowed: it must name at least one link and its "
-            "side, as {3: 'left'}"
-        )
-    sides: dict[int, Any] = {}
-    for link, side in contacts.items():
-        number = whole_number("contacts: link", link, least=0, most=links - 1)
-        sides[number] = one_of(f"contacts[{number}]", side, ("left", "right"))
-    return MappingProxyType(dict(sorted(sides.items())))
-
-
-def _servo_gains(robot: Robot) -> tuple[Floats, Floats]:
-    for number, link in enumerate(robot.links):
-        if link.wheels is not None and link.wheels.is_ideal:
-            raise InvalidInput(
-                f"robot.links[{number}].wheels is not allowed: ideal wheels hold a link like a "
-                "contact whose force is not measured; give them a mu"
-            )
-    if not robot.joints:
-        raise InvalidInput("robot.joints = () is not allowed: there must be a joint to adapt")
-    gains = []
-    for number, joint in enumerate(robot.joints):
-        drive = joint.actuator
-        if not isinstance(drive, Servo) or drive.deadband_deg:
-            found = type(drive).__name__ if not isinstance(drive, Servo) else "a Servo with play"
-            raise InvalidInput(
-                f"robot.joints[{number}].actuator = {found} is not allowed: it must be a Servo "
-                "without deadband_deg"
-            )
-        gains.append((drive.kp, drive.kd))
-    kp, kd = np.array(gains, dtype=float).T
-    return kp, kd
-
-
-def _free_shapes(chain: ChainAtRest, held: Floats) -> Floats:
-    """Motions that contacts allow, orthonormal in the mass matrix, without rigid ones."""
-    turns, sizes, _ = np.linalg.svd(held)
-    count = held.shape[1]
-    if sizes[-1] < _DEPENDENT * sizes[0]:
-        raise InvalidInput(
-            "contacts constrain the robot more often than it can move in this shape, so their "
-            "forces are not determined: take one out"
-        )
-    allowed = turns[:, count:]
-    root = np.linalg.cholesky(allowed.T @ chain.mass @ allowed)
-    allowed = np.linalg.solve(root, allowed.T).T
-    _, bends, directions = np.linalg.svd(chain.joints @ allowed)
-    rank = int((bends > _DEPENDENT * max(1.0, float(bends.max(initial=0.0)))).sum())
-    shapes: Floats = allowed @ directions[:rank].T
-    return shapes

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from serpenoid.analysis.contact_stability.loop import ContactLoop, check_gain
+from serpenoid.analysis.contact_stability.loop import ContactLoop
+from serpenoid.analysis.contact_stability.loop_inputs import check_gain
 from serpenoid.checks import check_type
 from serpenoid.control.feedback import Adaptation, References
 from serpenoid.engine.simulate import simulate

@@ -12,32 +12,28 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.kernels.layout import Floats
+from serpenoid.analysis.contact_stability.linearisation import Affine, Parts
 
 # Multipliers of less than this are of what a tick forgets, and are no poles.
 _FORGOTTEN = 1e-9
 
 
-def tick_map(
-    moving: Floats, forces: Floats, adapted: Floats, cutoff: float, period: float
-) -> tuple[Floats, Floats]:
-    """How a departure from rest goes on from one tick to the next.
+def from_tick_to_tick(parts: Parts, cutoff: float, period: float) -> Affine:
+    """The map of a departure from one tick to the next.
 
-    It is (y, y', r, r', f): motions and their rates, filtered references and their rates, and mean
-    forces of the contacts since the last tick.
+    It is x, and with it the departures of the mean contact forces since the last tick.
 
     Args:
-        moving: Rates of (y, y') from (y, y', r, r'), (2m, 2m+2k).
-        forces: Changes of the contact forces from these, (c, 2m+2k).
-        adapted: References per gain from (y, f), (k, m+c).
+        parts: The loop.
         cutoff: Natural frequency of the filter, rad/s.
         period: Time between ticks, s.
 
     Returns:
-        The map without adaptation, and what a gain of 1 rad/N adds to it, (2m+2k+c, 2m+2k+c).
+        The map, (2m+2k+c, 2m+2k+c).
     """
     from scipy.linalg import expm
 
+    _, moving, forces, adapted = parts
     k, c = len(adapted), len(forces)
     m, size = len(moving) // 2, moving.shape[1]
     # Between ticks references go on at their rates; forces add up.
@@ -55,7 +51,7 @@ def tick_map(
     for row, share in ((2 * m, 1 - decay * (1 + turned)), (2 * m + k, decay * cutoff * turned)):
         per_gain[row : row + k, :m] = share * adapted[:, :m]
         per_gain[row : row + k, size:] = share * adapted[:, m:]
-    return still, per_gain
+    return Affine(still, per_gain)
 
 
 def poles_of(multipliers: npt.NDArray[np.complex128], period: float) -> npt.NDArray[np.complex128]:
