@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,9 +56,9 @@ class StabilityMap(Mapping[str, Floats]):
 def stability_map(
     loop: ContactLoop,
     *,
-    gain: Sequence[float] | npt.NDArray[np.float64],
-    kd: Sequence[float] | npt.NDArray[np.float64] | None = None,
-    cutoff: Sequence[float] | npt.NDArray[np.float64] | None = None,
+    gain: npt.ArrayLike,
+    kd: npt.ArrayLike | None = None,
+    cutoff: npt.ArrayLike | None = None,
 ) -> StabilityMap:
     """Growth rates and critical gains of a contact set with other servos and filters.
 

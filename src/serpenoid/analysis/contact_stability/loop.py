@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -263,7 +263,7 @@ class ContactLoop:
 
 def contact_loop(
     robot: Robot,
-    joint_angles_deg: Sequence[float],
+    joint_angles_deg: npt.ArrayLike,
     contacts: Mapping[int, Side],
     *,
     cutoff: float = 0.75,
@@ -279,10 +279,9 @@ def contact_loop(
 
     At rest the contact forces balance each other, since nothing else acts on the robot from
     outside; the more they are, the larger is `preload`. A command that holds this equilibrium is
-    `ContactLoop.command`. Dry friction is left out: that of the ground has a bound, so it decides
-    from which force on disturbances grow, but not how fast; that of the obstacles depends on where
-    links slide. Limits of torque and of the adaptation are left out, too: poles hold until they are
-    reached.
+    `ContactLoop.command`. Dry friction is left out: that of the ground has a bound and is constant
+    once links slide, that of the obstacles depends on which way they slide. Limits of torque and of
+    the adaptation are left out, too: poles hold until they are reached.
 
     Args:
         robot: A robot whose joints are servos without gear play, without ideal wheels.
