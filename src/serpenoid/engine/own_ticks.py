@@ -16,7 +16,7 @@ from serpenoid.control.interface import CompiledController, Observation, as_comm
 from serpenoid.control.own import is_controller, make_own
 from serpenoid.control.python_controller import Made
 from serpenoid.control.source import error_words, place_of
-from serpenoid.engine.states import chain_centres, first_state
+from serpenoid.engine.states import first_state, link_middles
 from serpenoid.errors import ControllerError, InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.robot import Robot
@@ -209,19 +209,15 @@ def seen_by(seen: Observation, b: int) -> Observation:
 
 def observation_of(state: State, robot: Robot) -> Observation:
     """What a controller sees of a robot that starts; nothing has pushed it yet."""
-    lumps, (vx, vy, omega) = robot.lumps(), state.velocity.T
-    direction = np.stack([np.cos(state.theta), np.sin(state.theta)], axis=1)
-    centres = chain_centres((lumps.front, lumps.back), direction)
-    centres += state.com - lumps.mass @ centres / lumps.mass.sum()
-    centres += lumps.middle[:, None] * direction
-    joints = len(state.theta) - 1
+    middles, velocities = link_middles(robot, state)
+    omega, joints = state.velocity[:, 2], len(robot.joints)
     return Observation(
         time=state.time,
-        x=centres[:, 0],
-        y=centres[:, 1],
+        x=middles[:, 0],
+        y=middles[:, 1],
         theta=state.theta,
-        vx=vx - lumps.middle * omega * direction[:, 1],
-        vy=vy + lumps.middle * omega * direction[:, 0],
+        vx=velocities[:, 0],
+        vy=velocities[:, 1],
         omega=omega,
         joint_angle=np.diff(state.theta),
         joint_rate=np.diff(omega),
