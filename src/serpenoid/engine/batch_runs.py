@@ -140,10 +140,9 @@ class Runs(Sequence[Trajectory]):
         """What was recorded of run b."""
         engine, scenario = self._engine, self._made[b]
         assert isinstance(scenario, Scenario)
-        own = self._ticks.own[b]
-        if not engine.ticks[b] and (own is None or own.on_top):
+        if self._ticks.holds(engine, b):
             hold_shape(engine.body(b), scenario.controller, float(engine.time[b]))
-        return trajectory_of(engine, b, scenario, float(self._seconds[b]), own)
+        return trajectory_of(engine, b, scenario, float(self._seconds[b]), self._ticks.own[b])
 
     def __getstate__(self) -> dict[str, Any]:
         """What is prepared is made anew where it is needed."""

@@ -142,6 +142,11 @@ class BatchTicks:
             self.own[b] = replace(own, made=Made(None, own.made.digest))
         self._there.clear()
 
+    def holds(self, engine: Engine, b: int) -> bool:
+        """Whether a robot ends in the last shape commanded, as `PreparedRun.holds`."""
+        own = self.own[b]
+        return not engine.ticks[b] and (own is None or own.on_top)
+
     def ask(self, engine: Engine, active: Flags) -> dict[int, ControllerError]:
         """Ask the controllers that are due, and put their commands into the joints.
 
