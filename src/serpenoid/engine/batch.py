@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.checks import MOST_STEPS, as_numbers, plain, whole_number
+from serpenoid.checks import MOST_STEPS, as_numbers, check_flag, plain, whole_number
 from serpenoid.control.interface import CompiledController, Observation
 from serpenoid.control.own import LiveController
 from serpenoid.engine.own_ticks import BatchTicks
@@ -62,9 +62,7 @@ class Batch:
                 must be the same for all. There is room for `clock.duration` at first.
         """
         given = as_scenarios(scenarios)
-        for name, flag in (("commanded", commanded), ("record", record)):
-            if not isinstance(flag, bool):
-                raise InvalidInput(f"{name} = {flag!r} is not allowed: it must be True or False")
+        commanded, record = check_flag("commanded", commanded), check_flag("record", record)
         self._preparation = Preparation(complete=differ(given), commanded=commanded)
         self._threads = ThreadTeam(as_threads(threads))
         self._scenarios = list(given)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.checks import as_table, one_of, plain, real_number, short, whole_multiple
+from serpenoid.checks import as_table, check_flag, one_of, plain, real_number, whole_multiple
 from serpenoid.control.interface import Observation
 from serpenoid.engine.batch import Batch
 from serpenoid.engine.trajectory import Trajectory
@@ -95,7 +95,7 @@ class TaskBatch:
             as_table("options", options, DEFAULTS, "the environment has no", also)
         )
         kind = MODES[one_of("action", given["action"], MODES)]
-        self.records = _flag("record", given["record"])
+        self.records = check_flag("record", given["record"])
         self.fitted = fitted(name, kind, given)
         if isinstance(given["scenario"], str | os.PathLike):
             # A copy must not read a file that may have changed since.
@@ -291,12 +291,6 @@ def _weight(scenario: Scenario) -> float:
     """Weight of the robot, N; that on Earth where there is no gravity."""
     robot, world = scenario.built
     return robot.mass * (world.gravity or _GRAVITY)
-
-
-def _flag(name: str, value: Any) -> bool:
-    if plain(value) not in (True, False):
-        raise InvalidInput(f"{name} = {short(value)} is not allowed: it must be True or False")
-    return bool(value)
 
 
 def _scale(given: Any, kind: type[Action], task: Task) -> float:
