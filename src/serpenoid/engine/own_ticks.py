@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from serpenoid.checks import plain, whole_multiple
 from serpenoid.control.interface import CompiledController, Observation, as_command
-from serpenoid.control.own import is_controller, make_own
+from serpenoid.control.own import is_controller, make_own, no_controller
 from serpenoid.control.python_controller import Made
 from serpenoid.control.source import error_words, place_of
 from serpenoid.engine.states import first_state, link_middles
-from serpenoid.errors import ControllerError, InvalidInput
+from serpenoid.errors import ControllerError
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.robot import Robot
 from serpenoid.model.start import Start
@@ -66,10 +66,7 @@ class OwnTicks:
         if made is None:
             return None
         if not is_controller(made.controller):
-            raise InvalidInput(
-                f"controller = {made.controller!r} is not allowed: it must be a gait, None, or "
-                "have a period and a command method"
-            )
+            raise no_controller(made.controller)
         period = plain(made.read_period())
         steps = whole_multiple("controller.period", period, "clock.time_step", time_step)
         return cls(made, steps, joints, isinstance(controller, CompiledController))

@@ -6,6 +6,7 @@ import copy
 import math
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from serpenoid.envs.fitting import fitted
 from serpenoid.envs.snapshot import Bools, Snapshot
 from serpenoid.envs.tasks import TASKS, Points, Task
 from serpenoid.envs.variation import Draw, ranges, variable, varied
-from serpenoid.errors import CodeNotAllowed, InvalidInput
+from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.kernels.layout import Floats
 from serpenoid.scenario.scenario import Scenario
 
@@ -115,14 +116,10 @@ class TaskBatch:
         # Robots need some state before their first episode.
         scenario, goals = self._scene(Draw(np.random.default_rng(0), {}))
         self.scenarios = [scenario] * count
-        try:
+        with prefixed(self.fitted.misfit) if self.fitted.given else nullcontext():
             self.batch = Batch(
                 self.scenarios, threads=threads, commanded=kind.on_top, record=self.records
             )
-        except CodeNotAllowed:
-            raise
-        except InvalidInput as error:
-            raise (self.fitted.refuse(error) if self.fitted.given else error) from None
         places = np.array([goals] * count).reshape(count, -1, 2)
         weight = np.full(count, _weight(scenario))
         self.now = self._snapshot(weight, places, np.zeros(count, np.int64))
