@@ -118,7 +118,7 @@ def simulate_and_save(
         console: Where the last line goes.
     """
     path, text = (target.with_name(target.name + suffix) for suffix in (".nc", ".toml"))
-    # Never over the user's own file, which has his comments and not what was set.
+    # The user's own file is never replaced: it has comments, and not what --set changed.
     own = source.file is not None and source.file.resolve() == text.resolve()
     with new_folder(target.parent):
         check_writable(path)

@@ -152,7 +152,7 @@ def _study_command(values: Mapping[str, Any]) -> str:
 
 
 def _values(text: str) -> dict[str, Any]:
-    """What TOML text holds; nothing if it is none, which its reader tells."""
+    """The values of TOML text; empty if it is not valid, which is reported where it is read."""
     try:
         return parse(text, "")
     except InvalidInput:
@@ -176,7 +176,7 @@ def changes_name(changes: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> str:
-    """A number, a truth value or bare text as one types it; of anything else what is not safe."""
+    """A number, truth value or bare text as typed; others by their repr, which is not safe."""
     if isinstance(value, str):
         return value if BARE_TEXT.fullmatch(value) else repr(value)
     return str(value).lower() if isinstance(value, bool) else repr(value)

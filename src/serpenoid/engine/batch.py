@@ -76,7 +76,7 @@ class Batch:
 
             self._engine = Engine(len(given), like)
         self._ticks = BatchTicks(len(given))
-        # Robots that were told something which their scenario does not say.
+        # Robots that were commanded, or whose gait was changed, since they were put.
         self._told = np.zeros(len(given), np.bool_)
         for b, scenario in enumerate(given):
             self._put(b, scenario, "scenario 0")

@@ -114,7 +114,7 @@ class BatchTicks:
     """
 
     def __init__(self, count: int) -> None:
-        """For a number of robots, without controllers as yet."""
+        """Make room for a number of robots, none with a controller yet."""
         self.own: list[OwnTicks | None] = [None] * count
         # Those that are there, by robot.
         self._there: dict[int, OwnTicks] = {}
@@ -134,7 +134,7 @@ class BatchTicks:
             self._there[b] = own
 
     def forget(self) -> None:
-        """Keep of the controllers only what tells about runs that have ended."""
+        """Drop the controllers; of each the digest stays, which runs that have ended record."""
         for b, own in self._there.items():
             self.own[b] = replace(own, made=Made(None, own.made.digest))
         self._there.clear()

@@ -111,7 +111,7 @@ class Trajectory(Displayed, RunMeasures):
 
     @property
     def missed_end(self) -> float | None:
-        """Time at which it was to end, of a run that ended before that, s; None of others."""
+        """Planned end of a run that ended before it, s; None of other runs."""
         if self.began_at is not None:
             return None
         clock, (begun, ended) = self.scenario.clock, self.time[[0, -1]]
