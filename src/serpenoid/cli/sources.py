@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -65,14 +65,12 @@ class Source:
     changes: Mapping[str, Any]
     scenario: Scenario
 
-    @contextlib.contextmanager
-    def located(self) -> Iterator[None]:
+    def located(self) -> AbstractContextManager[None]:
         """Say of mistakes that are found later in which file and line they are.
 
         Only the file if there are changes, which may be the mistake.
         """
-        with prefixed(self.shown) if self.changes else located(self.shown, self.text):
-            yield
+        return prefixed(self.shown) if self.changes else located(self.shown, self.text)
 
     def output(self, name: str | None = None) -> str:
         """Name of the files that are made of it.
