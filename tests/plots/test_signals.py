@@ -261,9 +261,11 @@ def test_link_clicked_in_the_picture_is_chosen(visit, file, run):
     choose(page, 1, "joint_angle")
     page.keyboard.press("c")
     row = run.row(2.0)
+    settle(page)
     before = count(page, "text")
     for link in (4, 9):
         click_plane(page, run.columns["x"][row, link], run.columns["y"][row, link])
+        settle(page)
         assert ask(page, "link") == link
         assert page.input_value("#link") == str(link)
         words = page.locator("#plot-1 .values").inner_text().replace("−", "-")
