@@ -54,6 +54,14 @@ def _has(value: object, name: str) -> bool:
         return True
 
 
+def no_controller(value: object) -> InvalidInput:
+    """The error for something else in place of a controller."""
+    return InvalidInput(
+        f"controller = {value!r} is not allowed: it must be a gait, None, or have a period and a "
+        "command method"
+    )
+
+
 def as_spec(controller: object) -> Any:
     """A controller as a spec; an object in Python is held by its stand-in."""
     if isinstance(controller, ControllerSpec) or not is_controller(controller):
