@@ -109,7 +109,7 @@ def test_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monkeypa
         for name, stderr in (("out", False), ("err", True)):
             console = cli.output.new_console(stderr=stderr, width=80)
             monkeypatch.setattr(module, name, console, raising=False)
-    monkeypatch.setattr(cli.typer, "launch", lambda _url: 0)
+    monkeypatch.setattr("serpenoid.plots.viewer.opening.open_in_browser", lambda _page: None)
     # Kinds that a page adds are forgotten after it.
     for family in Family.__subclasses__():
         monkeypatch.setattr(family, "members", dict(family.members))

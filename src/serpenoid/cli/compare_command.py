@@ -53,6 +53,8 @@ def compare_runs(
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the page.")] = False,
 ) -> None:
     """Compare saved runs: measures with differences, figures, and one page that plays them."""
+    from serpenoid.plots.viewer.opening import open_in_browser
+
     names = _names(files, labels or [])
     found = compare(dict(zip(names, map(load, files), strict=True)))
     console = err if json_file == "-" else out
@@ -69,7 +71,7 @@ def compare_runs(
     console.print(f"page: {page}")
     give(dumps(found.plain()), json_file)
     if not no_open:
-        typer.launch(page.resolve().as_uri())
+        open_in_browser(page)
 
 
 def _names(files: list[Path], labels: list[str]) -> list[str]:

@@ -192,6 +192,7 @@ def view(
 ) -> None:
     """Write a page that plays the run in a browser, offline, and open it."""
     from serpenoid.plots.gif import write_gif
+    from serpenoid.plots.viewer.opening import open_in_browser
 
     recorded = load(file)
     page, picture = file.with_suffix(".html"), file.with_suffix(".gif")
@@ -203,7 +204,7 @@ def view(
             write_gif(recorded, picture, progress=progress)
         out.print(f"animation: {picture}")
     if not no_open:
-        typer.launch(page.resolve().as_uri())
+        open_in_browser(page)
 
 
 @app.command(epilog=examples("serpenoid verify runs/aiko_pegs.nc"))
