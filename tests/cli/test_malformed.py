@@ -77,6 +77,7 @@ NOT_ALLOWED = (
     "controller.source = 'own.py:Bend' is Python code, which runs only if that is allowed: give "
     "--allow-code, or load it with Scenario.load(..., allow_code=True)"
 )
+APART = "is not allowed: it is a file that this command reads or writes itself"
 
 # What is said word for word, where the command line makes the sentence; otherwise how it begins.
 # Several sentences are several lines.
@@ -135,6 +136,14 @@ LINES: list[tuple[str, str | list[str]]] = [
     ("run good.toml --name x.TOML", "--name 'x.TOML' is not allowed: it must be the name ..."),
     ("run good.toml --name ..", "--name: '..' is not allowed as a name of output: ..."),
     ("run good.toml --json nowhere/a.json", "path = 'nowhere/a.json' cannot be written: ..."),
+    ("run good.toml --json good.toml", f"--json good.toml {APART}"),
+    ("run good.toml --json runs/../good.toml", "--json runs/../good.toml is not allowed: ..."),
+    ("run good.toml --out . --name x --json x.nc", f"--json x.nc {APART}"),
+    ("export good.toml --mjcf good.toml", f"--mjcf good.toml {APART}"),
+    ("info good.nc --json good.nc", f"--json good.nc {APART}"),
+    ("compare good.nc twin.nc --json twin.nc", f"--json twin.nc {APART}"),
+    ("sweep study.toml --json study.toml", f"--json study.toml {APART}"),
+    ("optimise search.toml --json search.toml", f"--json search.toml {APART}"),
     ("run -", "stdin: robot is missing; a scenario takes ..."),
     ("info", "missing argument 'WHAT'; see serpenoid info --help"),
     (

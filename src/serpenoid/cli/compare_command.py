@@ -16,6 +16,7 @@ from serpenoid.cli.output import (
     examples,
     give,
     json_option,
+    keep_apart,
     new_folder,
     out,
     output_name,
@@ -55,6 +56,7 @@ def compare_runs(
     """Compare saved runs: measures with differences, figures, and one page that plays them."""
     from serpenoid.plots.viewer.opening import open_in_browser
 
+    keep_apart("--json", json_file, *files)
     names = _names(files, labels or [])
     found = compare(dict(zip(names, map(load, files), strict=True)))
     console = err if json_file == "-" else out
