@@ -1,6 +1,7 @@
 """The commands, as a user types them."""
 
 import dataclasses
+import io
 import json
 import re
 import shutil
@@ -139,6 +140,13 @@ def test_run_saves_run_and_scenario(capsys):
     assert str(run) in shown
     assert "certificate: law residual" in shown
     assert f"serpenoid view {run_file}" in shown
+
+
+def test_a_robot_that_nothing_moves_has_no_energies(monkeypatch, capsys):
+    line = ["run", "-", "--set", "clock.duration=0.1"]
+    monkeypatch.setattr("sys.stdin", io.StringIO('[robot]\nname = "aiko"\n'))
+    assert cli.invoke(line) == 0
+    assert "\nenergy: none moved\n" in capsys.readouterr().out
 
 
 def test_run_says_what_it_replaces(run_file, capsys):

@@ -294,7 +294,14 @@ LINES: list[tuple[str, str | list[str]]] = [
         "--from = 5.0 is not allowed: this run lasts from 0 to 0.1 s",
     ),
     ("plot good.nc path --to -1", "--to = -1.0 is not allowed: this run lasts from 0 to 0.1 s"),
-    ("plot good.nc path --from 0.08 --to 0.02", "start = 0.08, end = 0.02 is not allowed: ..."),
+    (
+        "plot good.nc path --from 0.08 --to 0.02",
+        "--from 0.08 --to 0.02 is not allowed: the end must be at least a row after the start",
+    ),
+    (
+        "plot good.nc torques --joints 1,0,1",
+        "joints = [1, 0, 1] is not allowed: 1 is in it twice",
+    ),
     (
         "plot good.nc snapshot --from 0.05",
         "--from is not allowed with snapshot, which shows one time; give it with --time",
