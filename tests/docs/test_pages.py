@@ -23,6 +23,7 @@ import pytest
 
 import serpenoid
 from serpenoid import cli
+from serpenoid.analysis.metrics import METRICS
 from serpenoid.spec import Family
 
 ROOT = Path(__file__).parents[2]
@@ -110,10 +111,15 @@ def test_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monkeypa
             console = cli.output.new_console(stderr=stderr, width=80)
             monkeypatch.setattr(module, name, console, raising=False)
     monkeypatch.setattr("serpenoid.plots.viewer.opening.open_in_browser", lambda _page: None)
-    # Kinds that a page adds are forgotten after it.
+    # Kinds and metrics that a page adds are forgotten after it.
     for family in Family.__subclasses__():
         monkeypatch.setattr(family, "members", dict(family.members))
-    run_page(page, {"__name__": "__main__"})
+    known = dict(METRICS)
+    try:
+        run_page(page, {"__name__": "__main__"})
+    finally:
+        METRICS.clear()
+        METRICS.update(known)
 
 
 def wrong(tmp_path: Path, text: str) -> Path:
