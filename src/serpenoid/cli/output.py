@@ -89,6 +89,27 @@ def _check_json(file: str | None) -> str | None:
     return file
 
 
+def keep_apart(option: str, file: str | None, *others: Path | None) -> None:
+    """Refuse to write over what the same command reads, or writes itself.
+
+    Args:
+        option: The option that names the file, as on the command line.
+        file: What it names; None and - are no file.
+        others: Files that are to stay; None is none.
+
+    Raises:
+        InvalidInput: The file is one of them.
+    """
+    if file in (None, "-"):
+        return
+    for other in others:
+        if other is not None and other.resolve() == Path(str(file)).resolve():
+            raise InvalidInput(
+                f"{option} {file} is not allowed: it is a file that this command reads or writes "
+                "itself"
+            )
+
+
 RunFile = Annotated[Path, typer.Argument(metavar="RUN.nc", help="A saved run.")]
 JsonFile = Annotated[str | None, json_option("Write a summary there; - prints it.")]
 

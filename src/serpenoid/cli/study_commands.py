@@ -19,6 +19,7 @@ from serpenoid.cli.output import (
     err,
     examples,
     give,
+    keep_apart,
     new_folder,
     out,
     output_name,
@@ -89,6 +90,7 @@ def sweep(
     from serpenoid.studies.study import Study
     from serpenoid.studies.sweep_runner import run_study, summarise
 
+    keep_apart("--json", json_file, study)
     check_study(study, "sweep")
     wanted, home = Study.load(study, allow_code=allow_code), folder / output_name(study)
     by = list(dict.fromkeys(one_of("--best", name, wanted.metrics) for name in best or []))
@@ -126,6 +128,7 @@ def optimise(
     from serpenoid.studies.optimisation import Optimisation
     from serpenoid.studies.optimisation_runner import run_optimisation
 
+    keep_apart("--json", json_file, study)
     check_study(study, "optimise")
     wanted, home = Optimisation.load(study, allow_code=allow_code), folder / output_name(study)
     place = WorkPlace(scheduler, workers)

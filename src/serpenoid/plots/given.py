@@ -120,6 +120,9 @@ def _numbers(name: str, given: object, count: int) -> list[int]:
             f"{name} = {given!r} is not allowed: it must be a list of {name}, which are 0 to "
             f"{count - 1}"
         )
+    if len(set(numbers)) < len(numbers):
+        twice = next(k for k in numbers if numbers.count(k) > 1)
+        raise InvalidInput(f"{name} = {given!r} is not allowed: {twice} is in it twice")
     return numbers
 
 

@@ -48,11 +48,16 @@ def show_page(
         return None
     name = re.sub(r"[^\w-]+", "_", named).strip("_")[:60] or "run"
     path = write_html(run, Path(tempfile.mkdtemp(prefix="serpenoid-")) / f"{name}.html", title)
-    if not _has_display():
-        _tell(f"there is no display to open the page on; it is {path}")
-    elif not webbrowser.open(path.as_uri()):
-        _tell(f"no browser was found to open the page with; it is {path}")
+    open_in_browser(path)
     return path
+
+
+def open_in_browser(page: Path) -> None:
+    """Open a page in the browser; if there is none, say so in one sentence on standard error."""
+    if not _has_display():
+        _tell(f"there is no display to open the page on; it is {page}")
+    elif not webbrowser.open(page.resolve().as_uri()):
+        _tell(f"no browser was found to open the page with; it is {page}")
 
 
 def _named(run: Trajectory | Runs) -> str:
