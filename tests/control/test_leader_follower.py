@@ -41,19 +41,6 @@ def test_head_link_swings():
     assert head == pytest.approx(math.radians(60) * math.sin(math.radians(40) * 2.1), abs=1e-9)
 
 
-def test_prescribed_joints_are_those_of_a_follower():
-    """Where every joint does what it is told, one period late, both pass on the same angles."""
-    exact = robot(actuator=sp.Prescribed())
-    runs = [
-        sp.simulate(exact, None, sp.References((wave,), cutoff=20.0), 1.0, record_period=PERIOD)
-        for wave in (sp.LeaderFollower(60, 40, DELAY), sp.Follower(60, 40, DELAY))
-    ]
-    leader, follower = (run.columns["joint_reference"] for run in runs)
-    np.testing.assert_allclose(leader[:, 8], follower[:, 8], atol=0.05)
-    assert np.abs(leader[:, 7] - follower[:, 7]).max() < 0.05
-    assert np.abs(leader[:, 5]).max() > 0.02
-
-
 def mirrored_start() -> sp.Start:
     return sp.Start(heading_deg=-SHAPE.mean(), joint_angles_deg=-np.diff(SHAPE))
 
