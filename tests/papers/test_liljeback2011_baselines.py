@@ -22,7 +22,7 @@ def crossing(pairing: Pairing, reached: int, **more: object) -> Crossing:
 
 def test_all_kinds_share_their_field_and_differ_by_the_controller():
     scenarios = [scenario(kind, 1.0) for kind in KINDS]
-    assert len({kind.kind for kind in KINDS}) == 6
+    assert len(set(KINDS)) == 6
     assert all(each.world == scenarios[0].world for each in scenarios)
     assert all(each.robot == scenarios[0].robot for each in scenarios)
     parts = [each.controller.parts for each in scenarios]
@@ -41,6 +41,15 @@ def test_one_field_for_a_moment():
     # What is not jammed yet does not turn links.
     assert found[0].largest_deg == found[2].largest_deg
     assert found[0].largest_deg != found[3].largest_deg
+
+
+def test_resolutions_of_other_durations():
+    items = baselines.experiments()["baselines"].items
+    assert {item.duration for item in items} == {2.0, 5.0, 10.0}
+    assert len(items) == len(set(items)) == 6 * 100 + 2 * 20
+    slow = next(item for item in items if item.duration == 10.0)
+    assert slow.answer_words == "jam resolution, 10 s"
+    assert scenario(slow).controller.parts[1].duration == 10.0
 
 
 def test_outcomes_are_kept(tmp_path):

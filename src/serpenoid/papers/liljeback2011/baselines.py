@@ -8,7 +8,8 @@ describes them: `LeaderFollower` and `JamResolution`, each wave with each answer
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -24,17 +25,18 @@ from serpenoid.scenario.scenario import Scenario
 Wave = Literal["follower", "leader_follower"]
 Answer = Literal["none", "adaptation", "jam_resolution"]
 
-FIELDS, FIELDS_IF_QUICK = 20, 2
+# Fields, if quick, and for other durations of the resolution, the first of them.
+FIELDS, FIELDS_IF_QUICK, FEWER = 100, 2, 20
 # Fixed before any run, since the paper gives none: the gain of its adaptation, rad/N; a jam as our
-# `Recovery` finds it, less than 10 cm in 5 s, and resolved as long as that backs out. A robot that
-# swings on the spot turns to and fro by less than 45 deg in most intervals of 5 s.
+# `Recovery` finds it, less than 10 cm in 5 s, and resolved for as long as that backs out. A robot
+# that swings on the spot turns to and fro by less than 45 deg in most intervals of 5 s.
 RESOLUTION: dict[str, Any] = {
     "gain": 0.02,
     "distance": 0.1,
     "time": 5.0,
-    "duration": 5.0,
     "turn_deg": 45.0,
 }
+DURATION, DURATIONS = 5.0, (2.0, 10.0)
 _WORDS: dict[str, str] = {
     "follower": "predecessor-follower",
     "leader_follower": "leader-follower",
@@ -54,17 +56,24 @@ class Pairing:
         wave: follower (of the paper) or leader_follower (of its reference [10]).
         answer: none, adaptation (of the paper, as printed) or jam_resolution (of [10]).
         solver: newton or hybrid.
+        duration: Longest time for which a jam is resolved at a stretch, s.
     """
 
     seed: int
     wave: Wave
     answer: Answer
     solver: Solver = "newton"
+    duration: float = DURATION
+
+    def on(self, seed: int) -> Pairing:
+        """The same in another field."""
+        return replace(self, seed=seed)
 
     @property
-    def kind(self) -> tuple[str, str, str]:
-        """What it is in every field."""
-        return self.solver, self.wave, self.answer
+    def answer_words(self) -> str:
+        """The answer to contacts."""
+        other = self.answer == "jam_resolution" and self.duration != DURATION
+        return _WORDS[self.answer] + (f", {self.duration:g} s" if other else "")
 
 
 @dataclass(frozen=True)
@@ -117,9 +126,11 @@ def scenario(pairing: Pairing, duration: float = 300.0) -> Scenario:
     base = paper_scenario(Case(pairing.seed, "printed", solver=pairing.solver), duration)
     wave, adaptation, heading = base.plain()["controller"]["parts"]
     answers = {"none": [], "adaptation": [adaptation]}
-    answers["jam_resolution"] = [{"kind": "jam_resolution", **RESOLUTION}]
+    answers["jam_resolution"] = [
+        {"kind": "jam_resolution", **RESOLUTION, "duration": pairing.duration}
+    ]
     parts = [wave | {"kind": pairing.wave}, *answers[pairing.answer], heading]
-    title = f"{_WORDS[pairing.wave]}, {_WORDS[pairing.answer]}, field {pairing.seed}"
+    title = f"{_WORDS[pairing.wave]}, {pairing.answer_words}, field {pairing.seed}"
     return base.changed({"title": title, "controller.parts": parts})
 
 
@@ -151,22 +162,25 @@ def experiments(*, quick: bool = False, solver: Solver = "newton") -> dict[str, 
         quick: Whether to take fewer fields.
         solver: newton or hybrid.
     """
-    seeds = range(FIELDS_IF_QUICK if quick else FIELDS)
-    kinds = [(wave, answer) for wave in get_args(Wave) for answer in get_args(Answer)]
-    return {"baselines": Each(cross, [Pairing(k, *kind, solver) for kind in kinds for k in seeds])}
+    solved = partial(Pairing, solver=solver)
+    kinds = [solved(0, wave, answer) for wave in get_args(Wave) for answer in get_args(Answer)]
+    items = [kind.on(k) for kind in kinds for k in range(FIELDS_IF_QUICK if quick else FIELDS)]
+    if not quick:
+        items += [replace(kinds[-1], seed=k, duration=d) for d in DURATIONS for k in range(FEWER)]
+    return {"baselines": Each(cross, items)}
 
 
-def _words(kind: Sequence[str]) -> list[str]:
-    return [_WORDS.get(word, word) for word in kind]
+def of_kind(results: Results, kind: Pairing) -> dict[int, Crossing]:
+    """Runs that differ by the field only, by its seed.
 
-
-def of_kind(results: Results, kind: tuple[str, str, str]) -> dict[int, Crossing]:
-    """Runs of one kind by the seed of the field.
+    Args:
+        results: Outcomes of the experiments.
+        kind: What was run, with any seed.
 
     Raises:
         Failed: There are none.
     """
-    runs = [run for run in results["baselines"] if run.pairing.kind == kind]
+    runs = [run for run in results["baselines"] if run.pairing.on(kind.seed) == kind]
     return {run.pairing.seed: run for run in require_run(runs)}
 
 
@@ -185,7 +199,7 @@ def _mean(values: Sequence[float]) -> tuple[float, float, float]:
 @table("Wave and adaptation against those of reference [10]: each kind of controller")
 def _baseline_rows(results: Results) -> list[list[str]]:
     rows = [["solver", "wave", "contacts", "waypoints (95 %)", "passed", "strictly", "cm/s"]]
-    for kind in dict.fromkeys(run.pairing.kind for run in results["baselines"]):
+    for kind in dict.fromkeys(run.pairing.on(0) for run in results["baselines"]):
         runs = list(of_kind(results, kind).values())
         mean, low, high = _mean([run.reached for run in runs])
         cells = [
@@ -194,7 +208,7 @@ def _baseline_rows(results: Results) -> list[list[str]]:
             _share([run.strictly for run in runs]),
             f"{100 * np.median([run.velocity for run in runs]):.1f}",
         ]
-        rows.append([*_words(kind), *cells])
+        rows.append([kind.solver, _WORDS[kind.wave], kind.answer_words, *cells])
     return rows
 
 
@@ -215,7 +229,7 @@ def _pair_rows(results: Results) -> list[list[str]]:
     rows = [[*head, "passed by the first alone", "by the second alone"]]
     for solver in dict.fromkeys(run.pairing.solver for run in results["baselines"]):
         for pair in _PAIRS:
-            first, second = (of_kind(results, (solver, *kind)) for kind in pair)
+            first, second = (of_kind(results, Pairing(0, *kind, solver)) for kind in pair)
             both = [(first[seed], second[seed]) for seed in sorted(first.keys() & second.keys())]
             more = [one.reached - other.reached for one, other in both]
             mean, low, high = _mean(more)
@@ -226,6 +240,6 @@ def _pair_rows(results: Results) -> list[list[str]]:
             counts += [sum(one.passed < other.passed for one, other in both)]
             *places, alone, other_alone = map(str, counts)
             difference = f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
-            names = [", ".join(_words(kind)) for kind in pair]
+            names = [", ".join(map(_WORDS.__getitem__, kind)) for kind in pair]
             rows.append([solver, *names, *places, difference, alone, other_alone])
     return rows
