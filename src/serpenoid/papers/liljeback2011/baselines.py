@@ -166,7 +166,8 @@ def experiments(*, quick: bool = False, solver: Solver = "newton") -> dict[str, 
     kinds = [solved(0, wave, answer) for wave in get_args(Wave) for answer in get_args(Answer)]
     items = [kind.on(k) for kind in kinds for k in range(FIELDS_IF_QUICK if quick else FIELDS)]
     if not quick:
-        items += [replace(kinds[-1], seed=k, duration=d) for d in DURATIONS for k in range(FEWER)]
+        resolved = partial(solved, wave="leader_follower", answer="jam_resolution")
+        items += [resolved(k, duration=d) for d in DURATIONS for k in range(FEWER)]
     return {"baselines": Each(cross, items)}
 
 
