@@ -373,7 +373,8 @@ LINES: list[tuple[str, str | list[str]]] = [
     ),
     (
         "run good.toml --set title=2own.py:Bend",
-        "setting 'title=2own.py:Bend' is not allowed: its value is no TOML",
+        "setting 'title=2own.py:Bend' is not allowed: its value must be a number, a word, true, "
+        "false, or a text in quotes, a list or a table as TOML has them",
     ),
     (
         "run own.toml --set controller.withheld=x",
