@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -136,13 +136,9 @@ class Comparison:
             InvalidInput: An argument is not allowed.
             OutputError: The file cannot be written.
         """
-        if path is None:
-            from serpenoid.plots.viewer.opening import open_page
+        from serpenoid.plots.viewer.opening import show_page
 
-            return open_page(self.runs, title)
-        from serpenoid.plots.viewer import write_html
-
-        return write_html(self.runs, path, title)
+        return show_page(self.runs, path, title)
 
     @property
     def plot(self) -> ComparisonPlots:
@@ -159,8 +155,7 @@ class Comparison:
         """
         names = ("value", "difference", "relative")
         rows = [
-            {"measure": each.measure, "unit": each.unit, "run": each.run}
-            | json_numbers({name: getattr(each, name) for name in names})
+            asdict(each) | json_numbers({name: getattr(each, name) for name in names})
             for each in self.differences()
         ]
         return {"runs": list(self.runs), "measures": rows, "left_out": self.left_out}
@@ -175,7 +170,7 @@ class Comparison:
         rows = self.differences()
         columns = {
             name: np.array([getattr(row, name) for row in rows])
-            for name in ("measure", "unit", "run", "value", "difference", "relative")
+            for name in Difference.__annotations__
         }
         words = {
             "difference": "value minus that of the first run",

@@ -11,7 +11,17 @@ import typer
 from rich.console import Console
 
 from serpenoid.checks import nearest_word
-from serpenoid.cli.output import JsonFile, app, err, examples, give, keep_apart, out, show_table
+from serpenoid.cli.output import (
+    JsonFile,
+    app,
+    err,
+    examples,
+    give,
+    keep_apart,
+    out,
+    show_points,
+    show_table,
+)
 from serpenoid.cli.run_summary import about_run, about_scenario
 from serpenoid.cli.sources import read_source
 from serpenoid.engine.storage import format_of, load
@@ -120,8 +130,7 @@ def _show(what: str, about: Mapping[str, Any], console: Console) -> None:
     ]
     show_table(what, rows, console=console)
     if best := about.get("best"):
-        heads = [key.rpartition(".")[2] for key in best[0]]
-        show_table("best", [map(_words, one.values()) for one in best], heads, console)
+        show_points("best", best, console)
 
 
 def _words(value: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ from serpenoid.cli.help_page import Group, Program
 from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.files import check_writable, file_name, write_text
 from serpenoid.interrupts import ignore_further_stops
-from serpenoid.text import printable
+from serpenoid.text import printable, table_cell
 
 FAILED, BAD_INPUT, CLOSED_PIPE = 1, 2, 141
 
@@ -169,6 +169,19 @@ def show_table(
         table.add_row(*(_shown(Text(cell) if isinstance(cell, str) else cell) for cell in row))
     console.print(table, soft_wrap=False)
     console.print()
+
+
+def show_points(title: str, points: Sequence[Mapping[str, object]], console: Console) -> None:
+    """Print points of a study.
+
+    Args:
+        title: Stands above them.
+        points: Number, parameters and metrics of each, at least of one; of dotted keys the last
+            words are shown.
+        console: Where to print.
+    """
+    heads = [key.rpartition(".")[2] for key in points[0]]
+    show_table(title, [map(table_cell, point.values()) for point in points], heads, console)
 
 
 def output_name(source: str | Path) -> str:

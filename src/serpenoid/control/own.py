@@ -66,6 +66,14 @@ def nearly(value: object) -> str:
     return ""
 
 
+def no_controller(value: object) -> InvalidInput:
+    """The error for something else in place of a controller."""
+    return InvalidInput(
+        f"controller = {value!r} is not allowed: it must be a gait, None, or have a period and a "
+        f"command method{nearly(value)}"
+    )
+
+
 def as_spec(controller: object) -> Any:
     """A controller as a spec; an object in Python is held by its stand-in."""
     if isinstance(controller, ControllerSpec) or not is_controller(controller):

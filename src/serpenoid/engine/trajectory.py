@@ -343,13 +343,9 @@ class Trajectory(Displayed, RunMeasures):
             InvalidInput: The path ends otherwise.
             OutputError: The file cannot be written.
         """
-        if path is None:
-            from serpenoid.plots.viewer.opening import open_page
+        from serpenoid.plots.viewer.opening import show_page
 
-            return open_page(self)
-        from serpenoid.plots.viewer import write_html
-
-        return write_html(self, path)
+        return show_page(self, path)
 
     def __repr__(self) -> str:
         return f"<Trajectory {self}>"

@@ -50,9 +50,14 @@ class Fitted:
         kept = {name: getattr(self.scenario, name) for name in ("world", "friction", "seed")}
         return replace(scenario, **kept)
 
-    def refuse(self, why: object) -> InvalidInput:
+    @property
+    def misfit(self) -> str:
+        """How the sentence begins that says why it does not fit."""
+        return f"{self.words} does not fit {self.task}"
+
+    def refuse(self, why: str) -> InvalidInput:
         """The sentence that says why it does not fit."""
-        return InvalidInput(f"{self.words} does not fit {self.task}: {why}")
+        return InvalidInput(f"{self.misfit}: {why}")
 
 
 def fitted(name: str, action: type[Action], options: Mapping[str, Any]) -> Fitted:

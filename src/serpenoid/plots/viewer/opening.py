@@ -1,4 +1,4 @@
-"""Showing the page of a run where there is no name for its file."""
+"""Showing the page of runs: in a file, in a notebook, or in the browser."""
 
 from __future__ import annotations
 
@@ -15,21 +15,28 @@ from serpenoid.engine.trajectory import Trajectory
 from serpenoid.plots.viewer import write_html
 
 
-def open_page(run: Trajectory | Runs, title: str | None = None) -> Path | None:
-    """Show the page that plays runs: inside a notebook, otherwise in the browser.
+def show_page(
+    run: Trajectory | Runs, path: str | os.PathLike[str] | None, title: str | None = None
+) -> Path | None:
+    """Show the page that plays runs: inside a notebook, or else in the browser, if it has no file.
 
     Without a display, or a browser, one sentence on standard error says where the page is.
 
     Args:
         run: The run, or several by name.
+        path: File to write.
         title: Heading of the page, as in `write_html`.
 
     Returns:
-        The file, in a new folder for temporary files; None in a notebook, which needs none.
+        The file, in a new folder for temporary files if none is named; None in a notebook, which
+        needs none.
 
     Raises:
+        InvalidInput: An argument is not allowed.
         OutputError: The file cannot be written.
     """
+    if path is not None:
+        return write_html(run, path, title)
     named = _named(run)
     if in_notebook():
         from IPython.display import HTML, display
