@@ -220,6 +220,11 @@ LINES: list[tuple[str, str | list[str]]] = [
             "must be at least 2",
         ],
     ),
+    (
+        "sweep bare.toml",
+        "bare.toml, line 4: parameters.seed = [1, 2] is not allowed: it must have values or a "
+        "range, as in { values = [1, 2] }",
+    ),
     ("sweep study.toml --workers 0", "workers = 0 is not allowed: it must be a whole ..."),
     ("sweep study.toml --scheduler x", "scheduler = 'x' is not allowed: ..."),
     ("optimise nowhere.toml", "study nowhere.toml cannot be read: ..."),
@@ -368,7 +373,8 @@ LINES: list[tuple[str, str | list[str]]] = [
     ),
     (
         "run good.toml --set title=2own.py:Bend",
-        "setting 'title=2own.py:Bend' is not allowed: its value is no TOML",
+        "setting 'title=2own.py:Bend' is not allowed: its value must be a number, a word, true, "
+        "false, or a text in quotes, a list or a table as TOML has them",
     ),
     (
         "run own.toml --set controller.withheld=x",
@@ -404,6 +410,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "study.toml": STUDY,
         "bad_study.toml": BAD_STUDY,
         "search.toml": STUDY.replace(", steps = 2", "") + search,
+        "bare.toml": 'base = "swimmer"\nmetrics = ["distance"]\n[parameters]\nseed = [1, 2]\n',
         "text.nc": "no run",
         "empty.toml": "",
         "own.py": BEND,

@@ -159,9 +159,9 @@ def show_table(
         folded: Heads of columns whose cells go on in the next line where there is no room.
     """
     console = console or out
-    table = Table(
-        title=_shown(title) or None, title_justify="left", box=None, show_header=bool(heads)
-    )
+    if title:  # as the title of the table it would be broken to its width
+        console.print(title, style="italic")
+    table = Table(box=None, show_header=bool(heads))
     table.padding = (0, 1 if heads else 2)
     for head in heads:
         table.add_column(_shown(head), no_wrap=head not in folded)

@@ -16,10 +16,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from serpenoid.checks import whole_multiple
+from serpenoid.checks import short, whole_multiple
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.control.interface import REMEMBERED, CompiledController, ControllerSpec
-from serpenoid.control.own import as_spec
+from serpenoid.control.own import as_spec, nearly
 from serpenoid.control.paths import Guidance
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
@@ -430,6 +430,9 @@ def add_up(*controllers: Any) -> References:
     Raises:
         InvalidInput: They do not add up.
     """
+    for each in controllers:
+        if hint := nearly(each):
+            raise InvalidInput(f"{short(each)} is no controller{hint}")
     parts: list[Any] = []
     chosen: References | None = None
     for each in map(as_spec, controllers):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any, Literal, TypeGuard, cast
 
@@ -54,11 +55,22 @@ def _has(value: object, name: str) -> bool:
         return True
 
 
+def nearly(value: object) -> str:
+    """What to give instead of something that is nearly a controller; empty if it is not."""
+    if isinstance(value, type) and (hasattr(value, "command") or issubclass(value, ControllerSpec)):
+        return f"; that is a class, give one of it: {value.__name__}(...)"
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            CodeSource.read(value)
+            return f"; name it as PythonController({value!r})"
+    return ""
+
+
 def no_controller(value: object) -> InvalidInput:
     """The error for something else in place of a controller."""
     return InvalidInput(
         f"controller = {value!r} is not allowed: it must be a gait, None, or have a period and a "
-        "command method"
+        f"command method{nearly(value)}"
     )
 
 

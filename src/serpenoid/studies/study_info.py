@@ -12,6 +12,7 @@ from typing import Any
 import pydantic
 
 from serpenoid.analysis.metrics import METRICS, Better
+from serpenoid.engine.table_output import needed
 from serpenoid.errors import InvalidInput
 from serpenoid.studies.sampling import Parameter, Sampling
 from serpenoid.studies.study_folder import read_json
@@ -89,7 +90,8 @@ def _rows(
     folder: Path, parameters: tuple[str, ...], metrics: tuple[str, ...], better: Better
 ) -> tuple[int, int, tuple[dict[str, Any], ...]]:
     """Count of rows of a sweep, of those with an error, and the best points."""
-    import pyarrow
+    with needed("pyarrow"):
+        import pyarrow
 
     from serpenoid.studies.best_points import rank
     from serpenoid.studies.study_table import read
