@@ -1,7 +1,15 @@
 """Path following among obstacles [liljeback2011]."""
 
-from serpenoid.papers.liljeback2011 import claims, figures, tables
+from serpenoid.papers.liljeback2011 import (
+    audit_table,
+    claims,
+    extension_tables,
+    figures,
+    tables,
+)
+from serpenoid.papers.liljeback2011.coverage import COVERAGE, ERRATA, FOUND
 from serpenoid.papers.liljeback2011.experiments import experiments
+from serpenoid.papers.liljeback2011.readings import READINGS, UNPUBLISHED, natural
 from serpenoid.papers.paper import Paper, declared
 
 PAPER = Paper(
@@ -9,6 +17,14 @@ PAPER = Paper(
     title="Path Following Control of Snake Robots in Unstructured Environments",
     reference="P. Liljebäck, K. Y. Pettersen, Ø. Stavdahl, J. T. Gravdahl, 2011.",
     experiments=experiments,
+    readings=READINGS,
+    natural=natural,
+    unpublished=UNPUBLISHED,
+    found=FOUND,
+    coverage=COVERAGE,
+    errata=ERRATA,
+    # A line for baselines, the leader-follower control and jam resolution of the paper's reference
+    # [10]: its module beside claims and tables here, and its runs in plan.planned.
+    **declared(claims, tables, audit_table, extension_tables, figures),
     long=True,
-    **declared(claims, figures, tables),
 )
