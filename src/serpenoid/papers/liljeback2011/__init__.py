@@ -23,8 +23,7 @@ PAPER = Paper(
     found=FOUND,
     coverage=COVERAGE,
     errata=ERRATA,
-    # A line for baselines, the leader-follower control and jam resolution of the paper's reference
-    # [10]: its module beside claims and tables here, and its runs in plan.planned.
+    # What follows the paper's reference [10], leader-follower control and jam resolution, belongs
+    # in baselines.py, its claims and tables into this list, its runs into plan.planned.
     **declared(claims, tables, audit_table, extension_tables, figures),
-    long=True,
 )

@@ -43,6 +43,8 @@ def _statements(results: Results) -> Iterator[tuple[str, str, Callable[[], str]]
     yield f"{newton} strictly", "1 / 3 / 4 of 20", counts(none, printed, limited, of=strictly)
     own = (paper_case({}, "none"), paper_case({"rho": "with_impacts"}, "printed"))
     yield "hybrid, none / printed: passed, impacts in rho", "4 / 8 of 20", counts(*own)
+    limited_own = replace(own[1], controller="limited")
+    yield "hybrid, limited: passed, impacts in rho", "17 of 20", counts(limited_own)
     yield (
         "field 15, hybrid: waypoints without adaptation; largest joint angle as printed (deg)",
         "4; 2738, where it stops",

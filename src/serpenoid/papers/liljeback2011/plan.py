@@ -14,6 +14,8 @@ from serpenoid.papers.liljeback2011.study import LACKS, RADIUS, Case, Controller
 FIELDS = 100
 # How many of them are run with impacts in rho, and with what only newton is run with.
 MEASURED, FEWER = 20, 20
+# How many our own controller is taken apart on.
+ABLATED = 10
 # Half widths of the links for adaptive_path_following, m.
 RADII = (RADIUS, 0.02)
 PEGS = (160, 240, 400, 480)
@@ -56,6 +58,7 @@ def _extensions() -> Iterator[Case]:
     for seed in range(FEWER):
         yield from (Case(seed, "printed", gain=gain) for gain in GAINS)
         yield from (Case(seed, name, "outline") for name in THREE)
+        yield _own(seed, "limited", impacts=True)
         for radius in RADII:
-            for lack in LACKS:
+            for lack in LACKS if seed < ABLATED else LACKS[:1]:
                 yield Case(seed, "adaptive", "outline", radius=radius, lacks=lack)
