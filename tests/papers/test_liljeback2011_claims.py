@@ -131,7 +131,7 @@ def test_only_fields_of_both_count():
     runs = as_the_paper_says()
     alone = made_up(paper_case(BEST, "none", 20))
     assert check("without", *runs, alone) == check("without", *runs)
-    with pytest.raises(Failed, match="was not run"):
+    with pytest.raises(Failed, match="no such run"):
         check("without", *runs[::2])
 
 

@@ -8,9 +8,10 @@ from serpenoid.papers.liljeback2011.outcome import Outcome
 from serpenoid.papers.liljeback2011.plan import MEASURED
 from serpenoid.papers.liljeback2011.readings import paper_case
 from serpenoid.papers.liljeback2011.study import Case
-from serpenoid.papers.paper import Results, require_run
+from serpenoid.papers.paper import Failed, Results
 
 Pairs = list[tuple[Outcome, Outcome]]
+NOT_KEPT = "no such run is among the kept outcomes yet"
 
 
 def outcomes(results: Results, kind: Case, fields: int | None = None) -> list[Outcome]:
@@ -25,13 +26,14 @@ def outcomes(results: Results, kind: Case, fields: int | None = None) -> list[Ou
         Failed: There are no such runs.
     """
     kind = kind.on(0)
-    runs = [run for run in results["kept"] if run.case.on(0) == kind]
-    return require_run(
-        sorted(
-            (run for run in runs if fields is None or run.case.seed < fields),
-            key=lambda run: run.case.seed,
-        )
-    )
+    runs = [
+        run
+        for run in results["kept"]
+        if run.case.on(0) == kind and (fields is None or run.case.seed < fields)
+    ]
+    if not runs:
+        raise Failed(NOT_KEPT)
+    return sorted(runs, key=lambda run: run.case.seed)
 
 
 def paired(results: Results, without: Case, adapting: Case, fields: int | None = None) -> Pairs:
@@ -50,7 +52,10 @@ def paired(results: Results, without: Case, adapting: Case, fields: int | None =
         {run.case.seed: run for run in outcomes(results, kind, fields)}
         for kind in (without, adapting)
     ]
-    return require_run([(both[0][seed], run) for seed, run in both[1].items() if seed in both[0]])
+    pairs = [(both[0][seed], run) for seed, run in both[1].items() if seed in both[0]]
+    if not pairs:
+        raise Failed(NOT_KEPT)
+    return pairs
 
 
 def paper_pairs(results: Results) -> Pairs:
