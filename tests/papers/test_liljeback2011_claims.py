@@ -1,6 +1,5 @@
 """liljeback2011: claims, readings and tables on made-up fields; the kept reproduction."""
 
-import json
 import sys
 from pathlib import Path
 
