@@ -157,7 +157,7 @@ def _forces(results: Results) -> list[list[str]]:
         for words, index in (measures | {"largest": 1 + at(100)}).items():
             both = [(getattr(a, name)[index], getattr(b, name)[index]) for a, b in pairs]
             both = [(a, b) for a, b in both if a > 0 and b > 0]
-            sizes = [f"{median([pair[k] for pair in both]).value:.3g}" for k in (0, 1)]
+            sizes = [median([pair[k] for pair in both]).words() for k in (0, 1)]
             rows.append([of, words, *sizes, median([a / b for a, b in both]).words()])
     return rows
 
