@@ -1,6 +1,5 @@
 """liljeback2011: claims, readings and tables on made-up fields; the kept reproduction."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from serpenoid import papers
 from serpenoid.papers.liljeback2011.outcome import PERCENTILES, Outcome
 from serpenoid.papers.liljeback2011.readings import paper_case
+from serpenoid.papers.liljeback2011.shown import seed_shown
 from serpenoid.papers.liljeback2011.statistics import median, percent, sign_test
 from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case
 from serpenoid.papers.paper import Failed, Results
@@ -17,8 +17,6 @@ from serpenoid.plots import canvas
 
 KEPT = Path(__file__).parents[2] / "docs" / "reproductions" / "liljeback2011"
 PAPER = papers.find("liljeback2011")
-# The package has a function of the name of this module.
-of_paper = sys.modules["serpenoid.papers.liljeback2011.experiments"]
 BEST = Setting({reading.name: reading.choices[0].name for reading in PAPER.readings})
 COUNT = len(PERCENTILES)
 
@@ -175,18 +173,20 @@ def test_tables_and_figures_of_made_up_fields():
             assert drawn.axes
 
 
-def test_field_shown_is_the_first_that_goes_best(monkeypatch):
+def test_field_shown_is_the_first_that_goes_best():
     runs = [
         *field(0, {"reached": 2}),
         *field(1, {"reached": 3}),
         *field(2, {"crossed": 3.0}),
         *field(3),
     ]
-    for left, seed in ((8, 3), (6, 2), (4, 0)):
-        monkeypatch.setattr(of_paper, "kept", lambda _, left=left: runs[:left])
-        assert of_paper.field_shown(BEST) == seed
-    monkeypatch.setattr(of_paper, "kept", lambda _: [])
-    assert of_paper.field_shown(BEST) == 0
+    for left, seed in ((8, 3), (6, 2), (4, 0), (0, 0)):
+        assert seed_shown(results_of(*runs[:left])) == seed
+    (table,) = (each for each in PAPER.tables if each.name == "shown")
+    rows = {words: cells for _, words, *cells in table.rows(results_of(*runs[:6]))}
+    assert rows["waypoints"] == ["2", "5"]
+    assert rows["gains less than 5 cm"] == ["from 110 s on at 50 % of leg 3", "–"]
+    assert rows["links cross"] == ["never", "from 3 s on"]
 
 
 def test_statistics():

@@ -5,6 +5,7 @@ from serpenoid.papers.liljeback2011 import (
     claims,
     extension_tables,
     figures,
+    shown,
     tables,
 )
 from serpenoid.papers.liljeback2011.coverage import COVERAGE, ERRATA, FOUND
@@ -25,5 +26,5 @@ PAPER = Paper(
     errata=ERRATA,
     # What follows the paper's reference [10], leader-follower control and jam resolution, belongs
     # in baselines.py, its claims and tables into this list, its runs into plan.planned.
-    **declared(claims, tables, audit_table, extension_tables, figures),
+    **declared(claims, shown, tables, audit_table, extension_tables, figures),
 )

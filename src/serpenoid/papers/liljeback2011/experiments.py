@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from serpenoid.papers.liljeback2011.claims import as_shown
 from serpenoid.papers.liljeback2011.kept import digest, kept
 from serpenoid.papers.liljeback2011.outcome import pass_through
 from serpenoid.papers.liljeback2011.readings import paper_case
 from serpenoid.papers.liljeback2011.runs import paper_pairs
+from serpenoid.papers.liljeback2011.shown import seed_shown
 from serpenoid.papers.liljeback2011.study import Case, scenario
 from serpenoid.papers.liljeback2011.wear import wear
 from serpenoid.papers.paper import Each, Experiment, Failed, Results, Work
@@ -31,7 +31,7 @@ def experiments(setting: Setting) -> Mapping[str, Experiment]:
     Args:
         setting: The readings. Nothing is less if it is quick, because random fields are kept.
     """
-    seed = field_shown(setting)
+    seed = seed_shown(_results(setting))
     without, adapting = (paper_case(setting, name, seed) for name in ("none", "printed"))
     return {
         "kept": Work(kept, digest()),
@@ -44,26 +44,6 @@ def experiments(setting: Setting) -> Mapping[str, Experiment]:
 
 def _results(setting: Setting) -> Results:
     return Results({"kept": kept(digest())}, setting)
-
-
-def field_shown(setting: Setting) -> int:
-    """Seed of the field that figures show.
-
-    The first in which it goes as in the paper, and the robot with adaptation does nothing that a
-    real one could not. If there is none, the first in which it goes as in the paper; then, in which
-    the adaptation passes where the robot jams without it; then the first.
-    """
-    try:
-        pairs = paper_pairs(_results(setting))
-    except Failed:
-        return 0
-    wanted = (
-        [a for a, b in pairs if as_shown(a) and b.strictly],
-        [a for a, b in pairs if as_shown(a) and b.passed],
-        [a for a, b in pairs if b.passed and not a.passed],
-        [a for a, _ in pairs],
-    )
-    return next(runs[0].case.seed for runs in wanted if runs)
 
 
 def _until(setting: Setting, seed: int, which: int) -> float:
