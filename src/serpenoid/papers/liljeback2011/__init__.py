@@ -1,7 +1,16 @@
 """Path following among obstacles [liljeback2011]."""
 
-from serpenoid.papers.liljeback2011 import claims, figures, tables
+from serpenoid.papers.liljeback2011 import (
+    audit_table,
+    claims,
+    extension_tables,
+    figures,
+    shown,
+    tables,
+)
+from serpenoid.papers.liljeback2011.coverage import COVERAGE, ERRATA, FOUND
 from serpenoid.papers.liljeback2011.experiments import experiments
+from serpenoid.papers.liljeback2011.readings import READINGS, UNPUBLISHED, natural
 from serpenoid.papers.paper import Paper, declared
 
 PAPER = Paper(
@@ -9,6 +18,13 @@ PAPER = Paper(
     title="Path Following Control of Snake Robots in Unstructured Environments",
     reference="P. Liljebäck, K. Y. Pettersen, Ø. Stavdahl, J. T. Gravdahl, 2011.",
     experiments=experiments,
-    long=True,
-    **declared(claims, figures, tables),
+    readings=READINGS,
+    natural=natural,
+    unpublished=UNPUBLISHED,
+    found=FOUND,
+    coverage=COVERAGE,
+    errata=ERRATA,
+    # What follows the paper's reference [10], leader-follower control and jam resolution, belongs
+    # in baselines.py, its claims and tables into this list, its runs into plan.planned.
+    **declared(claims, shown, tables, audit_table, extension_tables, figures),
 )
