@@ -77,6 +77,7 @@ NOT_ALLOWED = (
     "controller.source = 'own.py:Bend' is Python code, which runs only if that is allowed: give "
     "--allow-code, or load it with Scenario.load(..., allow_code=True)"
 )
+APART = "is not allowed: it is a file that this command reads or writes itself"
 
 # What is said word for word, where the command line makes the sentence; otherwise how it begins.
 # Several sentences are several lines.
@@ -135,6 +136,14 @@ LINES: list[tuple[str, str | list[str]]] = [
     ("run good.toml --name x.TOML", "--name 'x.TOML' is not allowed: it must be the name ..."),
     ("run good.toml --name ..", "--name: '..' is not allowed as a name of output: ..."),
     ("run good.toml --json nowhere/a.json", "path = 'nowhere/a.json' cannot be written: ..."),
+    ("run good.toml --json good.toml", f"--json good.toml {APART}"),
+    ("run good.toml --json runs/../good.toml", "--json runs/../good.toml is not allowed: ..."),
+    ("run good.toml --out . --name x --json x.nc", f"--json x.nc {APART}"),
+    ("export good.toml --mjcf good.toml", f"--mjcf good.toml {APART}"),
+    ("info good.nc --json good.nc", f"--json good.nc {APART}"),
+    ("compare good.nc twin.nc --json twin.nc", f"--json twin.nc {APART}"),
+    ("sweep study.toml --json study.toml", f"--json study.toml {APART}"),
+    ("optimise search.toml --json search.toml", f"--json search.toml {APART}"),
     ("run -", "stdin: robot is missing; a scenario takes ..."),
     ("info", "missing argument 'WHAT'; see serpenoid info --help"),
     (
@@ -285,7 +294,14 @@ LINES: list[tuple[str, str | list[str]]] = [
         "--from = 5.0 is not allowed: this run lasts from 0 to 0.1 s",
     ),
     ("plot good.nc path --to -1", "--to = -1.0 is not allowed: this run lasts from 0 to 0.1 s"),
-    ("plot good.nc path --from 0.08 --to 0.02", "start = 0.08, end = 0.02 is not allowed: ..."),
+    (
+        "plot good.nc path --from 0.08 --to 0.02",
+        "--from 0.08 --to 0.02 is not allowed: the end must be at least a row after the start",
+    ),
+    (
+        "plot good.nc torques --joints 1,0,1",
+        "joints = [1, 0, 1] is not allowed: 1 is in it twice",
+    ),
     (
         "plot good.nc snapshot --from 0.05",
         "--from is not allowed with snapshot, which shows one time; give it with --time",

@@ -187,8 +187,7 @@ def _needs_gait(scenario: Scenario) -> None:
 def path_curvature(run: Trajectory) -> float:
     """Curvature of the path over the settled cycles, > 0 to the left; needs a gait."""
     _needs_gait(run.scenario)
-    found = energy.settled(run, "path_curvature")
-    return float(energy.ratio(found.turn, found.distance)[0])
+    return float(energy.settled(run, "path_curvature").curvature[0])
 
 
 def _needs_path(scenario: Scenario) -> None:

@@ -380,7 +380,7 @@ class References(Summand):
         leg = fields.pop("leg", (0.0, 0.0))
         control = layout.Control(**fields)
         compiled = tuple(part for part in self.parts if isinstance(part, CompiledController))
-        # A controller in Python remembers by itself; what it is, is not what is remembered here.
+        # The mark of this memory leaves out a controller in Python, which has one of its own.
         memory = (replace(self, parts=compiled) if compiled else self).new_memory(control, joints)
         memory[layout.LEG_X], memory[layout.LEG_Y] = leg
         memory[layout.NOISE] = 1 + int(self.sensor.seed) % 2147483646
@@ -411,7 +411,7 @@ def _turning(part: Adaptation | JamResolution) -> dict[str, Any]:
 
 
 def _kind(part: ControllerSpec) -> str:
-    """What there may be one of among the parts."""
+    """Kind of a part; a sum has at most one part of each."""
     if isinstance(part, Follower | LeaderFollower | Serpenoid):
         return "wave"
     return type(part).__name__ if isinstance(part, CompiledController) else "own controller"

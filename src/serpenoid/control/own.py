@@ -1,4 +1,4 @@
-"""What of a controller is computed in Python: named by its source, or an object handed over."""
+"""The part of a controller that is computed in Python: a class that is named, or an object."""
 
 from __future__ import annotations
 
@@ -47,11 +47,19 @@ def is_controller(value: object) -> TypeGuard[Controller]:
 
 
 def _has(value: object, name: str) -> bool:
-    """Whether an object has something of this name; what cannot be read is there."""
+    """Whether an object has an attribute; one that raises when it is read counts."""
     try:
         return hasattr(value, name)
     except (Exception, SystemExit):
         return True
+
+
+def no_controller(value: object) -> InvalidInput:
+    """The error for something else in place of a controller."""
+    return InvalidInput(
+        f"controller = {value!r} is not allowed: it must be a gait, None, or have a period and a "
+        "command method"
+    )
 
 
 def as_spec(controller: object) -> Any:
@@ -62,7 +70,7 @@ def as_spec(controller: object) -> Any:
 
 
 def own_part(controller: object) -> Any:
-    """What of a controller is computed in Python; None if nothing is."""
+    """The part of a controller that is computed in Python; None if there is none."""
     if isinstance(controller, CompiledController):
         return controller.own
     return controller

@@ -101,7 +101,7 @@ def _rows(
     rows = pyarrow.concat_tables(read(part) for part in parts).to_pandas(use_threads=False)
     with _readable(table):
         points = rank(parameters, metrics, rows, metrics[0], better).points
-        best = tuple({"point": p.point, **p.parameters, **p.metrics} for p in points)
+        best = tuple(point.row for point in points)
         return len(rows), int(rows["error"].notna().sum()), best
 
 
