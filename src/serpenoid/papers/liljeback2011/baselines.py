@@ -16,7 +16,7 @@ import numpy as np
 
 from serpenoid.analysis.following import forward_velocity, waypoint_times
 from serpenoid.analysis.motion import crossings
-from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case, Solver
+from serpenoid.papers.liljeback2011.study import LIMIT_DEG, WAYPOINTS, Case, Solver
 from serpenoid.papers.liljeback2011.study import scenario as paper_scenario
 from serpenoid.papers.paper import Each, Results, require_run, run_as_far_as_possible, table
 from serpenoid.plots.statistics import wilson
@@ -25,7 +25,7 @@ from serpenoid.scenario.scenario import Scenario
 Wave = Literal["follower", "leader_follower"]
 Answer = Literal["none", "adaptation", "jam_resolution"]
 
-# Fields, if quick, and for other durations of the resolution, the first of them.
+# Fields, if quick, and for other durations or limits of the resolution, the first of them.
 FIELDS, FIELDS_IF_QUICK, FEWER = 100, 2, 20
 # Fixed before any run, since the paper gives none: the gain of its adaptation, rad/N; a jam as our
 # `Recovery` finds it, less than 10 cm in 5 s, and resolved for as long as that backs out. A robot
@@ -57,6 +57,7 @@ class Pairing:
         answer: none, adaptation (of the paper, as printed) or jam_resolution (of [10]).
         solver: newton or hybrid.
         duration: Longest time for which a jam is resolved at a stretch, s.
+        limit_deg: Largest angle by which a resolution turns a joint, deg.
     """
 
     seed: int
@@ -64,6 +65,7 @@ class Pairing:
     answer: Answer
     solver: Solver = "newton"
     duration: float = DURATION
+    limit_deg: float | None = None
 
     def on(self, seed: int) -> Pairing:
         """The same in another field."""
@@ -72,8 +74,12 @@ class Pairing:
     @property
     def answer_words(self) -> str:
         """The answer to contacts."""
-        other = self.answer == "jam_resolution" and self.duration != DURATION
-        return _WORDS[self.answer] + (f", {self.duration:g} s" if other else "")
+        words = _WORDS[self.answer]
+        if self.duration != DURATION:
+            words += f", {self.duration:g} s"
+        if self.limit_deg is not None:
+            words += f", limited to {self.limit_deg:g} deg"
+        return words
 
 
 @dataclass(frozen=True)
@@ -129,10 +135,10 @@ def scenario(pairing: Pairing, duration: float = 300.0) -> Scenario:
     """
     base = paper_scenario(Case(pairing.seed, "printed", solver=pairing.solver), duration)
     wave, adaptation, heading = base.plain()["controller"]["parts"]
-    answers = {"none": [], "adaptation": [adaptation]}
-    answers["jam_resolution"] = [
-        {"kind": "jam_resolution", **RESOLUTION, "duration": pairing.duration}
-    ]
+    resolution = {"kind": "jam_resolution", "duration": pairing.duration, **RESOLUTION}
+    if pairing.limit_deg is not None:
+        resolution["limit_deg"] = pairing.limit_deg
+    answers = {"none": [], "adaptation": [adaptation], "jam_resolution": [resolution]}
     parts = [wave | {"kind": pairing.wave}, *answers[pairing.answer], heading]
     title = f"{_WORDS[pairing.wave]}, {pairing.answer_words}, field {pairing.seed}"
     return base.changed({"title": title, "controller.parts": parts})
@@ -172,6 +178,7 @@ def experiments(*, quick: bool = False, solver: Solver = "newton") -> dict[str, 
     if not quick:
         resolved = partial(solved, wave="leader_follower", answer="jam_resolution")
         items += [resolved(k, duration=d) for d in DURATIONS for k in range(FEWER)]
+        items += [resolved(k, limit_deg=LIMIT_DEG) for k in range(FEWER)]
     return {"baselines": Each(cross, items)}
 
 
