@@ -43,13 +43,17 @@ def test_one_field_for_a_moment():
     assert found[0].largest_deg != found[3].largest_deg
 
 
-def test_resolutions_of_other_durations():
+def test_other_resolutions():
     items = baselines.experiments()["baselines"].items
     assert {item.duration for item in items} == {2.0, 5.0, 10.0}
-    assert len(items) == len(set(items)) == 6 * 100 + 2 * 20
+    assert len(items) == len(set(items)) == 6 * 100 + 3 * 20
     slow = next(item for item in items if item.duration == 10.0)
     assert slow.answer_words == "jam resolution, 10 s"
-    assert scenario(slow).controller.parts[1].duration == 10.0
+    limited = next(item for item in items if item.limit_deg)
+    assert limited.answer_words == "jam resolution, limited to 23 deg"
+    parts = [scenario(item).controller.parts[1] for item in (slow, limited)]
+    assert [part.duration for part in parts] == [10.0, 5.0]
+    assert [part.limit_deg for part in parts] == [None, 23.0]
 
 
 def test_outcomes_are_kept(tmp_path):
