@@ -2,6 +2,7 @@
 
 from serpenoid.papers.liljeback2011 import (
     audit_table,
+    baselines,
     claims,
     extension_tables,
     figures,
@@ -24,7 +25,5 @@ PAPER = Paper(
     found=FOUND,
     coverage=COVERAGE,
     errata=ERRATA,
-    # What follows the paper's reference [10], leader-follower control and jam resolution, belongs
-    # in baselines.py, its claims and tables into this list, its runs into plan.planned.
-    **declared(claims, shown, tables, audit_table, extension_tables, figures),
+    **declared(claims, shown, tables, audit_table, extension_tables, baselines, figures),
 )

@@ -120,7 +120,7 @@ COVERAGE = (
     Covered(
         "[10]",
         "leader-follower control and jam resolution, which this law is to improve on",
-        "not given in the paper",
+        "as far as the paper describes them: `LeaderFollower`, `JamResolution`, in `baselines`",
         "",
         ("improves",),
     ),

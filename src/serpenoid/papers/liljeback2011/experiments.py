@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from serpenoid.papers.liljeback2011 import baselines
 from serpenoid.papers.liljeback2011.kept import digest, kept
 from serpenoid.papers.liljeback2011.outcome import pass_through
 from serpenoid.papers.liljeback2011.readings import paper_case
@@ -29,7 +30,8 @@ def experiments(setting: Setting) -> Mapping[str, Experiment]:
     """All experiments by name.
 
     Args:
-        setting: The readings. Nothing is less if it is quick, because random fields are kept.
+        setting: The readings, and whether to take fewer fields for the baselines; those of the
+            paper's own law are kept.
     """
     seed = seed_shown(_results(setting))
     without, adapting = (paper_case(setting, name, seed) for name in ("none", "printed"))
@@ -39,6 +41,7 @@ def experiments(setting: Setting) -> Mapping[str, Experiment]:
         "wear": Each(wear, WORN),
         "without": scenario(without, _until(setting, seed, 0), _PERIOD),
         "with_adaptation": scenario(adapting, _until(setting, seed, 1), _PERIOD),
+        **baselines.experiments(quick=setting.quick),
     }
 
 
