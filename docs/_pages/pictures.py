@@ -89,8 +89,7 @@ def _make_gallery() -> None:
 
 def _make_study(folder: Path) -> None:
     """Run the study files on the page Studies: a sweep with its map, and an optimisation."""
-    page = (DOCS / "studies.md").read_text(encoding="utf-8")
-    texts = re.findall(r"^```toml\n(.*?)^```$", page, re.M | re.S)
+    texts = _code("studies", "toml")
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
         for name, text in zip(("gait_map", "best_gait"), texts, strict=True):
@@ -105,11 +104,8 @@ def _make_study(folder: Path) -> None:
 
 def _make_comparison(folder: Path) -> None:
     """Run the first examples on the page Comparing runs, and draw its figures."""
-    page = (DOCS / "compare.md").read_text(encoding="utf-8")
-    compared, drawn = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)[:2]
-    names: dict[str, Any] = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compared, names)
+    compared, drawn, *_ = _code("compare")
+    names = _run(compared)
     for line in drawn.splitlines():
         kind = line.removeprefix("found.plot.").partition("(")[0]
         plots.save(eval(line, names), folder / f"{kind}.png")
@@ -117,16 +113,9 @@ def _make_comparison(folder: Path) -> None:
 
 def _make_creep(folder: Path) -> None:
     """Run the examples on the page MuJoCo, and draw how far the robot on the slope moves."""
-    page = (DOCS / "mujoco.md").read_text(encoding="utf-8")
-    names: dict[str, Any] = {}
-    with (
-        tempfile.TemporaryDirectory() as work,
-        contextlib.chdir(work),
-        contextlib.redirect_stdout(io.StringIO()),
-    ):
+    with tempfile.TemporaryDirectory() as work, contextlib.chdir(work):
         Path("aiko.xml").write_text(sp.export.mjcf(sp.Scenario.load("aiko_pegs")))
-        for block in re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S):
-            exec(block, names)
+        names = _run(*_code("mujoco"))
     with plots.canvas((4.6, 2.5)) as figure:
         axes = figure.subplots()
         # The two uppermost lines end close to each other.
@@ -145,22 +134,29 @@ def _make_creep(folder: Path) -> None:
 
 def _make_wave_map(folder: Path) -> None:
     """Run the example on the page Obstacle-aided locomotion that draws a map."""
-    page = (DOCS / "obstacle_aided.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
-    (drawn,) = (block for block in blocks if "wave_maps(found)" in block)
-    names: dict[str, Any] = {"sp": sp}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(drawn.replace("wave_maps(found)", "figure = wave_maps(found)"), names)
+    (drawn,) = (block for block in _code("obstacle_aided") if "wave_maps(found)" in block)
+    names = _run("import serpenoid as sp", drawn.replace("wave_maps(", "figure = wave_maps("))
     plots.save(names["figure"].axes[0], folder / "map.png")
 
 
 def _make_stability_map(folder: Path) -> None:
-    """Run the examples on the page Stability up to the one that draws a map."""
-    page = (DOCS / "stability.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
-    (drawn,) = (block for block in blocks if "stability_maps(found" in block)
+    """Run the first example on the page Stability and the one that draws a map."""
+    first, *others = _code("stability")
+    (drawn,) = (block for block in others if "stability_maps(found" in block)
+    names = _run(first, drawn.replace("stability_maps(found", "figure = stability_maps(found"))
+    plots.save(names["figure"].axes[0], folder / "map.png")
+
+
+def _code(page: str, language: str = "python") -> list[str]:
+    """The blocks of code on a page of the documentation."""
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+
+
+def _run(*blocks: str) -> dict[str, Any]:
+    """The names that blocks of code make, one after the other; what they print is left out."""
     names: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(blocks[0], names)
-        exec(drawn.replace("stability_maps(found", "figure = stability_maps(found"), names)
-    plots.save(names["figure"].axes[0], folder / "map.png")
+        for block in blocks:
+            exec(block, names)
+    return names

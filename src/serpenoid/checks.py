@@ -215,6 +215,18 @@ def one_of(name: str, value: Any, known: Iterable[str]) -> str:
     return str(value)
 
 
+def check_flag(name: str, value: Any) -> bool:
+    """Check a truth value; name: for the message.
+
+    Raises:
+        InvalidInput: The value is neither True nor False.
+    """
+    given = plain(value)
+    if not isinstance(given, bool):
+        raise InvalidInput(f"{name} = {short(value)} is not allowed: it must be True or False")
+    return given
+
+
 def check_type(
     name: str, value: object, kind: type, *, or_none: bool = False, origin: str = ""
 ) -> None:

@@ -49,7 +49,7 @@ def _same(value: Any, field: Any) -> bool:
 
 
 def _short(value: Any) -> str:
-    """What a field holds; of many things how many."""
+    """The value of a field in short; of a long list the count."""
     words = repr(value)
     if type(value) is not tuple or (len(value) <= 3 and len(words) <= _PART):
         return words if len(words) <= _LINE else f"{words[: _PART - 3]}..."

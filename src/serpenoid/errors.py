@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from serpenoid.text import printable
@@ -57,14 +57,19 @@ def _shortened(words: str) -> str:
 
 
 @contextlib.contextmanager
-def prefixed(subject: str) -> Iterator[None]:
-    """Put what an InvalidInput is about in front of each of its mistakes."""
+def reworded(reword: Callable[[Iterable[str]], Iterable[str]]) -> Iterator[None]:
+    """Raise the mistakes of an InvalidInput in other words; those of CodeNotAllowed stay."""
     try:
         yield
     except CodeNotAllowed:
         raise
     except InvalidInput as error:
-        raise InvalidInput(*(f"{subject}: {words}" for words in error.mistakes)) from None
+        raise InvalidInput(*reword(error.mistakes)) from None
+
+
+def prefixed(subject: str) -> contextlib.AbstractContextManager[None]:
+    """Put what an InvalidInput is about in front of each of its mistakes."""
+    return reworded(lambda mistakes: [f"{subject}: {words}" for words in mistakes])
 
 
 @contextlib.contextmanager

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from serpenoid.checks import check_flag
 from serpenoid.displays import in_notebook
-from serpenoid.errors import InvalidInput
 from serpenoid.text import printable
 
 # Quicker work shows no bar, s.
@@ -54,9 +54,9 @@ def study_bar(
     Raises:
         InvalidInput: `progress` is neither True nor False.
     """
-    if not isinstance(progress, bool):
-        raise InvalidInput(f"progress = {progress!r} is not allowed: it must be True or False")
-    return points_bar(*given) if progress else contextlib.nullcontext(lambda *_: None)
+    if check_flag("progress", progress):
+        return points_bar(*given)
+    return contextlib.nullcontext(lambda *_: None)
 
 
 @contextlib.contextmanager

@@ -80,6 +80,20 @@ def test_what_not_all_have_is_left_out_and_named(runs):
     assert "waypoints_reached" not in repr(both)
 
 
+def test_what_runs_are_too_short_for_is_named_though_none_has_it(runs):
+    scenario = runs["gentle"].scenario
+    both = sp.compare({"half": scenario.run(duration=0.5), "most": scenario.run(duration=0.8)})
+    *_, lasts, left_out = repr(both).splitlines()
+    assert lasts == "they last 0.5 s, 0.8 s: sums and peaks count all rows of each"
+    assert left_out.startswith("mean_speed, forward_velocity, turn_rate, path_curvature, ")
+    assert left_out.endswith(
+        " are left out, 'half': each needs a whole cycle of the gait, 2 s, after the first; this "
+        "run lasts 0.5 s"
+    )
+    assert both.left_out["efficiency"].startswith("'half': efficiency needs a whole cycle")
+    assert "waypoints_reached" not in both.left_out
+
+
 def test_files_are_read(runs, found, tmp_path):
     file = runs["wide"].save(tmp_path / "wide.nc")
     again = sp.compare({"gentle": runs["gentle"], "wide": file, "snake": runs["snake"]})

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.analysis import energy
 from serpenoid.analysis.cycles import Cycle, cycle_of, settled_edges, whole_cycles
 from serpenoid.engine.trajectory import Trajectory
 
@@ -74,6 +75,9 @@ def test_the_speed_on_a_circle_is_that_along_the_arc(duration):
     assert run.mean_speed() == pytest.approx(RATE * beside, rel=1e-5)
     assert run.turn_rate() == pytest.approx(RATE)
     assert run.path_curvature() == pytest.approx(1 / beside, rel=1e-5)
+    found = energy.settled(run)
+    assert found.path == found.distance  # an arc, and no chord of another one
+    assert found.curvature == pytest.approx(1 / beside, rel=1e-5)
     assert run.mean_power() == pytest.approx(3.0)
     assert run.actuator_work() == pytest.approx(3.0 * duration)
     assert run.mean_power() / (3.0 * run.mean_speed() ** 2) == pytest.approx(run.specific_power())

@@ -164,11 +164,28 @@ def test_jam_is_where_the_robot_stands():
     assert following.jams(run, window=11.0) == []
 
 
-def test_motion_across_and_against_the_path_is_a_jam():
-    for corners in (((0, 0), (0, 3)), ((0, 0), (-3, 0))):
-        (jam,) = following.jams(jammed(*corners))
-        assert (jam.start, jam.end) == pytest.approx((0.0, 20.0))
-    assert following.jams(jammed((0, 0), (3, 0))) == []
+def test_only_a_robot_that_stands_is_jammed():
+    for corners in (((0, 0), (3, 0)), ((0, 0), (0, 3)), ((0, 0), (-3, 0))):
+        assert following.jams(jammed(*corners)) == []
+    (jam,) = following.jams(jammed((0, 0), (0, 0.01)))
+    assert (jam.start, jam.end) == pytest.approx((0.0, 20.0))
+
+
+@pytest.mark.parametrize(("rate_deg", "count"), [(1.0, 1), (2.0, 0), (-2.0, 0)])
+def test_turning_on_the_spot_is_no_jam(rate_deg, count):
+    angle = math.radians(rate_deg) * PERIOD * np.arange(ROWS)
+    run = moved(sp.Line(), along((0, 0), (0, 0)), angle[:, None] * np.ones(3))
+    assert len(following.jams(run)) == count
+    assert len(following.jams(run, turn_deg=30.0)) == 1
+
+
+def test_swinging_and_rocking_in_place_is_a_jam():
+    """A cycle of the gait, 9 s, leaves body and heading nearly where they were."""
+    phase = 2 * math.pi / 9 * PERIOD * np.arange(ROWS)
+    centre = np.stack([0.02 * np.sin(phase), 0.02 * np.cos(phase)], axis=1)
+    run = moved(sp.Line(), centre, 0.3 * np.sin(phase)[:, None] * np.ones(3))
+    (jam,) = following.jams(run)
+    assert (jam.start, jam.end) == pytest.approx((0.0, 20.0))
 
 
 def test_two_jams():
@@ -191,10 +208,11 @@ def test_window_that_does_not_fit(window):
         following.jams(jammed((0, 0), (3, 0)), window=window)
 
 
-@pytest.mark.parametrize("least", [0.0, -1.0, math.inf, None])
-def test_least_must_be_positive(least):
-    with pytest.raises(sp.InvalidInput, match="it must be greater than 0"):
-        following.jams(jammed((0, 0), (3, 0)), least=least)
+@pytest.mark.parametrize("name", ["least", "turn_deg"])
+@pytest.mark.parametrize("value", [0.0, -1.0, math.inf, None])
+def test_bounds_of_a_jam_must_be_positive(name, value):
+    with pytest.raises(sp.InvalidInput, match=f"{name} = .* it must be greater than 0"):
+        following.jams(jammed((0, 0), (3, 0)), **{name: value})
 
 
 def test_times_agree_with_the_compiled_controller(real):

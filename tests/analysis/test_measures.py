@@ -72,6 +72,20 @@ def test_what_cannot_be_measured_yet_is_left_out():
         "mean_speed needs a whole cycle of the gait, 2 s, after the first; this run lasts 0.5 s"
     )
     assert found["actuator_work"] > 0
+    with pytest.raises(KeyError, match="mean_speed needs a whole cycle of the gait, 2 s, after"):
+        found["mean_speed"]
+    assert found.get("mean_speed", 7.0) == 7.0
+    with pytest.raises(KeyError, match=r"'distanc' is not known \(did you mean 'distance'\?\)"):
+        found["distanc"]
+    names = ", ".join(name for name in found.left_out if name in found.unmet)
+    assert names.startswith("mean_speed, forward_velocity, turn_rate")
+    assert "waypoints_reached" not in names
+    note = (
+        f"{names} are left out, each needs a whole cycle of the gait, 2 s, after the first; this "
+        "run lasts 0.5 s"
+    )
+    assert repr(found).splitlines()[-1] == note
+    assert found._repr_html_().endswith(f"<p>{note}</p>")
 
 
 def test_your_own_is_among_them(monkeypatch, run):

@@ -1,6 +1,7 @@
 """The commands, as a user types them."""
 
 import dataclasses
+import io
 import json
 import re
 import shutil
@@ -139,6 +140,13 @@ def test_run_saves_run_and_scenario(capsys):
     assert str(run) in shown
     assert "certificate: law residual" in shown
     assert f"serpenoid view {run_file}" in shown
+
+
+def test_a_robot_that_nothing_moves_has_no_energies(monkeypatch, capsys):
+    line = ["run", "-", "--set", "clock.duration=0.1"]
+    monkeypatch.setattr("sys.stdin", io.StringIO('[robot]\nname = "aiko"\n'))
+    assert cli.invoke(line) == 0
+    assert "\nenergy: none moved\n" in capsys.readouterr().out
 
 
 def test_run_says_what_it_replaces(run_file, capsys):
@@ -295,12 +303,27 @@ def test_export_tells_that_the_controller_fails_and_writes_nothing(capsys):
 
 def test_view_writes_and_opens(run_file, monkeypatch):
     opened = []
-    monkeypatch.setattr(cli.typer, "launch", opened.append)
+    monkeypatch.setattr("serpenoid.plots.viewer.opening.open_in_browser", opened.append)
     assert cli.invoke(["view", str(run_file)]) == 0
-    assert opened == [run_file.with_suffix(".html").resolve().as_uri()]
+    assert opened == [run_file.with_suffix(".html")]
     assert cli.invoke(["view", str(run_file), "--no-open", "--gif"]) == 0
     assert len(opened) == 1
     assert run_file.with_suffix(".gif").read_bytes().startswith(b"GIF8")
+
+
+@pytest.mark.parametrize("words", ["view", "compare"])
+def test_without_a_display_one_sentence_says_where_the_page_is(
+    words, run_file, monkeypatch, capsys
+):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    twin = shutil.copy(run_file, "twin.nc")
+    line = ["view", str(run_file)] if words == "view" else ["compare", str(run_file), twin]
+    assert cli.invoke(line) == 0
+    shown, noted = capsys.readouterr()
+    page = shown.split("page: ")[1].strip()
+    assert noted == f"serpenoid: there is no display to open the page on; it is {page}\n"
 
 
 def test_bench_gives_numbers(capsys, monkeypatch):

@@ -3,6 +3,7 @@
 import io
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,18 @@ def test_a_sweep_before_and_after_its_end(capsys):
     assert (about["done"], about["finished"], about["best"]) == (3, False, [])
     shutil.rmtree(home / "parts")
     assert told("sweeps/study")["done"] == 0
+
+
+def test_a_sweep_asks_for_what_its_table_needs(monkeypatch, capsys):
+    Path("study.toml").write_text(STUDY)
+    with inline_workers():
+        assert cli.invoke(["sweep", "study.toml", "--workers", "1"]) == 0
+    capsys.readouterr()
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert cli.invoke(["info", "sweeps/study"]) == 2
+    assert capsys.readouterr().err == (
+        "serpenoid: tables need pyarrow, which is not installed: pip install 'serpenoid[tables]'\n"
+    )
 
 
 def test_an_optimisation_before_and_after_its_end():

@@ -77,6 +77,7 @@ NOT_ALLOWED = (
     "controller.source = 'own.py:Bend' is Python code, which runs only if that is allowed: give "
     "--allow-code, or load it with Scenario.load(..., allow_code=True)"
 )
+APART = "is not allowed: it is a file that this command reads or writes itself"
 
 # What is said word for word, where the command line makes the sentence; otherwise how it begins.
 # Several sentences are several lines.
@@ -135,6 +136,14 @@ LINES: list[tuple[str, str | list[str]]] = [
     ("run good.toml --name x.TOML", "--name 'x.TOML' is not allowed: it must be the name ..."),
     ("run good.toml --name ..", "--name: '..' is not allowed as a name of output: ..."),
     ("run good.toml --json nowhere/a.json", "path = 'nowhere/a.json' cannot be written: ..."),
+    ("run good.toml --json good.toml", f"--json good.toml {APART}"),
+    ("run good.toml --json runs/../good.toml", "--json runs/../good.toml is not allowed: ..."),
+    ("run good.toml --out . --name x --json x.nc", f"--json x.nc {APART}"),
+    ("export good.toml --mjcf good.toml", f"--mjcf good.toml {APART}"),
+    ("info good.nc --json good.nc", f"--json good.nc {APART}"),
+    ("compare good.nc twin.nc --json twin.nc", f"--json twin.nc {APART}"),
+    ("sweep study.toml --json study.toml", f"--json study.toml {APART}"),
+    ("optimise search.toml --json search.toml", f"--json search.toml {APART}"),
     ("run -", "stdin: robot is missing; a scenario takes ..."),
     ("info", "missing argument 'WHAT'; see serpenoid info --help"),
     (
@@ -211,6 +220,11 @@ LINES: list[tuple[str, str | list[str]]] = [
             "must be at least 2",
         ],
     ),
+    (
+        "sweep bare.toml",
+        "bare.toml, line 4: parameters.seed = [1, 2] is not allowed: it must have values or a "
+        "range, as in { values = [1, 2] }",
+    ),
     ("sweep study.toml --workers 0", "workers = 0 is not allowed: it must be a whole ..."),
     ("sweep study.toml --scheduler x", "scheduler = 'x' is not allowed: ..."),
     ("optimise nowhere.toml", "study nowhere.toml cannot be read: ..."),
@@ -285,7 +299,14 @@ LINES: list[tuple[str, str | list[str]]] = [
         "--from = 5.0 is not allowed: this run lasts from 0 to 0.1 s",
     ),
     ("plot good.nc path --to -1", "--to = -1.0 is not allowed: this run lasts from 0 to 0.1 s"),
-    ("plot good.nc path --from 0.08 --to 0.02", "start = 0.08, end = 0.02 is not allowed: ..."),
+    (
+        "plot good.nc path --from 0.08 --to 0.02",
+        "--from 0.08 --to 0.02 is not allowed: the end must be at least a row after the start",
+    ),
+    (
+        "plot good.nc torques --joints 1,0,1",
+        "joints = [1, 0, 1] is not allowed: 1 is in it twice",
+    ),
     (
         "plot good.nc snapshot --from 0.05",
         "--from is not allowed with snapshot, which shows one time; give it with --time",
@@ -352,7 +373,8 @@ LINES: list[tuple[str, str | list[str]]] = [
     ),
     (
         "run good.toml --set title=2own.py:Bend",
-        "setting 'title=2own.py:Bend' is not allowed: its value is no TOML",
+        "setting 'title=2own.py:Bend' is not allowed: its value must be a number, a word, true, "
+        "false, or a text in quotes, a list or a table as TOML has them",
     ),
     (
         "run own.toml --set controller.withheld=x",
@@ -388,6 +410,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "study.toml": STUDY,
         "bad_study.toml": BAD_STUDY,
         "search.toml": STUDY.replace(", steps = 2", "") + search,
+        "bare.toml": 'base = "swimmer"\nmetrics = ["distance"]\n[parameters]\nseed = [1, 2]\n',
         "text.nc": "no run",
         "empty.toml": "",
         "own.py": BEND,

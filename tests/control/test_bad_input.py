@@ -10,10 +10,11 @@ from serpenoid.control.interface import as_command
 from tests.sentences import refusal, sentences
 
 WAVE = sp.Follower(60, 40, delay=0.7)
+RESOLUTION = sp.JamResolution(0.02, 0.1, 5.0, 2.0)
 PEDAL = sp.PedalWave(45, 180, (1.0, 2.0))
 PATH = sp.Line()
 TICKS = "it must be a whole multiple of the control period, 0.01 s"
-PARTS = "parts are Serpenoid, Follower, Adaptation, Heading, Recovery, SpreadLimit and one controller of your own"
+PARTS = "parts are Serpenoid, Follower, LeaderFollower, Adaptation, Heading, Recovery, JamResolution, SpreadLimit and one controller of your own"
 
 
 def references(*parts, **options):
@@ -36,15 +37,24 @@ def references(*parts, **options):
     (lambda: sp.Heading(-1, 0.7, PATH), "Heading.gain = -1 is not allowed: it must be at least 0"),
     (lambda: sp.Recovery(0.0, 5.0, 5.0), "Recovery.distance = 0.0 is not allowed: it must be greater than 0"),
     (lambda: sp.Recovery(0.1, 5.0, -1.0), "Recovery.back = -1.0 is not allowed: it must be greater than 0"),
+    (lambda: sp.JamResolution(0.02, 0.0, 5.0, 2.0), "JamResolution.distance = 0.0 is not allowed: it must be greater than 0"),
+    (lambda: sp.JamResolution(0.02, 0.1, 5.0, 0.0), "JamResolution.duration = 0.0 is not allowed: it must be greater than 0"),
+    (lambda: sp.JamResolution(0.02, 0.1, 5.0, 2.0, turn_deg=-1), "JamResolution.turn_deg = -1 is not allowed: it must be greater than 0"),
     (lambda: sp.SpreadLimit(0.0), "SpreadLimit.spread_deg = 0.0 is not allowed: it must be greater than 0"),
     (references(), "References.parts = () is not allowed: there must be at least 1"),
     (references(sp.Follower(60, 40, 0.005)), "Follower.delay = 0.005 is not allowed: it must be at least the control period, 0.01 s"),
     (references(sp.Follower(60, 40, 0.014)), f"Follower.delay = 0.014 is not allowed: {TICKS}"),
+    (references(sp.LeaderFollower(60, 40, 0.005)), "LeaderFollower.delay = 0.005 is not allowed: it must be at least the control period, 0.01 s"),
+    (references(sp.LeaderFollower(60, 40, 0.014)), f"LeaderFollower.delay = 0.014 is not allowed: {TICKS}"),
     (references(references(WAVE)()), "References.parts holds References, which is not allowed: add up"),
     (lambda: PEDAL + sp.Heading(1.3, 0.7, PATH), f"References.parts holds PedalWave, which is not allowed: {PARTS}"),
     (references(WAVE, sp.Admittance(PEDAL, 1.0)), f"References.parts holds Admittance, which is not allowed: {PARTS}"),
     (lambda: WAVE + WAVE, "References.parts holds more than one wave"),
     (lambda: sp.Recovery(0.1, 5.0, 5.0) + sp.Adaptation(0.02), "References.parts holds a Recovery without a Follower to reverse"),
+    (lambda: sp.LeaderFollower(60, 40, 0.7) + WAVE, "References.parts holds more than one wave"),
+    (lambda: sp.Recovery(0.1, 5.0, 5.0) + sp.LeaderFollower(60, 40, 0.7), "References.parts holds a Recovery without a Follower to reverse"),
+    (lambda: RESOLUTION + sp.Adaptation(0.02), "References.parts holds Adaptation beside JamResolution, which is not allowed: JamResolution turns links and resolves jams by itself"),
+    (lambda: WAVE + sp.Recovery(0.1, 5.0, 5.0) + RESOLUTION, "References.parts holds Recovery beside JamResolution, which is not allowed: JamResolution turns links and resolves jams by itself"),
     (lambda: references(WAVE, cutoff=5)() + references(sp.Adaptation(0.1))(), "References with different period, cutoff or sensor do not add up: give them the same, or put all parts into one"),
     (lambda: references(WAVE)().control(3, 3e-3), "controller.period = 0.01 is not allowed: it must be a whole multiple of time_step, 0.003 s"),
     (lambda: sp.Admittance(PEDAL, 1.0, period=1.5e-3).control(2, 1e-3), "Admittance.period = 0.0015 is not allowed: it must be a whole multiple of time_step, 0.001 s"),

@@ -14,6 +14,7 @@ from serpenoid.control.paths import Guidance
 from serpenoid.methods.method import Method
 
 WAVE = sp.Follower(20, 40, delay=0.01)
+LEADER = sp.LeaderFollower(20, 40, delay=0.01)
 PATHS: dict[str, Any] = {
     "line": sp.Line(),
     # Reached at once: there is no next one.
@@ -23,6 +24,7 @@ PATHS: dict[str, Any] = {
 HEADINGS = {name: sp.Heading(1.3, look_ahead=0.7, path=path) for name, path in PATHS.items()}
 # Jammed from the second tick on, then forward again, and jammed again.
 RECOVERY = sp.Recovery(distance=1.0, time=0.005, back=0.015)
+RESOLUTION = sp.JamResolution(0.02, distance=1.0, time=0.005, duration=0.015)
 ADAPTATION = sp.Adaptation(0.02)
 OWN = sp.PythonController("tests.control.own_controllers:Bend")
 SENSOR = sp.ContactSensor(noise=0.1, quantum=0.01, delay=0.02)
@@ -40,8 +42,10 @@ def controllers(joints: int) -> dict[str, Any]:
         "admittance": sp.Admittance(pedal, 1.0),
         "constant_torque": sp.ConstantTorque((0.01,) * joints),
         "follower": WAVE,
+        "leader_follower": LEADER,
         "adaptation": ADAPTATION,
         "recovery": WAVE + RECOVERY,
+        "jam_resolution": LEADER + RESOLUTION,
         "spread_limit": sp.SpreadLimit(90.0),
         "references": sp.References(parts, cutoff=None, sensor=SENSOR),
         "references own": sp.References((*parts, OWN), cutoff=None),

@@ -44,7 +44,9 @@ def lend_packages(folder: Path) -> None:
     lent = f"{folder / 'src'}\n{sysconfig.get_path('purelib')}\n"
     (site / "lent.pth").write_text(lent, encoding="utf-8")
     program = place / "bin" / "serpenoid"
-    program.write_text(f"#!{place}/bin/python\nfrom serpenoid.cli import main\n\nmain()\n")
+    # As pip writes it: worker processes import it again.
+    guarded = "from serpenoid.cli import main\n\nif __name__ == '__main__':\n    main()\n"
+    program.write_text(f"#!{place}/bin/python\n{guarded}")
     program.chmod(0o755)
     (place / ".run").touch()
 

@@ -23,6 +23,7 @@ import pytest
 
 import serpenoid
 from serpenoid import cli
+from serpenoid.analysis.metrics import METRICS
 from serpenoid.spec import Family
 
 ROOT = Path(__file__).parents[2]
@@ -109,11 +110,16 @@ def test_examples_of_a_page_run_and_print_what_it_shows(page, tmp_path, monkeypa
         for name, stderr in (("out", False), ("err", True)):
             console = cli.output.new_console(stderr=stderr, width=80)
             monkeypatch.setattr(module, name, console, raising=False)
-    monkeypatch.setattr(cli.typer, "launch", lambda _url: 0)
-    # Kinds that a page adds are forgotten after it.
+    monkeypatch.setattr("serpenoid.plots.viewer.opening.open_in_browser", lambda _page: None)
+    # Kinds and metrics that a page adds are forgotten after it.
     for family in Family.__subclasses__():
         monkeypatch.setattr(family, "members", dict(family.members))
-    run_page(page, {"__name__": "__main__"})
+    known = dict(METRICS)
+    try:
+        run_page(page, {"__name__": "__main__"})
+    finally:
+        METRICS.clear()
+        METRICS.update(known)
 
 
 def wrong(tmp_path: Path, text: str) -> Path:

@@ -91,8 +91,12 @@ def test_the_clock():
     (continued(time_step=2e-3), "clock.time_step = 0.002 is not allowed: the state to continue from has 0.001 s"),
     # Controllers.
     (sim(controller=Timeless()), "controller = Timeless() is not allowed: it must be a gait, None, or have a period and a command method"),
-    (sim(controller=Says), f"controller = {Says!r} is not allowed: it must be a gait, None, or have a period and a command method"),
-    (sim(controller=sp.Serpenoid), f"controller = {sp.Serpenoid!r} is not allowed: it must be a gait, None, or have a period and a command method"),
+    (sim(controller=Says), f"controller = {Says!r} is not allowed: it must be a gait, None, or have a period and a command method; that is a class, give one of it: Says(...)"),
+    (sim(controller=sp.Serpenoid), f"controller = {sp.Serpenoid!r} is not allowed: it must be a gait, None, or have a period and a command method; that is a class, give one of it: Serpenoid(...)"),
+    (sim(controller="reflex.py:Reflex"), "controller = 'reflex.py:Reflex' is not allowed: it must be a gait, None, or have a period and a command method; name it as PythonController('reflex.py:Reflex')"),
+    (sim(controller="reflex"), "controller = 'reflex' is not allowed: it must be a gait, None, or have a period and a command method"),
+    (lambda: sp.Serpenoid(30, 80, 40) + Says, f"{Says!r} is no controller; that is a class, give one of it: Says(...)"),
+    (lambda: "reflex.py:Reflex" + sp.Follower(30, 80, 0.1), "'reflex.py:Reflex' is no controller; name it as PythonController('reflex.py:Reflex')"),
     *((sim(controller=Says([0.0, 0.0], period)), f"controller.period = {period!r} is not allowed: it must be a finite number greater than 0 (s)") for period in (0.0, NAN, "a", None)),
     (sim(controller=Says([0.0, 0.0], 1.5e-3)), "controller.period = 0.0015 is not allowed: it must be a whole multiple of clock.time_step, 0.001 s"),
     # Methods.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,13 @@ def assert_same(mine: Any, its: Any) -> None:
         assert np.array_equal(mine.columns[name], column), name
 
 
-@pytest.mark.parametrize("name", ["aiko_pegs", "waypoints", "stairs"])
+@pytest.mark.parametrize("name", ["aiko_pegs", "waypoints", "stairs", "aiko_flat with its own"])
 def test_it_is_the_run_of_the_scenario_as_far_as_it_got(name: str) -> None:
-    scenario = sp.Scenario.load(name, {"clock.duration": 0.2})
+    scenario = sp.Scenario.load(name.split()[0], {"clock.duration": 0.2})
+    if name.endswith("own"):
+        gait: Any = scenario.controller
+        own = sp.PythonController("tests.control.own_controllers:Swing")
+        scenario = dataclasses.replace(scenario, controller=gait + own)
     batch = sp.Batch([scenario, scenario], record=True)
     assert len(batch.trajectory(1).time) == 1
     batch.step(130)

@@ -402,14 +402,23 @@ def _reference(source="reflex.py:Reflex", folder="."):
     return run.columns["joint_reference"][-1, 0] / run.time[-1]
 
 
-@pytest.mark.parametrize("source", ["reflex.py:Reflex", "reflex:Reflex", "lab.reflex:Reflex"])
-def test_helpers_are_those_of_the_folder(source, tmp_path):
-    within = "lab" if source.startswith("lab") else ""
-    took = "from lab import helper" if within else "import helper"
+@pytest.mark.parametrize(
+    ("source", "within"),
+    [
+        ("reflex.py:Reflex", ""),
+        ("reflex:Reflex", ""),
+        ("lab.reflex:Reflex", "lab"),
+        ("plain.deep.reflex:Reflex", "plain/deep"),
+        ("plain/deep/reflex.py:Reflex", "plain/deep"),
+    ],
+)
+def test_helpers_are_those_of_the_folder(source, within, tmp_path):
+    took = f"from {within.replace('/', '.')} import helper" if within else "import helper"
     for folder, amp in (("a", 1.0), ("b", 3.0)):
         home = tmp_path / folder / within
         home.mkdir(parents=True)
-        (home / "__init__.py").touch()
+        if within == "lab":  # the others have none
+            (home / "__init__.py").touch()
         (home / "reflex.py").write_text(HELPED.replace("import helper", took))
         (home / "helper.py").write_text(f"AMP = {amp}")
     found = [_reference(source, tmp_path / folder) for folder in ("a", "b", "a")]

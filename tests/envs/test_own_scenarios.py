@@ -61,6 +61,25 @@ def test_a_controller_in_python_is_corrected() -> None:
     np.testing.assert_allclose(reference, 0.1 + np.radians(15.0), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("added", [False, True])
+def test_a_robot_starts_as_its_controller_in_python_commands(added: bool) -> None:
+    wave = sp.Serpenoid(20, 90, 40)
+    scenario = replace(AIKO, controller=wave + BENT if added else BENT)
+    env = SerpenoidEnv("Crawl-v0", scenario=scenario, action="gait", record=True)
+    env.reset(seed=1)
+    env.step(np.zeros(4))
+    began = env.trajectory().columns["joint_angle"][0]
+    run = scenario.run(duration=0.1).columns["joint_angle"][0]
+    np.testing.assert_allclose(began, run, rtol=0, atol=1e-12)
+
+
+def test_a_file_that_names_code_does_not_run_it_unasked(tmp_path: Path) -> None:
+    file = tmp_path / "bent.toml"
+    replace(AIKO, controller=BENT).dump(file)
+    with pytest.raises(sp.InvalidInput, match="is Python code, which runs only if that is allowed"):
+        SerpenoidEnv("Crawl-v0", scenario=file, action="gait")
+
+
 @pytest.mark.parametrize("name", list(TASKS))
 def test_a_task_in_its_own_scenario_is_the_task(name: str) -> None:
     """Given by hand, but for what the task draws for each episode."""

@@ -110,6 +110,20 @@ def test_golden_jump() -> None:
     np.testing.assert_allclose(kinetic, [0.02946775515153445, 0.018835970096855705], rtol=1e-11)
 
 
+def test_impacts_can_be_left_out_of_the_measured_force() -> None:
+    """The motion of a robot that does not look at forces is the same; what it measures is not."""
+    runs = []
+    for measures in (True, False):
+        solver = sp.Hybrid(measures_impacts=measures)
+        runs.append(instant(among_pegs(), OMEGA, VELOCITY, dt=1e-6, solver=solver).columns)
+    whole, constraint = (run["contact_force"][-1] * 1e-6 for run in runs)
+    np.testing.assert_array_equal(runs[0]["theta"], runs[1]["theta"])
+    across = (ACROSS * whole).sum(axis=1)[PUSHED]
+    np.testing.assert_allclose(across, [0.043567221, 0.212601766, -0.13682507], atol=1e-4)
+    # In the microsecond after the jump, forces of some 10 N.
+    assert 0.0 < abs(constraint).max() < 1e-4
+
+
 def test_jumps_obey_complementarity_and_never_add_energy() -> None:
     rng = np.random.default_rng(1)
     opened = 0

@@ -11,7 +11,6 @@ from PIL import ImageColor
 
 import serpenoid as sp
 from serpenoid.analysis.motion import contact_rows, places_along_body
-from serpenoid.plots import viewer
 from serpenoid.plots.animation import Animation
 from serpenoid.plots.style import VERMILION
 from serpenoid.plots.viewer.data import pack
@@ -94,8 +93,8 @@ def decoded(packed: dict) -> np.ndarray:
     return raw * packed["step"] if packed["step"] != 1 else raw
 
 
-def page_of(run: sp.Trajectory) -> dict[str, np.ndarray]:
-    touches = pack(run)[0]["touches"]
+def page_of(run: sp.Trajectory, **budget: float) -> dict[str, np.ndarray]:
+    touches = pack(run, **budget)[0]["touches"]
     found = {name: decoded(each) for name, each in touches.items()}
     for name in ("points", "forces", "friction"):
         found[name] = found[name].reshape(-1, 2)
@@ -130,12 +129,11 @@ def test_page_has_the_contacts_of_every_frame(runs, name):
     np.testing.assert_allclose(first, run.contacts.point[0], atol=1e-6)
 
 
-def test_page_with_fewer_frames_has_means(runs, monkeypatch):
+def test_page_with_fewer_frames_has_means(runs):
     run = runs["loads"]
-    monkeypatch.setattr(viewer.data, "BUDGET", 5_000)
-    packed, (frames, _) = pack(run)
+    packed, (frames, _) = pack(run, budget=5_000)
     assert frames < len(run.time) / 3
-    sums = bodies_of_page(page_of(run), frames)
+    sums = bodies_of_page(page_of(run, budget=5_000), frames)
     stride = int(np.searchsorted(run.time, decoded(packed["time"])[1] - 1e-9))
     wanted = run.columns["contact_force"].sum(axis=1)[1 : stride + 1].mean(axis=0)
     np.testing.assert_allclose(sums[1, 0], wanted, rtol=1e-5)

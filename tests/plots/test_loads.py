@@ -129,7 +129,7 @@ def test_of_many_loads_those_pushed_furthest_are_shown():
 
 
 def test_an_unknown_quantity_is_one_sentence(run):
-    with pytest.raises(sp.InvalidInput, match=r"'sped' is not allowed \(did you mean 'speed'\?\)"):
+    with pytest.raises(sp.InvalidInput, match=r"'sped' is not known \(did you mean 'speed'\?\)"):
         plots.draw(run, "loads", quantity="sped")
     assert pyplot.get_fignums() == []
 

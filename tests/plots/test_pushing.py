@@ -59,9 +59,7 @@ def test_input_map_shows_the_response(ax, wheels):
 def test_input_map_refuses_what_is_no_plane(ax):
     with pytest.raises(sp.InvalidInput, match="inputs are a plane with two joints, and it has 3"):
         drawn.input_map(snake(3), [0, 0, 0], "load_norm", ax)
-    with pytest.raises(
-        sp.InvalidInput, match=r"'load_nrm' is not allowed \(did you mean 'load_norm"
-    ):
+    with pytest.raises(sp.InvalidInput, match=r"'load_nrm' is not known \(did you mean 'load_norm"):
         drawn.input_map(snake(2), FOLDED, "load_nrm", ax)
 
 

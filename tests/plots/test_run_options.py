@@ -199,7 +199,7 @@ BAD = [
     (
         "energy",
         {"entries": ["actuators"]},
-        "entries = 'actuators' is not allowed (did you mean 'actuator'?): it must be one of "
+        "entries = 'actuators' is not known (did you mean 'actuator'?); there are "
         "actuator, friction, impact, damping, gravity, kinetic, numerical, residual, spring, "
         "contact_spring, contact_damper",
     ),

@@ -14,6 +14,7 @@ from PIL import Image
 
 import serpenoid as sp
 from serpenoid.engine.variables import VARIABLES
+from serpenoid.plots import viewer
 from serpenoid.plots.viewer import signals as signals_module
 from serpenoid.plots.viewer import write_html
 from serpenoid.plots.viewer.data import pack
@@ -151,7 +152,7 @@ def test_saved_numbers_have_no_more_digits_than_the_page_knows(visit, file, run)
 
 def test_saved_numbers_of_a_long_run_have_no_gaps(visit, run, tmp_path):
     file = tmp_path / "Aiko_on_its_peg_track.html"
-    file.write_text(page_text(run, 70_000), "utf-8")
+    file.write_text(viewer.page(run, budget=70_000), "utf-8")
     page = visit(file)
     choose(page, 0, "joint_torque")
     choose(page, 1, "speed")
@@ -229,14 +230,8 @@ def test_long_runs_have_fewer_rows_of_signals(run):
     iterations = decode(signals["values"]["iterations"])
     assert iterations[1:].sum() == run.columns["iterations"][1:].sum()
     words = "Signals that only plots show have"
-    assert words not in page_text(run)
-    assert f"{words} {charted} rows." in page_text(run, 70_000)
-
-
-def page_text(run, budget: float | None = None) -> str:
-    from serpenoid.plots.viewer import page
-
-    return page(run, budget=budget)
+    assert words not in viewer.page(run)
+    assert f"{words} {charted} rows." in viewer.page(run, budget=70_000)
 
 
 def test_what_tells_of_the_time_before_a_row_is_known_as_such():
@@ -266,9 +261,11 @@ def test_link_clicked_in_the_picture_is_chosen(visit, file, run):
     choose(page, 1, "joint_angle")
     page.keyboard.press("c")
     row = run.row(2.0)
+    settle(page)
     before = count(page, "text")
     for link in (4, 9):
         click_plane(page, run.columns["x"][row, link], run.columns["y"][row, link])
+        settle(page)
         assert ask(page, "link") == link
         assert page.input_value("#link") == str(link)
         words = page.locator("#plot-1 .values").inner_text().replace("−", "-")
@@ -369,7 +366,7 @@ def test_page_says_how_to_record_points_of_contact(visit, tmp_path):
         "shows the points where they act."
     )
     apart = sp.simulate(sp.robots.aiko(), duration=0.1)
-    assert "record.contacts" not in page_text(apart)
+    assert "record.contacts" not in viewer.page(apart)
 
 
 # ---------------------------------------------------------------------------------- what is saved

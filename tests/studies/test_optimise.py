@@ -451,7 +451,7 @@ def test_from_the_command_line(capsys, monkeypatch):
     line = ["optimise", "gait.toml", "--workers", "2", "--json", "summary.json"]
     assert cli.invoke(line) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("The cheapest gait ")
+    assert shown.startswith("The cheapest gait\n")
     assert re.search(r"^10 trials: .*; 10 in ", shown, re.MULTILINE)
     assert "best: optimisations/gait/best.toml; run again, it gives the same\n" in shown
     home = Path("optimisations/gait")

@@ -53,7 +53,7 @@ def test_a_sweep_does_not_go_on_with_other_code(mine, inline):
     with (mine / "reflex.py").open("a") as file:
         file.write("# Changed.\n")
     study = Study.load("study.toml", allow_code=True)
-    with pytest.raises(sp.InvalidInput, match=r"^out was begun with controller_sha256 = "):
+    with pytest.raises(sp.InvalidInput, match=r"^out was begun with a controller whose file has "):
         sweep(study, "out")
 
 

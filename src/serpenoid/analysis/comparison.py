@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from serpenoid.analysis.measure_table import as_html, as_text, shown_unit
+from serpenoid.analysis.measure_table import as_html, as_text, left_out_notes, shown_unit
 from serpenoid.analysis.measures import Measures, measures
 from serpenoid.analysis.metrics import METRICS
 from serpenoid.checks import check_ending
@@ -58,7 +58,8 @@ class Comparison:
     Attributes:
         runs: Runs by name.
         measures: Measures of each run, by its name.
-        left_out: Measures that not all of the runs have, and why.
+        left_out: Measures that some of the runs have and others lack, or for which runs are too
+            short, and why.
     """
 
     def __init__(self, runs: Mapping[str, Trajectory]) -> None:
@@ -67,7 +68,8 @@ class Comparison:
         self.left_out: dict[str, str] = {}
         for measure in METRICS:
             lacking = [name for name, each in self.measures.items() if measure not in each]
-            if lacking and len(lacking) < len(self.runs):
+            unmet = any(measure in each.unmet for each in self.measures.values())
+            if lacking and (unmet or len(lacking) < len(self.runs)):
                 reason = self.measures[lacking[0]].left_out[measure]
                 self.left_out[measure] = f"{lacking[0]!r}: {reason}"
 
@@ -134,13 +136,9 @@ class Comparison:
             InvalidInput: An argument is not allowed.
             OutputError: The file cannot be written.
         """
-        if path is None:
-            from serpenoid.plots.viewer.opening import open_page
+        from serpenoid.plots.viewer.opening import show_page
 
-            return open_page(self.runs, title)
-        from serpenoid.plots.viewer import write_html
-
-        return write_html(self.runs, path, title)
+        return show_page(self.runs, path, title)
 
     @property
     def plot(self) -> ComparisonPlots:
@@ -157,8 +155,7 @@ class Comparison:
         """
         names = ("value", "difference", "relative")
         rows = [
-            {"measure": each.measure, "unit": each.unit, "run": each.run}
-            | json_numbers({name: getattr(each, name) for name in names})
+            asdict(each) | json_numbers({name: getattr(each, name) for name in names})
             for each in self.differences()
         ]
         return {"runs": list(self.runs), "measures": rows, "left_out": self.left_out}
@@ -173,7 +170,7 @@ class Comparison:
         rows = self.differences()
         columns = {
             name: np.array([getattr(row, name) for row in rows])
-            for name in ("measure", "unit", "run", "value", "difference", "relative")
+            for name in Difference.__annotations__
         }
         words = {
             "difference": "value minus that of the first run",
@@ -201,7 +198,10 @@ class Comparison:
     def _notes(self) -> list[str]:
         first, *_ = self.runs
         notes = [f"differences from {first!r}"]
-        return notes + [f"{name} is left out, {why}" for name, why in self.left_out.items()]
+        lasts = [f"{run.time[-1] - run.time[0]:g} s" for run in self.runs.values()]
+        if len(set(lasts)) > 1:
+            notes.append(f"they last {', '.join(lasts)}: sums and peaks count all rows of each")
+        return notes + left_out_notes(self.left_out)
 
 
 def compare(runs: Runs) -> Comparison:

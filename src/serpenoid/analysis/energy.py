@@ -60,6 +60,9 @@ class Budget:
             place.
         distance: Distance of the centre of mass from edge to edge, or along its path where
             intervals are `together`, (k,), m.
+        path: Length of its path if the intervals are cycles of a gait, (k,), m. A steady gait moves
+            the robot by the same turn and distance in each cycle, so the centre of mass goes along
+            a circle, of which the distance from edge to edge is a chord.
         turn: Change of the heading, (k,), rad.
         net: Net work of the actuators as in `Power`, (k,), J.
         positive: Positive work of the actuators, (k,), J.
@@ -74,6 +77,7 @@ class Budget:
     weight: float
     resistance: tuple[float, float] | None
     distance: Floats
+    path: Floats
     turn: Floats
     net: Floats
     positive: Floats
@@ -87,24 +91,13 @@ class Budget:
         """Duration of each interval, (k,), s."""
         return np.diff(self.edges)
 
-    @property
-    def path(self) -> Floats:
-        """Length of the path if the intervals are cycles of a gait, (k,), m.
-
-        A steady gait moves the robot by the same turn and distance in each cycle, so the centre of
-        mass goes along a circle, of which the distance is a chord.
-        """
-        half = self.turn / 2
-        arc: Floats = self.distance / np.abs(np.sinc(half / np.pi))
-        return arc
-
     def together(self) -> Budget:
         """All intervals as one.
 
         Returns:
             The budget of the whole; its distance is the length of the path.
         """
-        sums = ("turn", "net", "positive", "absolute", "friction", "kinetic_gain")
+        sums = ("path", "turn", "net", "positive", "absolute", "friction", "kinetic_gain")
         return Budget(
             edges=self.edges[[0, -1]],
             mass=self.mass,
@@ -172,12 +165,8 @@ class Budget:
 
     @property
     def curvature(self) -> Floats:
-        """Curvature of the path, (k,), 1/m, positive to the left.
-
-        A steady gait moves the robot by the same turn and distance in each cycle, so the centre of
-        mass goes from one point to the next of a circle, of which distance is a chord.
-        """
-        return ratio(2.0 * np.sin(self.turn / 2), self.distance)
+        """Curvature of the path of a gait, (k,), 1/m, positive to the left."""
+        return ratio(self.turn, self.path)
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +236,9 @@ def budget(run: Trajectory, edges: npt.ArrayLike | None = None) -> Budget:
     def gained(total: Floats) -> Floats:
         return np.diff(np.interp(between, run.time, total))
 
-    distance = np.hypot(*map(gained, run.centre_of_mass().T))
+    distance, turn = np.hypot(*map(gained, run.centre_of_mass().T)), gained(heading(run))
+    # Nothing is divided by a distance below rounding.
+    distance = np.where(distance < _STILL, 0.0, distance)
     kinetic = run.columns["energy_kinetic"]
     mean = (kinetic[1:] + kinetic[:-1]) / 2
     return Budget(
@@ -255,9 +246,9 @@ def budget(run: Trajectory, edges: npt.ArrayLike | None = None) -> Budget:
         mass=run.robot.mass,
         weight=run.robot.mass * run.world.gravity,
         resistance=_resistance(run),
-        # Nothing is divided by a distance below rounding.
-        distance=np.where(distance < _STILL, 0.0, distance),
-        turn=gained(heading(run)),
+        distance=distance,
+        path=distance / np.abs(np.sinc(turn / (2 * np.pi))),
+        turn=turn,
         kinetic=gained(_summed(mean * np.diff(run.time))) / np.diff(between),
         kinetic_gain=gained(kinetic),
         **{name: gained(total) for name, total in _works(run).items()},

@@ -74,7 +74,7 @@ class Propulsion:
 
 @dataclass(frozen=True)
 class Jam:
-    """An interval in which a robot does not advance.
+    """An interval in which a robot neither advances nor turns.
 
     Attributes:
         start: Beginning, s.
@@ -270,15 +270,20 @@ def heading_error(run: Trajectory) -> Floats:
     return heading(run) - progress(run).direction
 
 
-def jams(run: Trajectory, window: float = 10.0, least: float = 0.05) -> list[Jam]:
-    """Intervals in which the centre of mass does not advance along the path.
+def jams(
+    run: Trajectory, window: float = 10.0, least: float = 0.05, turn_deg: float = 15.0
+) -> list[Jam]:
+    """Intervals in which the robot gets nowhere: its centre of mass stays, and it does not turn.
 
-    Windows that overlap are one jam. Nothing counts after the last waypoint is reached.
+    In a window that counts, the centre of mass advances less than `least` along the path, at its
+    end is less than `least` from where it was, and the heading less than `turn_deg`. Windows that
+    overlap are one jam. Nothing counts after the last waypoint is reached.
 
     Args:
         run: A run with a path.
-        window: Length of the windows, s.
-        least: Advance below which a robot is jammed in a window, m.
+        window: Length of the windows, s; about a cycle of the gait.
+        least: Distance below which a robot is jammed in a window, m.
+        turn_deg: Turn of the heading below which it is, deg.
 
     Returns:
         The jams in order of time.
@@ -290,7 +295,8 @@ def jams(run: Trajectory, window: float = 10.0, least: float = 0.05) -> list[Jam
     end = min(float(run.time[-1]), float(done.times[-1]))
     window = checked_window(run, window)
     least = real_number("least", least, "greater than 0 (m)", lambda m: m > 0)
-    com = run.centre_of_mass()
+    turn_deg = real_number("turn_deg", turn_deg, "greater than 0 (deg)", lambda deg: deg > 0)
+    com, angle, turn = run.centre_of_mass(), heading(run), math.radians(turn_deg)
     steps = np.diff(com, axis=0, prepend=com[:1])
     gained = np.cumsum(along_and_across(steps, done.direction)[:, 0])
     spans: list[tuple[int, int]] = []
@@ -299,7 +305,9 @@ def jams(run: Trajectory, window: float = 10.0, least: float = 0.05) -> list[Jam
         last = int(np.searchsorted(run.time, run.time[first] + window - 1e-9))
         if last >= len(com) or run.time[last] > end + 1e-9:
             break
-        if gained[first : last + 1].max() - gained[first] < least:
+        advance = gained[first : last + 1].max() - gained[first]
+        away = math.hypot(*(com[last] - com[first]))
+        if max(advance, away) < least and abs(angle[last] - angle[first]) < turn:
             begin = spans.pop()[0] if spans and first <= spans[-1][1] else first
             spans.append((begin, last))
     return [_jam(run, com, first, last) for first, last in spans]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from serpenoid.text import printable
 
@@ -11,6 +11,23 @@ from serpenoid.text import printable
 def shown_unit(unit: str) -> str:
     """A unit as tables show it; nothing for a plain number."""
     return "" if unit == "1" else unit
+
+
+def left_out_notes(reasons: Mapping[str, str]) -> list[str]:
+    """Sentences on measures that are left out, one for each reason.
+
+    Args:
+        reasons: Why, by measure.
+    """
+    alike: dict[str, list[str]] = {}
+    for name, why in reasons.items():
+        alike.setdefault(why.replace(f"{name} needs", "each needs", 1), []).append(name)
+    return [
+        f"{', '.join(names)} are left out, {why}"
+        if len(names) > 1
+        else f"{names[0]} is left out, {reasons[names[0]]}"
+        for why, names in alike.items()
+    ]
 
 
 def as_text(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from serpenoid.analysis.measure_table import as_html, as_text, shown_unit
+from serpenoid.analysis.measure_table import as_html, as_text, left_out_notes, shown_unit
 from serpenoid.analysis.metrics import METRICS
 from serpenoid.analysis.windows import between
+from serpenoid.checks import nearest_word
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.text import table_cell
@@ -31,7 +32,16 @@ class Measures(Mapping[str, float]):
         return {name: METRICS[name].unit for name in self}
 
     def __getitem__(self, name: str) -> float:
-        return self._values[name]
+        try:
+            return self._values[name]
+        except KeyError:
+            why = self.left_out.get(name, f"{name!r} is not known{nearest_word(name, [*self])}")
+            raise KeyError(why) from None
+
+    @property
+    def unmet(self) -> dict[str, str]:
+        """Measures for which the run is too short, by name, and what they need."""
+        return {name: why for name, why in self.left_out.items() if why.startswith(f"{name} needs")}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -40,10 +50,10 @@ class Measures(Mapping[str, float]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        return as_text(_HEADS, self._rows())
+        return "\n".join([as_text(_HEADS, self._rows()), *left_out_notes(self.unmet)])
 
     def _repr_html_(self) -> str:
-        return as_html(_HEADS, self._rows())
+        return as_html(_HEADS, self._rows(), left_out_notes(self.unmet))
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [

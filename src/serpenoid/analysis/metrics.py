@@ -187,8 +187,7 @@ def _needs_gait(scenario: Scenario) -> None:
 def path_curvature(run: Trajectory) -> float:
     """Curvature of the path over the settled cycles, > 0 to the left; needs a gait."""
     _needs_gait(run.scenario)
-    found = energy.settled(run, "path_curvature")
-    return float(energy.ratio(found.turn, found.distance)[0])
+    return float(energy.settled(run, "path_curvature").curvature[0])
 
 
 def _needs_path(scenario: Scenario) -> None:
@@ -203,7 +202,7 @@ def waypoints_reached(run: Trajectory) -> float:
 
 @metric("s", check=_needs_path, better="smaller")
 def jammed_time(run: Trajectory) -> float:
-    """Time in which the robot gains less than 5 cm along its path within 10 s; needs a path."""
+    """Time in which it gains less than 5 cm and turns less than 15 deg in 10 s; needs a path."""
     _needs_path(run.scenario)
     if (lasts := float(run.time[-1] - run.time[0])) < 10.0:
         raise InvalidInput(f"jammed_time needs at least 10 s; this run lasts {lasts:g} s")

@@ -16,6 +16,7 @@ from serpenoid.cli.output import (
     examples,
     give,
     json_option,
+    keep_apart,
     new_folder,
     out,
     output_name,
@@ -53,6 +54,9 @@ def compare_runs(
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the page.")] = False,
 ) -> None:
     """Compare saved runs: measures with differences, figures, and one page that plays them."""
+    from serpenoid.plots.viewer.opening import open_in_browser
+
+    keep_apart("--json", json_file, *files)
     names = _names(files, labels or [])
     found = compare(dict(zip(names, map(load, files), strict=True)))
     console = err if json_file == "-" else out
@@ -69,7 +73,7 @@ def compare_runs(
     console.print(f"page: {page}")
     give(dumps(found.plain()), json_file)
     if not no_open:
-        typer.launch(page.resolve().as_uri())
+        open_in_browser(page)
 
 
 def _names(files: list[Path], labels: list[str]) -> list[str]:

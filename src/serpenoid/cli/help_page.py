@@ -11,6 +11,8 @@ from rich.table import Table
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
+from serpenoid.text import summary_line
+
 # Commands in the order in which a user meets them; others follow.
 _ORDER = (
     *("list", "show", "info", "run", "view", "plot", "compare", "verify", "export", "plan-push"),
@@ -50,17 +52,13 @@ class Group(TyperGroup):
 
     def get_help(self, ctx: Any) -> str:
         """The help, as text."""
-        commands = [(name, _first_line(command)) for name, command in self.commands.items()]
+        commands = [(name, summary_line(command.help)) for name, command in self.commands.items()]
         parts = [("Commands", commands), ("Options", options(self.get_params(ctx)))]
         return _page(ctx, "COMMAND [OPTIONS]", self.help or "", parts, self.epilog or "")
 
 
 def _rank(name: str) -> int:
     return _ORDER.index(name) if name in _ORDER else len(_ORDER)
-
-
-def _first_line(command: Any) -> str:
-    return (command.help or "").partition("\n")[0]
 
 
 def usage(command: Any) -> str:

@@ -11,7 +11,17 @@ import typer
 from rich.console import Console
 
 from serpenoid.checks import nearest_word
-from serpenoid.cli.output import JsonFile, app, err, examples, give, out, show_table
+from serpenoid.cli.output import (
+    JsonFile,
+    app,
+    err,
+    examples,
+    give,
+    keep_apart,
+    out,
+    show_points,
+    show_table,
+)
 from serpenoid.cli.run_summary import about_run, about_scenario
 from serpenoid.cli.sources import read_source
 from serpenoid.engine.storage import format_of, load
@@ -49,6 +59,7 @@ def info(
     json_file: JsonFile = None,
 ) -> None:
     """Say what a run, a scenario or the folder of a study holds; nothing is run."""
+    keep_apart("--json", json_file, Path(what))
     about = _about(what)
     _show(what, about, err if json_file == "-" else out)
     give(dumps(about), json_file)
@@ -119,8 +130,7 @@ def _show(what: str, about: Mapping[str, Any], console: Console) -> None:
     ]
     show_table(what, rows, console=console)
     if best := about.get("best"):
-        heads = [key.rpartition(".")[2] for key in best[0]]
-        show_table("best", [map(_words, one.values()) for one in best], heads, console)
+        show_points("best", best, console)
 
 
 def _words(value: Any) -> str:

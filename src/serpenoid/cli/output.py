@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ from serpenoid.cli.help_page import Group, Program
 from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.files import check_writable, file_name, write_text
 from serpenoid.interrupts import ignore_further_stops
-from serpenoid.text import printable
+from serpenoid.text import printable, table_cell
 
 FAILED, BAD_INPUT, CLOSED_PIPE = 1, 2, 141
 
@@ -89,6 +89,27 @@ def _check_json(file: str | None) -> str | None:
     return file
 
 
+def keep_apart(option: str, file: str | None, *others: Path | None) -> None:
+    """Refuse to write over what the same command reads, or writes itself.
+
+    Args:
+        option: The option that names the file, as on the command line.
+        file: What it names; None and - are no file.
+        others: Files that are to stay; None is none.
+
+    Raises:
+        InvalidInput: The file is one of them.
+    """
+    if file in (None, "-"):
+        return
+    for other in others:
+        if other is not None and other.resolve() == Path(str(file)).resolve():
+            raise InvalidInput(
+                f"{option} {file} is not allowed: it is a file that this command reads or writes "
+                "itself"
+            )
+
+
 RunFile = Annotated[Path, typer.Argument(metavar="RUN.nc", help="A saved run.")]
 JsonFile = Annotated[str | None, json_option("Write a summary there; - prints it.")]
 
@@ -138,9 +159,9 @@ def show_table(
         folded: Heads of columns whose cells go on in the next line where there is no room.
     """
     console = console or out
-    table = Table(
-        title=_shown(title) or None, title_justify="left", box=None, show_header=bool(heads)
-    )
+    if title:  # as the title of the table it would be broken to its width
+        console.print(title, style="italic")
+    table = Table(box=None, show_header=bool(heads))
     table.padding = (0, 1 if heads else 2)
     for head in heads:
         table.add_column(_shown(head), no_wrap=head not in folded)
@@ -148,6 +169,19 @@ def show_table(
         table.add_row(*(_shown(Text(cell) if isinstance(cell, str) else cell) for cell in row))
     console.print(table, soft_wrap=False)
     console.print()
+
+
+def show_points(title: str, points: Sequence[Mapping[str, object]], console: Console) -> None:
+    """Print points of a study.
+
+    Args:
+        title: Stands above them.
+        points: Number, parameters and metrics of each, at least of one; of dotted keys the last
+            words are shown.
+        console: Where to print.
+    """
+    heads = [key.rpartition(".")[2] for key in points[0]]
+    show_table(title, [map(table_cell, point.values()) for point in points], heads, console)
 
 
 def output_name(source: str | Path) -> str:

@@ -89,6 +89,11 @@ def plot(
     for name, time in times.items():
         if time is not None:
             recorded.row(time, _TIMES[name])
+    if start is not None and end is not None and recorded.row(start) >= recorded.row(end):
+        raise InvalidInput(
+            f"--from {start:g} --to {end:g} is not allowed: the end must be at least a row after "
+            "the start"
+        )
     for each in chosen:
         try:
             given = _options(each, wanted, times, alone=kind != "all")

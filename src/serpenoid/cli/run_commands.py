@@ -26,6 +26,7 @@ from serpenoid.cli.output import (
     examples,
     give,
     json_option,
+    keep_apart,
     new_folder,
     out,
     print_text,
@@ -92,13 +93,20 @@ def run(
 ) -> None:
     """Simulate a scenario and save the run."""
     source = read_source(scenario, settings, allow_code)
+    target = folder / source.output(name)
+    keep_apart("--json", json_file, source.file, *_files(target))
     console = err if json_file == "-" else out
 
     def report(result: Trajectory, path: Path) -> None:
         print_summary(result, console)
         give(dumps(run_as_json(result, path)), json_file)
 
-    simulate_and_save(source.scenario, source, folder / source.output(name), report, console)
+    simulate_and_save(source.scenario, source, target, report, console)
+
+
+def _files(target: Path) -> tuple[Path, Path]:
+    """The files of a run and of its scenario."""
+    return target.with_name(f"{target.name}.nc"), target.with_name(f"{target.name}.toml")
 
 
 def simulate_and_save(
@@ -117,8 +125,8 @@ def simulate_and_save(
         report: Prints the results, given the run and its file.
         console: Where the last line goes.
     """
-    path, text = (target.with_name(target.name + suffix) for suffix in (".nc", ".toml"))
-    # Never over the user's own file, which has his comments and not what was set.
+    path, text = _files(target)
+    # The user's own file is never replaced: it has comments, and not what --set changed.
     own = source.file is not None and source.file.resolve() == text.resolve()
     with new_folder(target.parent):
         check_writable(path)
@@ -175,6 +183,7 @@ def export(
     from serpenoid.export import mjcf
 
     source = read_source(scenario, settings, allow_code)
+    keep_apart("--mjcf", model, source.file)
     with source.located():
         text = mjcf(source.scenario)
     give(text, model)
@@ -192,6 +201,7 @@ def view(
 ) -> None:
     """Write a page that plays the run in a browser, offline, and open it."""
     from serpenoid.plots.gif import write_gif
+    from serpenoid.plots.viewer.opening import open_in_browser
 
     recorded = load(file)
     page, picture = file.with_suffix(".html"), file.with_suffix(".gif")
@@ -203,7 +213,7 @@ def view(
             write_gif(recorded, picture, progress=progress)
         out.print(f"animation: {picture}")
     if not no_open:
-        typer.launch(page.resolve().as_uri())
+        open_in_browser(page)
 
 
 @app.command(epilog=examples("serpenoid verify runs/aiko_pegs.nc"))

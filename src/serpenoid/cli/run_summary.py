@@ -21,7 +21,7 @@ def print_summary(result: Trajectory, console: Console) -> None:
     spent = ", ".join(
         f"{name} {value:+.3g} J" for name, value in energy.items() if abs(value) > 1e-9
     )
-    console.print(f"energy: {spent}")
+    console.print(f"energy: {spent or 'none moved'}")
     lost = f"{int(columns['halvings'].sum())} steps halved"
     if "integrator_steps" in columns:
         lost = f"{int(columns['integrator_steps'].sum())} integrator steps"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -65,14 +65,12 @@ class Source:
     changes: Mapping[str, Any]
     scenario: Scenario
 
-    @contextlib.contextmanager
-    def located(self) -> Iterator[None]:
+    def located(self) -> AbstractContextManager[None]:
         """Say of mistakes that are found later in which file and line they are.
 
         Only the file if there are changes, which may be the mistake.
         """
-        with prefixed(self.shown) if self.changes else located(self.shown, self.text):
-            yield
+        return prefixed(self.shown) if self.changes else located(self.shown, self.text)
 
     def output(self, name: str | None = None) -> str:
         """Name of the files that are made of it.
@@ -152,7 +150,7 @@ def _study_command(values: Mapping[str, Any]) -> str:
 
 
 def _values(text: str) -> dict[str, Any]:
-    """What TOML text holds; nothing if it is none, which its reader tells."""
+    """The values of TOML text; empty if it is not valid, which is reported where it is read."""
     try:
         return parse(text, "")
     except InvalidInput:
@@ -176,7 +174,7 @@ def changes_name(changes: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> str:
-    """A number, a truth value or bare text as one types it; of anything else what is not safe."""
+    """A number, truth value or bare text as typed; others by their repr, which is not safe."""
     if isinstance(value, str):
         return value if BARE_TEXT.fullmatch(value) else repr(value)
     return str(value).lower() if isinstance(value, bool) else repr(value)

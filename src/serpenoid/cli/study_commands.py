@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,9 +19,11 @@ from serpenoid.cli.output import (
     err,
     examples,
     give,
+    keep_apart,
     new_folder,
     out,
     output_name,
+    show_points,
     show_table,
 )
 from serpenoid.cli.sources import AllowCode, check_study
@@ -32,7 +34,6 @@ from serpenoid.progress import points_bar
 from serpenoid.text import table_cell
 
 if TYPE_CHECKING:
-    from serpenoid.studies.best_points import BestPoint
     from serpenoid.studies.optimisation_results import OptimisationSummary
     from serpenoid.studies.sweep_runner import SweepSummary
 
@@ -89,6 +90,7 @@ def sweep(
     from serpenoid.studies.study import Study
     from serpenoid.studies.sweep_runner import run_study, summarise
 
+    keep_apart("--json", json_file, study)
     check_study(study, "sweep")
     wanted, home = Study.load(study, allow_code=allow_code), folder / output_name(study)
     by = list(dict.fromkeys(one_of("--best", name, wanted.metrics) for name in best or []))
@@ -126,6 +128,7 @@ def optimise(
     from serpenoid.studies.optimisation import Optimisation
     from serpenoid.studies.optimisation_runner import run_optimisation
 
+    keep_apart("--json", json_file, study)
     check_study(study, "optimise")
     wanted, home = Optimisation.load(study, allow_code=allow_code), folder / output_name(study)
     place = WorkPlace(scheduler, workers)
@@ -165,22 +168,11 @@ def _points(summary: SweepSummary, console: Console) -> None:
         where = f" in {summary.rough} of {summary.points} points, see numerical_share in the table"
         console.print(f"warning: {smaller_step_advice(where=where)}")
     for ranking in summary.best:
-        show_table(ranking.title, *_point_rows(ranking.points), console)
+        show_points(ranking.title, [point.row for point in ranking.points], console)
     console.print(summary.line())
     console.print(f"table: {summary.table}")
     for figure in summary.figures:
         console.print(f"figure: {figure}")
-
-
-def _point_rows(points: Sequence[BestPoint]) -> tuple[list[list[str]], list[str]]:
-    """Rows and heads of a table of points, with the last words of their keys."""
-    first = points[0]
-    heads = ["point", *(key.rpartition(".")[2] for key in first.parameters), *first.metrics]
-    rows = [
-        [*map(table_cell, (one.point, *one.parameters.values(), *one.metrics.values()))]
-        for one in points
-    ]
-    return rows, heads
 
 
 def _reasons(errors: Mapping[str, int], console: Console) -> None:
@@ -196,12 +188,8 @@ def _best(found: OptimisationSummary, home: Path, console: Console) -> None:
     # Some of a long front, from end to end.
     best = found.best[:: -(-len(found.best) // _MOST_BEST) or 1]
     if best:
-        keys = [key.rpartition(".")[2] for key in best[0].parameters]
-        rows = [
-            map(table_cell, (one.trial, *one.parameters.values(), *one.metrics.values()))
-            for one in best
-        ]
-        show_table(found.title, rows, ("trial", *keys, *best[0].metrics), console)
+        rows = [{"trial": one.trial, **one.parameters, **one.metrics} for one in best]
+        show_points(found.title, rows, console)
     _reasons(found.errors, console)
     console.print(found.line())
     if found.trials["running"]:

@@ -48,14 +48,15 @@ def imports_from(folder: Path, keep: frozenset[str] = frozenset()) -> Iterator[d
         yield files
     finally:
         sys.path[:], sys.dont_write_bytecode = path, writes
-        for name, module in list(sys.modules.items()):
-            if name in before or name.partition(".")[0] in before or not _is_in(module, folder):
-                continue
-            file = file_of(module)
-            if file is not None and file.is_file():
-                files[file] = digest_of(file)
-            if name not in keep:
-                del sys.modules[name]
+        new = {
+            name: file_of(module)
+            for name, module in sys.modules.items()
+            if not {name, name.partition(".")[0]} & before.keys() and _is_in(module, folder)
+        }
+        files.update({file: digest_of(file) for file in new.values() if file and file.is_file()})
+        # After all are found: a folder without __init__.py asks the one it is in where it is.
+        for name in new.keys() - keep:
+            del sys.modules[name]
         sys.modules.update(aside)
 
 
@@ -71,8 +72,14 @@ def _shadowed(folder: Path) -> list[str]:
     """Names of imported modules for which a folder has another file."""
     tops = {file.stem for file in folder.glob("*.py")}
     tops |= {file.parent.name for file in folder.glob("*/__init__.py")}
+    # A folder without __init__.py stands for no package that has one.
+    tops |= {each.name for each in folder.glob("*/") if not _has_file(sys.modules.get(each.name))}
     tops = {top for top in (tops - _STAYS) & set(sys.modules) if _is_other(top, folder)}
     return [name for name in sys.modules if name.partition(".")[0] in tops]
+
+
+def _has_file(module: types.ModuleType | None) -> bool:
+    return getattr(module, "__file__", None) is not None
 
 
 def _is_other(name: str, folder: Path) -> bool:

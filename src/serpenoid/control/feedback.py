@@ -16,10 +16,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from serpenoid.checks import whole_multiple
+from serpenoid.checks import short, whole_multiple
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.control.interface import REMEMBERED, CompiledController, ControllerSpec
-from serpenoid.control.own import as_spec
+from serpenoid.control.own import as_spec, nearly
 from serpenoid.control.paths import Guidance
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
@@ -88,17 +88,31 @@ class Follower(Part):
 
     def fields(self, period: float) -> dict[str, Any]:
         """The wave of the kernel's Control."""
-        if self.delay < period * (1 - 1e-9):
-            raise InvalidInput(
-                f"Follower.delay = {self.delay!r} is not allowed: it must be at least the control "
-                f"period, {period!r} s"
-            )
-        return {
-            "wave": layout.FOLLOWER,
-            "amplitude": math.radians(self.amplitude_deg),
-            "frequency": math.radians(self.frequency_deg),
-            "lag": _ticks("Follower.delay", self.delay, period) + 1,
-        }
+        return _following(self, layout.FOLLOWER, period)
+
+
+@spec
+class LeaderFollower(Part):
+    """All joints follow the head joint, and the head link swings [liljeback2011 IV-C, of its [10]].
+
+    The angle of the head joint travels along the body at constant speed, whether the robot moves
+    with it or not. The shape at the start counts as what the head joint has done before. A
+    `Follower` passes on the angles that the joints have, this what the head joint had.
+
+    Attributes:
+        amplitude_deg: Amplitude of the head link about the mean of all link angles, deg.
+        frequency_deg: Frequency of the head link, deg/s.
+        delay: Delay from joint to joint, s.
+    """
+
+    amplitude_deg: Number
+    frequency_deg: Number
+    delay: Positive
+    kind: Literal["leader_follower"] = tag(default="leader_follower", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:
+        """The wave of the kernel's Control."""
+        return _following(self, layout.LEADER, period)
 
 
 @spec
@@ -117,8 +131,7 @@ class Adaptation(Part):
 
     def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
         """The adaptation of the kernel's Control."""
-        limit = math.inf if self.limit_deg is None else math.radians(self.limit_deg)
-        return {"adaptation": self.gain, "adaptation_limit": limit}
+        return _turning(self)
 
 
 @spec
@@ -163,6 +176,41 @@ class Recovery(Part):
     def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
         """The recovery of the kernel's Control."""
         return {"jam_distance": self.distance, "jam_time": self.time, "back_time": self.back}
+
+
+@spec
+class JamResolution(Part):
+    """A robot that is jammed holds its wave and turns links so that they are pushed forward.
+
+    Jam resolution of the paper's reference [10], as far as [liljeback2011 IV-D] describes it: while
+    a jam is resolved, links turn as by an `Adaptation`; then the wave goes on from there. The
+    heading is controlled all the time.
+
+    Attributes:
+        gain: Gain on the contact forces, rad/N.
+        distance: A robot is not jammed if its centre of mass advances by more than this within
+            `time`, m.
+        time: Interval over which advance and turn are measured, s.
+        duration: Longest time for which a jam is resolved at a stretch, s. It ends earlier if the
+            robot advances or turns.
+        turn_deg: A robot is not jammed if its heading turns by more than this within `time`, deg.
+            The heading also turns to and fro where a robot swings on the spot.
+        limit_deg: Largest angle added to a joint, deg; none for no limit.
+    """
+
+    gain: NonNegative
+    distance: Positive
+    time: Positive
+    duration: Positive
+    turn_deg: Positive = 45.0
+    limit_deg: Positive | None = None
+    kind: Literal["jam_resolution"] = tag(default="jam_resolution", kw_only=True)
+
+    def fields(self, period: float) -> dict[str, Any]:  # noqa: ARG002
+        """The jams and the adaptation of the kernel's Control."""
+        jams = {"jam_distance": self.distance, "jam_time": self.time}
+        turn = {"jam_turn": math.radians(self.turn_deg), "resolution": self.duration}
+        return jams | turn | _turning(self)
 
 
 @spec
@@ -243,6 +291,11 @@ class References(Summand):
                 raise InvalidInput(f"References.parts holds more than one {name.lower()}")
             if isinstance(part, Part):
                 part.fields(self.period)
+            if isinstance(part, Adaptation | Recovery) and "JamResolution" in kinds:
+                raise InvalidInput(
+                    f"References.parts holds {type(part).__name__} beside JamResolution, which is "
+                    "not allowed: JamResolution turns links and resolves jams by itself"
+                )
             if isinstance(part, Recovery) and not any(isinstance(p, Follower) for p in self.parts):
                 raise InvalidInput(
                     "References.parts holds a Recovery without a Follower to reverse"
@@ -327,7 +380,7 @@ class References(Summand):
         leg = fields.pop("leg", (0.0, 0.0))
         control = layout.Control(**fields)
         compiled = tuple(part for part in self.parts if isinstance(part, CompiledController))
-        # A controller in Python remembers by itself; what it is, is not what is remembered here.
+        # The mark of this memory leaves out a controller in Python, which has one of its own.
         memory = (replace(self, parts=compiled) if compiled else self).new_memory(control, joints)
         memory[layout.LEG_X], memory[layout.LEG_Y] = leg
         memory[layout.NOISE] = 1 + int(self.sensor.seed) % 2147483646
@@ -335,9 +388,31 @@ class References(Summand):
         return control, memory
 
 
+def _following(part: Follower | LeaderFollower, wave: int, period: float) -> dict[str, Any]:
+    """The kernel's Control of a wave that is passed on from joint to joint."""
+    name = f"{type(part).__name__}.delay"
+    if part.delay < period * (1 - 1e-9):
+        raise InvalidInput(
+            f"{name} = {part.delay!r} is not allowed: it must be at least the control period, "
+            f"{period!r} s"
+        )
+    return {
+        "wave": wave,
+        "amplitude": math.radians(part.amplitude_deg),
+        "frequency": math.radians(part.frequency_deg),
+        "lag": _ticks(name, part.delay, period) + 1,
+    }
+
+
+def _turning(part: Adaptation | JamResolution) -> dict[str, Any]:
+    """The kernel's Control of links that turn when they are pushed."""
+    limit = math.inf if part.limit_deg is None else math.radians(part.limit_deg)
+    return {"adaptation": part.gain, "adaptation_limit": limit}
+
+
 def _kind(part: ControllerSpec) -> str:
-    """What there may be one of among the parts."""
-    if isinstance(part, Follower | Serpenoid):
+    """Kind of a part; a sum has at most one part of each."""
+    if isinstance(part, Follower | LeaderFollower | Serpenoid):
         return "wave"
     return type(part).__name__ if isinstance(part, CompiledController) else "own controller"
 
@@ -355,6 +430,9 @@ def add_up(*controllers: Any) -> References:
     Raises:
         InvalidInput: They do not add up.
     """
+    for each in controllers:
+        if hint := nearly(each):
+            raise InvalidInput(f"{short(each)} is no controller{hint}")
     parts: list[Any] = []
     chosen: References | None = None
     for each in map(as_spec, controllers):

@@ -1,7 +1,8 @@
-"""What of a controller is computed in Python: named by its source, or an object handed over."""
+"""The part of a controller that is computed in Python: a class that is named, or an object."""
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any, Literal, TypeGuard, cast
 
@@ -47,11 +48,30 @@ def is_controller(value: object) -> TypeGuard[Controller]:
 
 
 def _has(value: object, name: str) -> bool:
-    """Whether an object has something of this name; what cannot be read is there."""
+    """Whether an object has an attribute; one that raises when it is read counts."""
     try:
         return hasattr(value, name)
     except (Exception, SystemExit):
         return True
+
+
+def nearly(value: object) -> str:
+    """What to give instead of something that is nearly a controller; empty if it is not."""
+    if isinstance(value, type) and (hasattr(value, "command") or issubclass(value, ControllerSpec)):
+        return f"; that is a class, give one of it: {value.__name__}(...)"
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            CodeSource.read(value)
+            return f"; name it as PythonController({value!r})"
+    return ""
+
+
+def no_controller(value: object) -> InvalidInput:
+    """The error for something else in place of a controller."""
+    return InvalidInput(
+        f"controller = {value!r} is not allowed: it must be a gait, None, or have a period and a "
+        f"command method{nearly(value)}"
+    )
 
 
 def as_spec(controller: object) -> Any:
@@ -62,7 +82,7 @@ def as_spec(controller: object) -> Any:
 
 
 def own_part(controller: object) -> Any:
-    """What of a controller is computed in Python; None if nothing is."""
+    """The part of a controller that is computed in Python; None if there is none."""
     if isinstance(controller, CompiledController):
         return controller.own
     return controller

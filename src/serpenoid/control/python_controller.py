@@ -68,7 +68,7 @@ class Made:
     Attributes:
         controller: The object.
         digest: Of the file of its class, or of the file that named it; empty if there is none.
-        period: As it was when it was made, s; None if nobody has read it.
+        period: As it was when it was made, s; None if it was not read then.
     """
 
     controller: Any
@@ -89,14 +89,14 @@ class Made:
             raise InvalidInput(f"controller.period cannot be read: {error_words(error)}") from None
 
     def probe(self) -> Any:
-        """One like it, to be asked beforehand; None if it cannot be copied."""
+        """A copy to ask for the shape at the start; None if it cannot be copied."""
         try:
             return copy.deepcopy(self.controller)
         except Exception:
             return None
 
 
-# What named code that was made of plain values, and code in a text; they are no files.
+# What names code that no file names: plain values, or a text.
 THESE_VALUES, THIS_TEXT = "these values", "this text"
 
 

@@ -12,7 +12,6 @@ import types
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import Any
 
 from serpenoid.checks import nearest_word
 from serpenoid.control.code_imports import digest_of, file_of, imports_from
@@ -117,14 +116,13 @@ class CodeSource:
 
     def _module_file(self) -> Path | None:
         """The file of a module; packages above it are not run to look for it."""
-        where: Any = [str(self.folder), *sys.path]
-        name, spec = "", None
+        where, spec = [str(self.folder), *sys.path], None
         for part in self.place.split("."):
-            name = f"{name}.{part}" if name else part
-            spec = PathFinder.find_spec(name, where)
+            # By its last name only: a folder without __init__.py looks for the one it is in.
+            spec = PathFinder.find_spec(part, where)
             if spec is None:
                 return None
-            where = spec.submodule_search_locations or []
+            where = list(spec.submodule_search_locations or [])
         return Path(spec.origin) if spec is not None and spec.origin is not None else None
 
     def _from_file(self, path: Path, content: bytes) -> types.ModuleType:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.checks import MOST_STEPS, as_numbers, plain, whole_number
+from serpenoid.checks import MOST_STEPS, as_numbers, check_flag, plain, whole_number
 from serpenoid.control.interface import CompiledController, Observation
 from serpenoid.control.own import LiveController
 from serpenoid.engine.own_ticks import BatchTicks
 from serpenoid.engine.prepare import Preparation, PreparedRun, differ, hold_shape
 from serpenoid.engine.simulate import new_engine, trajectory_of
-from serpenoid.engine.states import added_angles
+from serpenoid.engine.states import added_angles, added_commands
 from serpenoid.engine.threads import ThreadTeam, as_threads
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.engine.variables import LEDGER
@@ -62,9 +62,7 @@ class Batch:
                 must be the same for all. There is room for `clock.duration` at first.
         """
         given = as_scenarios(scenarios)
-        for name, flag in (("commanded", commanded), ("record", record)):
-            if not isinstance(flag, bool):
-                raise InvalidInput(f"{name} = {flag!r} is not allowed: it must be True or False")
+        commanded, record = check_flag("commanded", commanded), check_flag("record", record)
         self._preparation = Preparation(complete=differ(given), commanded=commanded)
         self._threads = ThreadTeam(as_threads(threads))
         self._scenarios = list(given)
@@ -78,7 +76,7 @@ class Batch:
 
             self._engine = Engine(len(given), like)
         self._ticks = BatchTicks(len(given))
-        # Robots that were told something which their scenario does not say.
+        # Robots that were commanded, or whose gait was changed, since they were put.
         self._told = np.zeros(len(given), np.bool_)
         for b, scenario in enumerate(given):
             self._put(b, scenario, "scenario 0")
@@ -317,18 +315,18 @@ class Batch:
         """
         b = self._index(index)
         state, controller = self._engine.state(b), self._scenarios[b].controller
-        own = self._ticks.own[b]
-        if not isinstance(controller, CompiledController) or self._engine.ticks[b] or own:
+        held = self._ticks.holds(self._engine, b)
+        if not held or not isinstance(controller, CompiledController):
             return state
-        # As at the end of a run, joints without a controller would hold the last shape.
-        angle = controller.angles(len(state.limit), state.time)
-        angle = angle + added_angles(self._engine.body(b), state.time)
-        return dataclasses.replace(
-            state,
-            command=np.column_stack([angle, np.zeros((len(angle), 2))]),
-            command_time=state.time,
-            felt=np.zeros_like(state.felt),
-        )
+        # As `hold_shape` at the end of a run, but the robot itself goes on.
+        command = np.zeros_like(state.command)
+        command[:, 0] = controller.angles(len(command), state.time)
+        command[:, 0] += added_angles(self._engine.body(b), state.time)
+        if len(state.added):
+            command[:, 2] = added_commands(state.added)[:, 2]
+            return dataclasses.replace(state, command=command)
+        felt = np.zeros_like(state.felt)
+        return dataclasses.replace(state, command=command, command_time=state.time, felt=felt)
 
     def trajectory(self, index: int, commanded_by: str = "commands given to a Batch") -> Trajectory:
         """What a robot has done since it was put, as the trajectory of a run, with its ledger.

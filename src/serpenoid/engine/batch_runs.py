@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from serpenoid.checks import check_flag
 from serpenoid.engine.batch import as_scenarios, check_alike, check_same, prepare_for_batch
 from serpenoid.engine.own_ticks import BatchTicks
 from serpenoid.engine.prepare import Preparation, PreparedRun, differ, features_of, hold_shape
@@ -80,8 +81,7 @@ def simulate_batch(
         InvalidInput: The scenarios differ in what must be the same, or a value is not allowed.
     """
     count = as_threads(threads)
-    if not isinstance(progress, bool):
-        raise InvalidInput(f"progress = {progress!r} is not allowed: it must be True or False")
+    progress = check_flag("progress", progress)
     made: list[Made] = list(
         as_scenarios(scenarios) if parameters is None else varied(scenarios, parameters)
     )
@@ -140,10 +140,9 @@ class Runs(Sequence[Trajectory]):
         """What was recorded of run b."""
         engine, scenario = self._engine, self._made[b]
         assert isinstance(scenario, Scenario)
-        own = self._ticks.own[b]
-        if not engine.ticks[b] and (own is None or own.on_top):
+        if self._ticks.holds(engine, b):
             hold_shape(engine.body(b), scenario.controller, float(engine.time[b]))
-        return trajectory_of(engine, b, scenario, float(self._seconds[b]), own)
+        return trajectory_of(engine, b, scenario, float(self._seconds[b]), self._ticks.own[b])
 
     def __getstate__(self) -> dict[str, Any]:
         """What is prepared is made anew where it is needed."""

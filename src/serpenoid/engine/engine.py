@@ -100,7 +100,7 @@ class Engine:
         record = new_record(rows, self.links, self.loads, self.features, log)
         self._records = run.RECORDS.room(record, count)
         self._scratch = method.scratch(like.robot, like.body)
-        # Of controllers in Python that others command on top of, N m.
+        # Torques of controllers in Python below commands on top, N m.
         self._torque = np.zeros((count, self.links - 1))
         # Rows without a robot are left alone.
         self.status = np.full(count, layout.NOT_FINITE, np.int64)

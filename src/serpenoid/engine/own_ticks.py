@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from serpenoid.checks import plain, whole_multiple
 from serpenoid.control.interface import CompiledController, Observation, as_command
-from serpenoid.control.own import is_controller, make_own
+from serpenoid.control.own import is_controller, make_own, no_controller
 from serpenoid.control.python_controller import Made
 from serpenoid.control.source import error_words, place_of
-from serpenoid.engine.states import chain_centres, first_state
-from serpenoid.errors import ControllerError, InvalidInput
+from serpenoid.engine.states import first_state, link_middles
+from serpenoid.errors import ControllerError
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.robot import Robot
 from serpenoid.model.start import Start
@@ -66,10 +66,7 @@ class OwnTicks:
         if made is None:
             return None
         if not is_controller(made.controller):
-            raise InvalidInput(
-                f"controller = {made.controller!r} is not allowed: it must be a gait, None, or "
-                "have a period and a command method"
-            )
+            raise no_controller(made.controller)
         period = plain(made.read_period())
         steps = whole_multiple("controller.period", period, "clock.time_step", time_step)
         return cls(made, steps, joints, isinstance(controller, CompiledController))
@@ -117,7 +114,7 @@ class BatchTicks:
     """
 
     def __init__(self, count: int) -> None:
-        """For a number of robots, without controllers as yet."""
+        """Make room for a number of robots, none with a controller yet."""
         self.own: list[OwnTicks | None] = [None] * count
         # Those that are there, by robot.
         self._there: dict[int, OwnTicks] = {}
@@ -137,10 +134,15 @@ class BatchTicks:
             self._there[b] = own
 
     def forget(self) -> None:
-        """Keep of the controllers only what tells about runs that have ended."""
+        """Drop the controllers; of each the digest stays, which runs that have ended record."""
         for b, own in self._there.items():
             self.own[b] = replace(own, made=Made(None, own.made.digest))
         self._there.clear()
+
+    def holds(self, engine: Engine, b: int) -> bool:
+        """Whether a robot ends in the last shape commanded, as `PreparedRun.holds`."""
+        own = self.own[b]
+        return not engine.ticks[b] and (own is None or own.on_top)
 
     def ask(self, engine: Engine, active: Flags) -> dict[int, ControllerError]:
         """Ask the controllers that are due, and put their commands into the joints.
@@ -209,19 +211,15 @@ def seen_by(seen: Observation, b: int) -> Observation:
 
 def observation_of(state: State, robot: Robot) -> Observation:
     """What a controller sees of a robot that starts; nothing has pushed it yet."""
-    lumps, (vx, vy, omega) = robot.lumps(), state.velocity.T
-    direction = np.stack([np.cos(state.theta), np.sin(state.theta)], axis=1)
-    centres = chain_centres((lumps.front, lumps.back), direction)
-    centres += state.com - lumps.mass @ centres / lumps.mass.sum()
-    centres += lumps.middle[:, None] * direction
-    joints = len(state.theta) - 1
+    middles, velocities = link_middles(robot, state)
+    omega, joints = state.velocity[:, 2], len(robot.joints)
     return Observation(
         time=state.time,
-        x=centres[:, 0],
-        y=centres[:, 1],
+        x=middles[:, 0],
+        y=middles[:, 1],
         theta=state.theta,
-        vx=vx - lumps.middle * omega * direction[:, 1],
-        vy=vy + lumps.middle * omega * direction[:, 0],
+        vx=velocities[:, 0],
+        vy=velocities[:, 1],
         omega=omega,
         joint_angle=np.diff(state.theta),
         joint_rate=np.diff(omega),

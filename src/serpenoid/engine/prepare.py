@@ -95,9 +95,9 @@ class PreparedRun:
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has none of what is left out of the code of bare robots.
+        """Whether it has none of the features that the code of bare robots leaves out.
 
-        That are terrain, loads, support points, rotors, a compiled controller that ticks, and
+        These are terrain, loads, support points, rotors, a compiled controller that ticks, and
         commands on top of a controller.
         """
         body = self.body
@@ -210,7 +210,7 @@ class Preparation:
                     told = own.shape(robot, world, scenario.start, time_step)
             put_state(body, first_state(robot, world, controller, scenario.start, time_step, told))
             if own is not None and own.on_top and told is not None:
-                # Until its first tick, which the row of the start is before.
+                # The row of the start is recorded before its first tick.
                 added_commands(cast(layout.Floats, body.added))[:, 0] = told[0]
         else:
             put_state(body, start)

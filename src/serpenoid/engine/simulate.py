@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from serpenoid.checks import plain
 from serpenoid.control.interface import CompiledController, Controller, ControllerSpec
-from serpenoid.control.own import as_spec, without_held
+from serpenoid.control.own import as_spec, no_controller, without_held
 from serpenoid.engine.own_ticks import OwnTicks, seen_by
 from serpenoid.engine.prepare import Preparation, PreparedRun, features_of, hold_shape
 from serpenoid.engine.recording import columns
@@ -297,8 +297,5 @@ def _named(controller: object) -> ControllerSpec | None:
         return None
     named = as_spec(controller)
     if not isinstance(named, ControllerSpec):
-        raise InvalidInput(
-            f"controller = {controller!r} is not allowed: it must be a gait, None, or have a "
-            "period and a command method"
-        )
+        raise no_controller(controller)
     return without_held(named)

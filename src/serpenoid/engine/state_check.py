@@ -113,11 +113,15 @@ def _check_memory(memory: Floats, control: layout.Control) -> None:
     waypoints = len(control.path)
     # Before the first tick no waypoint has been reached.
     reached = waypoints if memory[layout.TICKS] > 0 else 0
-    for name, entry, allowed in (
+    entries = [
         ("ticks", layout.TICKS, (0, MOST_STEPS)),
         ("waypoint", layout.WAYPOINT, (0, reached)),
         ("noise", layout.NOISE, (0, _NOISE - 1)),
-    ):
+    ]
+    if control.resolution > 0.0:
+        paused = layout.MEMORY_HEAD + waypoints + layout.PAUSED
+        entries.append(("paused", paused, (0, MOST_STEPS)))
+    for name, entry, allowed in entries:
         check_whole(f"state.memory.{name}", memory[entry], *allowed)
     begin, end = layout.MEMORY_HEAD, layout.MEMORY_HEAD + waypoints
     times = memory[begin:end]

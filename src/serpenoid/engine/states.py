@@ -13,7 +13,7 @@ from serpenoid.errors import InvalidInput
 from serpenoid.kernels import layout
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import Prescribed, SeriesElastic
-from serpenoid.model.robot import Robot
+from serpenoid.model.robot import Lumps, Robot
 from serpenoid.model.start import Start
 from serpenoid.model.state import State
 from serpenoid.model.surfaces import surface_of
@@ -60,19 +60,17 @@ def first_state(
     omega = np.concatenate([[0.0], np.cumsum(rates)])
     omega += np.radians(start.spin_deg) - omega.mean()
     lumps = robot.lumps()
-    mass, inertia, levers = lumps.mass, lumps.inertia, (lumps.front, lumps.back)
+    mass, inertia = lumps.mass, lumps.inertia
     direction = np.stack([np.cos(theta), np.sin(theta)], axis=1)
-    centres = chain_centres(levers, direction)
-    centres -= mass @ centres / mass.sum()
     across = np.stack([-direction[:, 1], direction[:, 0]], axis=1)
-    swing = chain_centres((omega * lumps.front, omega * lumps.back), across)
-    swing += np.array(start.velocity) - mass @ swing / mass.sum()
+    swing = _about_centre(lumps, np.array(start.velocity), across, omega)
     com = np.array([start.x, start.y])
     if start.link is not None:
         if not 0 <= start.link < n:
             raise InvalidInput(
                 f"start.link = {start.link} is not allowed: the robot has links 0 to {n - 1}"
             )
+        centres = _about_centre(lumps, np.zeros(2), direction)
         com = com - centres[start.link] - lumps.middle[start.link] * direction[start.link]
     # Springs start without load.
     drive = np.zeros((n - 1, 4))
@@ -132,11 +130,29 @@ def _fluid_energy(surface: Any, bare: Any, theta: Any, velocity: Floats) -> floa
     return 0.5 * float((linear * (bare > 0.0) + turning).sum())
 
 
-def chain_centres(levers: tuple[Floats, Floats], direction: Floats) -> Floats:
-    """Sum of the levers from the tail link's centre of mass to every link's, (n, 2)."""
-    front, back = (lever[:, None] * direction for lever in levers)
+def link_middles(robot: Robot, state: State) -> tuple[Floats, Floats]:
+    """Where the middles of the links are in a state, m, and their velocities, m/s; (n, 2) each."""
+    lumps, (vx, vy, omega) = robot.lumps(), state.velocity.T
+    direction = np.stack([np.cos(state.theta), np.sin(state.theta)], axis=1)
+    middles = _about_centre(lumps, state.com, direction) + lumps.middle[:, None] * direction
+    vx = vx - lumps.middle * omega * direction[:, 1]
+    vy = vy + lumps.middle * omega * direction[:, 0]
+    return middles, np.stack([vx, vy], axis=1)
+
+
+def _about_centre(lumps: Lumps, mean: Floats, axes: Floats, rates: Any = 1.0) -> Floats:
+    """Centres of mass of the links, or their velocities, (n, 2).
+
+    Args:
+        lumps: Masses of the links, and distances of their hinges.
+        mean: The same of the robot, (2,).
+        axes: Directions along the links; across them for velocities, (n, 2).
+        rates: Angular velocities for velocities, (n,), rad/s.
+    """
+    front, back = ((rates * reach)[:, None] * axes for reach in (lumps.front, lumps.back))
     steps = np.concatenate([np.zeros((1, 2)), front[:-1] + back[1:]])
     centres: Floats = np.cumsum(steps, axis=0)
+    centres += mean - lumps.mass @ centres / lumps.mass.sum()
     return centres
 
 

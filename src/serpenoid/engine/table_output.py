@@ -43,7 +43,7 @@ class TidyTable:
         Raises:
             InvalidInput: pandas is not installed.
         """
-        with _needed("pandas"):
+        with needed("pandas"):
             import pandas
         frame = pandas.DataFrame(dict(self.columns))
         frame.attrs["units"] = dict(self.units)
@@ -79,7 +79,7 @@ class TidyTable:
 
     def _parquet(self) -> bytes:
         """Columns with unit and meaning as metadata, as in the tables of studies."""
-        with _needed("pyarrow"):
+        with needed("pyarrow"):
             import pyarrow
             from pyarrow import parquet
         # Arrow takes texts as lists, and numbers in one piece.
@@ -102,8 +102,12 @@ class TidyTable:
 
 
 @contextlib.contextmanager
-def _needed(package: str) -> Iterator[None]:
-    """Say how to install a package that only tables need."""
+def needed(package: str) -> Iterator[None]:
+    """Say how to install a package that only tables need, which a `with` block imports.
+
+    Raises:
+        InvalidInput: It is not installed.
+    """
     try:
         yield
     except ImportError:

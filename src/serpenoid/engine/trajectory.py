@@ -111,7 +111,7 @@ class Trajectory(Displayed, RunMeasures):
 
     @property
     def missed_end(self) -> float | None:
-        """Time at which it was to end, of a run that ended before that, s; None of others."""
+        """Planned end of a run that ended before it, s; None of other runs."""
         if self.began_at is not None:
             return None
         clock, (begun, ended) = self.scenario.clock, self.time[[0, -1]]
@@ -343,13 +343,9 @@ class Trajectory(Displayed, RunMeasures):
             InvalidInput: The path ends otherwise.
             OutputError: The file cannot be written.
         """
-        if path is None:
-            from serpenoid.plots.viewer.opening import open_page
+        from serpenoid.plots.viewer.opening import show_page
 
-            return open_page(self)
-        from serpenoid.plots.viewer import write_html
-
-        return write_html(self, path)
+        return show_page(self, path)
 
     def __repr__(self) -> str:
         return f"<Trajectory {self}>"

@@ -11,9 +11,11 @@ import numpy as np
 
 from serpenoid.checks import check_type, one_of, short
 from serpenoid.control.interface import CompiledController
+from serpenoid.engine.own_ticks import OwnTicks
 from serpenoid.envs.actions import Action
 from serpenoid.envs.tasks import TASKS
 from serpenoid.errors import InvalidInput
+from serpenoid.kernels.layout import Floats
 from serpenoid.model import robots
 from serpenoid.model.actuator import Free
 from serpenoid.model.robot import Robot
@@ -48,9 +50,14 @@ class Fitted:
         kept = {name: getattr(self.scenario, name) for name in ("world", "friction", "seed")}
         return replace(scenario, **kept)
 
-    def refuse(self, why: object) -> InvalidInput:
+    @property
+    def misfit(self) -> str:
+        """How the sentence begins that says why it does not fit."""
+        return f"{self.words} does not fit {self.task}"
+
+    def refuse(self, why: str) -> InvalidInput:
         """The sentence that says why it does not fit."""
-        return InvalidInput(f"{self.words} does not fit {self.task}: {why}")
+        return InvalidInput(f"{self.misfit}: {why}")
 
 
 def fitted(name: str, action: type[Action], options: Mapping[str, Any]) -> Fitted:
@@ -106,11 +113,30 @@ def _own(given: Any, controlled: bool) -> Scenario:
         )
     if controlled:
         return scenario
-    controller, start = scenario.controller, scenario.start
-    if isinstance(controller, CompiledController) and start.joint_angles_deg is None:
-        angles = np.degrees(controller.angles(len(scenario.built[0].joints)))
-        start = replace(start, joint_angles_deg=tuple(angles.tolist()))
+    start = scenario.start
+    angles = _first_angles(scenario) if start.joint_angles_deg is None else None
+    if angles is not None:
+        start = replace(start, joint_angles_deg=tuple(np.degrees(angles).tolist()))
     return replace(scenario, controller=None, start=start)
+
+
+def _first_angles(scenario: Scenario) -> Floats | None:
+    """Joint angles that the controller of a scenario commands at t = 0, rad; None if it has none.
+
+    Raises:
+        InvalidInput: It is Python code that may not run, or cannot be used.
+        ControllerError: It fails.
+    """
+    controller, time_step = scenario.controller, scenario.clock.time_step
+    robot, world = scenario.built
+    angles = None
+    if isinstance(controller, CompiledController):
+        angles = controller.angles(len(robot.joints))
+    own = OwnTicks.of(controller, len(robot.joints), time_step)
+    told = own.shape(robot, world, scenario.start, time_step) if own is not None else None
+    if told is None:
+        return angles
+    return told[0] if angles is None else angles + told[0]
 
 
 def _robot(given: Any) -> Robot:

@@ -6,13 +6,14 @@ import copy
 import math
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.checks import as_table, one_of, plain, real_number, short, whole_multiple
+from serpenoid.checks import as_table, check_flag, one_of, plain, real_number, whole_multiple
 from serpenoid.control.interface import Observation
 from serpenoid.engine.batch import Batch
 from serpenoid.engine.trajectory import Trajectory
@@ -21,7 +22,7 @@ from serpenoid.envs.fitting import fitted
 from serpenoid.envs.snapshot import Bools, Snapshot
 from serpenoid.envs.tasks import TASKS, Points, Task
 from serpenoid.envs.variation import Draw, ranges, variable, varied
-from serpenoid.errors import CodeNotAllowed, InvalidInput
+from serpenoid.errors import InvalidInput, prefixed
 from serpenoid.kernels.layout import Floats
 from serpenoid.scenario.scenario import Scenario
 
@@ -95,7 +96,7 @@ class TaskBatch:
             as_table("options", options, DEFAULTS, "the environment has no", also)
         )
         kind = MODES[one_of("action", given["action"], MODES)]
-        self.records = _flag("record", given["record"])
+        self.records = check_flag("record", given["record"])
         self.fitted = fitted(name, kind, given)
         if isinstance(given["scenario"], str | os.PathLike):
             # A copy must not read a file that may have changed since.
@@ -115,14 +116,10 @@ class TaskBatch:
         # Robots need some state before their first episode.
         scenario, goals = self._scene(Draw(np.random.default_rng(0), {}))
         self.scenarios = [scenario] * count
-        try:
+        with prefixed(self.fitted.misfit) if self.fitted.given else nullcontext():
             self.batch = Batch(
                 self.scenarios, threads=threads, commanded=kind.on_top, record=self.records
             )
-        except CodeNotAllowed:
-            raise
-        except InvalidInput as error:
-            raise (self.fitted.refuse(error) if self.fitted.given else error) from None
         places = np.array([goals] * count).reshape(count, -1, 2)
         weight = np.full(count, _weight(scenario))
         self.now = self._snapshot(weight, places, np.zeros(count, np.int64))
@@ -291,12 +288,6 @@ def _weight(scenario: Scenario) -> float:
     """Weight of the robot, N; that on Earth where there is no gravity."""
     robot, world = scenario.built
     return robot.mass * (world.gravity or _GRAVITY)
-
-
-def _flag(name: str, value: Any) -> bool:
-    if plain(value) not in (True, False):
-        raise InvalidInput(f"{name} = {short(value)} is not allowed: it must be True or False")
-    return bool(value)
 
 
 def _scale(given: Any, kind: type[Action], task: Task) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from serpenoid._version import __version__
 from serpenoid.engine.own_ticks import OwnTicks
-from serpenoid.engine.states import chain_centres, first_state
+from serpenoid.engine.states import first_state, link_middles
 from serpenoid.errors import InvalidInput
 from serpenoid.export.exportable import check
 from serpenoid.export.mjcf_elements import (
@@ -132,12 +132,8 @@ def _add_start(root: ET.Element, scenario: Scenario) -> None:
         own = OwnTicks.of(controller, len(robot.joints), time_step)
         told = own.shape(robot, world, start, time_step) if own is not None else None
     state = first_state(robot, world, controller, start, time_step, told)
-    lumps, theta, omega = robot.lumps(), state.theta, state.velocity[:, 2]
-    direction = np.stack([np.cos(theta), np.sin(theta)], axis=1)
-    centres = chain_centres((lumps.front, lumps.back), direction)
-    tail = state.com - lumps.mass @ centres / lumps.mass.sum() + lumps.middle[0] * direction[0]
-    turning = lumps.middle[0] * omega[0] * np.array([-direction[0, 1], direction[0, 0]])
-    velocity = state.velocity[0, :2] + turning
+    theta, omega = state.theta, state.velocity[:, 2]
+    (tail, *_), (velocity, *_) = link_middles(robot, state)
     lifts = [0.0] * len(robot.links) if has_feet(world) else []
     position = [*tail, theta[0], *_spread(robot, np.diff(theta)), *lifts]
     speed = [*velocity, omega[0], *_spread(robot, np.diff(omega)), *lifts]

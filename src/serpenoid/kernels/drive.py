@@ -10,6 +10,7 @@ from math import atan2, cos, exp, pi, sin
 from serpenoid.kernels._jit import jit, jit_apart, jit_entry
 from serpenoid.kernels.added import added_angle, added_torque, keep_felt
 from serpenoid.kernels.chain import place_links
+from serpenoid.kernels.jams import mark_progress, pause_wave, recover, resolve
 from serpenoid.kernels.laws.series_elastic import spring_torque
 from serpenoid.kernels.layout import (
     ADAPTATION_PART,
@@ -17,14 +18,16 @@ from serpenoid.kernels.layout import (
     FOLLOWER,
     GAIT,
     HEADING_PART,
+    JAM_SIZE,
+    LEADER,
     LEG_X,
     LEG_Y,
-    MARK_TIME,
-    MARK_X,
-    MARK_Y,
+    MARK_HEADING,
     MEMORY_HEAD,
     NOISE,
     PATH_ANGLE,
+    PAUSED,
+    RESOLVE_UNTIL,
     TICKS,
     WAYPOINT,
     Body,
@@ -105,24 +108,19 @@ def feel(control: Control, memory: Floats, links: Records, felt: Floats, ticks: 
 
 
 @jit
-def mark_progress(memory: Floats, t: float, x: float, y: float) -> None:
-    """Store place and time, from which the next progress is measured."""
-    memory[MARK_X], memory[MARK_Y], memory[MARK_TIME] = x, y, t
+def keep_angles(control: Control, body: Body, past: Floats, ticks: int) -> None:
+    """Keep the joint angles that are followed later.
 
-
-@jit
-def recover(control: Control, memory: Floats, t: float, x: float, y: float) -> None:
-    """Detect that the robot is jammed, and when it has backed out long enough."""
-    if memory[BACK_UNTIL] > 0.0:
-        if t < memory[BACK_UNTIL]:
-            return
-        memory[BACK_UNTIL] = 0.0
-        mark_progress(memory, t, x, y)
-    dx, dy = x - memory[MARK_X], y - memory[MARK_Y]
-    if dx * dx + dy * dy > control.jam_distance * control.jam_distance:
-        mark_progress(memory, t, x, y)
-    if t - memory[MARK_TIME] > control.jam_time:
-        memory[BACK_UNTIL] = t + control.back_time
+    FOLLOWER: those measured. LEADER: that measured at the head joint, and of every other one what
+    it is to follow itself, so that the angle of the head joint travels along the body.
+    """
+    links, last = body.links, past.shape[1] - 1
+    now, delayed = ticks % past.shape[0], (ticks + 1) % past.shape[0]
+    for j in range(last + 1):
+        if control.wave == LEADER and j < last:
+            past[now, j] = past[delayed, j + 1]
+        else:
+            past[now, j] = links[j + 1].theta - links[j].theta
 
 
 @jit
@@ -131,9 +129,9 @@ def add_wave(
 ) -> None:
     """Set the joint references to the body wave.
 
-    FOLLOWER: each joint follows the one ahead of it with a delay, and the head link swings
-    [liljeback2011 (13)-(16)]. Backing out it is the other way round: each joint follows the one
-    behind it, and the tail link swings.
+    FOLLOWER, LEADER: each joint follows the one ahead of it with a delay, see `keep_angles`, and
+    the head link swings [liljeback2011 (13)-(16)]. Backing out it is the other way round: each
+    joint follows the one behind it, and the tail link swings.
     """
     links, joints, memory = body.links, body.joints, body.memory
     last = joints.shape[0] - 1
@@ -142,7 +140,7 @@ def add_wave(
     else:
         for j in range(last + 1):
             joints[j].wanted, joints[j].wanted_rate = 0.0, 0.0
-    if control.wave == FOLLOWER and last >= 0:
+    if control.wave in (FOLLOWER, LEADER) and last >= 0:
         delayed = (ticks + 1) % past.shape[0]
         swing = control.amplitude * sin(control.frequency * t)
         if memory[BACK_UNTIL] > 0.0:
@@ -256,6 +254,8 @@ def tick(control: Control, body: Body, t: float) -> None:
     ticks = int(memory[TICKS])
     memory[TICKS] = ticks + 1.0
     begin = MEMORY_HEAD + control.path.shape[0]
+    jam = memory[begin : begin + JAM_SIZE]
+    begin += JAM_SIZE if control.resolution > 0.0 else 0
     past = memory[begin : begin + control.lag * m].reshape(control.lag, m)
     begin += control.lag * m
     filtered = memory[begin : begin + 2 * m]
@@ -263,6 +263,8 @@ def tick(control: Control, body: Body, t: float) -> None:
     felt = memory[begin : begin + control.sensor_lag * n].reshape(control.sensor_lag, n)
     if ticks == 0:
         mark_progress(memory, t, body.com[0], body.com[1])
+        if control.resolution > 0.0:
+            jam[MARK_HEADING] = heading
         if control.from_start:
             memory[LEG_X], memory[LEG_Y] = body.com[0], body.com[1]
         if control.path.shape[0] > 0:
@@ -274,18 +276,24 @@ def tick(control: Control, body: Body, t: float) -> None:
             filtered[2 * j + 1] = 0.0
             for k in range(control.lag):
                 past[k, j] = angle
-    for j in range(m):
-        past[ticks % control.lag, j] = links[j + 1].theta - links[j].theta
     keep_felt(body.added, links)
     row = feel(control, memory, links, felt, ticks)
     if control.path.shape[0] > 0:
         guide(control, memory, t, body.com[0], body.com[1], heading)
-    if control.jam_time > 0.0:
+    if control.back_time > 0.0:
         recover(control, memory, t, body.com[0], body.com[1])
+    if control.resolution > 0.0:
+        resolve(control, memory, jam, t, body.com[0], body.com[1], heading)
     if control.phases.shape[0] > 0:
         admit(control, links, joints, ticks)
-    add_wave(control, body, past, ticks, t, heading)
-    if control.adaptation != 0.0:
+    jammed = control.resolution > 0.0 and jam[RESOLVE_UNTIL] > 0.0
+    if jammed:
+        pause_wave(joints, memory, jam)
+    else:
+        paused = int(jam[PAUSED]) if control.resolution > 0.0 else 0
+        keep_angles(control, body, past, ticks - paused)
+        add_wave(control, body, past, ticks - paused, t - paused * control.period, heading)
+    if control.adaptation != 0.0 and (jammed or control.resolution == 0.0):
         add_adaptation(control, body, felt[row], heading)
     if control.heading != 0.0:
         add_heading(control, body, memory, heading)

@@ -26,7 +26,7 @@ HELD, SERPENOID, PEDAL = 0, 1, 2
 # What carries a link: the ground, wheels, or nothing where these are lifted.
 NO_WHEELS, WHEELS, LIFTED = 0, 1, 2
 # Kinds of body wave of a compiled controller.
-NO_WAVE, GAIT, FOLLOWER = 0, 1, 2
+NO_WAVE, GAIT, FOLLOWER, LEADER = 0, 1, 2, 3
 
 # Why a step or a run ended.
 DONE, NO_CONVERGENCE, NOT_FINITE, CONTACTS_FULL, TOO_DEEP, TOO_FAST, TOO_ROUGH = range(7)
@@ -283,10 +283,14 @@ HELD_GAIT = PackedGait(HELD, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 # What a compiled controller remembers comes in this order: which controller it is, ticks done,
 # number of the next waypoint, direction of the path, where the leg began, state of the noise; where
 # and when the robot last got on, when it stops backing out (0 if it does not back out); when each
-# waypoint was reached, s; past joint angles (lag, n-1); filtered references and rates (n-1, 2);
-# readings (sensor_lag, n); parts of the references (n-1, PARTS).
+# waypoint was reached, s; if it resolves jams, the heading when the robot last got on, when the
+# resolution ends (0 if there is no jam), for how many ticks the wave has stood still; past joint
+# angles (lag, n-1); filtered references and rates (n-1, 2); readings (sensor_lag, n); parts of the
+# references (n-1, PARTS).
 OWNER, TICKS, WAYPOINT, PATH_ANGLE, LEG_X, LEG_Y, NOISE = range(7)
 MARK_X, MARK_Y, MARK_TIME, BACK_UNTIL, MEMORY_HEAD = range(7, 12)
+MARK_HEADING, RESOLVE_UNTIL, PAUSED = range(3)
+JAM_SIZE = 3
 # Parts of a reference, as a controller that ticks keeps them and as they are recorded.
 WAVE_PART, ADAPTATION_PART, HEADING_PART, ADDED_PART = range(4)
 WAVE_RATE = ADDED_PART
@@ -312,6 +316,8 @@ class Control(NamedTuple):
     jam_distance: float  # a robot that gets on by less is jammed, m
     jam_time: float  # within this time, s; 0 if jams are not looked for
     back_time: float  # it backs out for this time, s
+    jam_turn: float  # one whose heading turns by more is not jammed, rad
+    resolution: float  # the wave stands still and links turn for this time, s; 0 if they do not
     admittance: float  # rad/s2 of spatial frequency per N m of spring torque; see `Admittance`
     admittance_damping: float  # 1/s
     admittance_stiffness: float  # 1/s2
@@ -341,6 +347,8 @@ NO_CONTROL = Control(
     jam_distance=0.0,
     jam_time=0.0,
     back_time=0.0,
+    jam_turn=np.inf,
+    resolution=0.0,
     admittance=0.0,
     admittance_damping=0.0,
     admittance_stiffness=0.0,
@@ -371,6 +379,7 @@ def added_size(links: int) -> int:
 def memory_size(control: Control, joints: int) -> int:
     """Number of values in the memory of a compiled controller."""
     size = MEMORY_HEAD + len(control.path) + control.lag * joints + 2 * joints
+    size += JAM_SIZE if control.resolution > 0.0 else 0
     return size + control.sensor_lag * (joints + 1) + PARTS * joints
 
 

@@ -39,6 +39,12 @@ def add_part(joints: Records, memory: Floats, j: int, part: int, angle: float) -
 
 
 @jit
+def kept_part(joints: Records, memory: Floats, j: int, part: int) -> float:
+    """A part of the reference of joint j at the last tick, rad."""
+    return memory[memory.shape[0] - PARTS * (joints.shape[0] - j) + part]
+
+
+@jit
 def write_parts(parts: Floats | None, k: int, body: Body, gait: PackedGait, t: float) -> None:
     """Write the parts into row k; the joints hold the reference of the controller itself."""
     if parts is None:

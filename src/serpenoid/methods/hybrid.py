@@ -43,11 +43,15 @@ class Hybrid(Method):
             axis, m/s.
         max_events_per_step: Events in one time step after which closed contacts stay closed until
             its end.
+        measures_impacts: Whether contact forces, as they are recorded and as controllers measure
+            them, hold the impulses of impacts; without, they are the forces between impacts alone
+            [liljeback2011 Definition 6].
     """
 
     tolerance: Annotated[Positive, Field(le=0.01)] = 1e-5
     stick_speed: Positive = 1e-4
     max_events_per_step: Count = 30
+    measures_impacts: bool = True
     kind: Literal["hybrid"] = tag(default="hybrid", kw_only=True)
 
     resolves = frozenset(
@@ -71,7 +75,9 @@ class Hybrid(Method):
         """Its options as the entry takes them."""
         from serpenoid.methods.hybrid_layout import HybridOptions
 
-        return HybridOptions(self.tolerance, self.stick_speed, self.max_events_per_step)
+        return HybridOptions(
+            self.tolerance, self.stick_speed, self.max_events_per_step, self.measures_impacts
+        )
 
     def scratch(self, robot: Robot, body: layout.Body, before: Any = None) -> Flow:  # noqa: ARG002
         """Room for the flow, and the log of events."""

@@ -110,7 +110,8 @@ def end_impact(view: HybridView, size: int) -> None:
     for c in range(view.body.counts[0]):
         contact = contacts[c]
         along, across = contact.vn, contact.vt
-        add_impulse(contact, n, y)
+        if view.options.measures_impacts:
+            add_impulse(contact, n, y)
         update_contact_kinematics(view.world, view.body, contact)
         y[works + IMPACT] += 0.5 * contact.qn * (along + contact.vn)
         y[works + FRICTION] += 0.5 * contact.qt * (across + contact.vt)

@@ -22,6 +22,7 @@ class HybridOptions(NamedTuple):
     tolerance: float  # of the integrator in a step, relative and absolute
     stick_speed: float  # where ground friction is at 1/sqrt(2) of its bound, m/s
     max_events: int  # in a step
+    measures_impacts: bool  # whether contact forces hold the impulses of impacts
 
 
 class Flow(NamedTuple):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["available", "find"]
 
 # Modules with public names, imported once they are asked for.
-_MODULES = ("paper", "reproduce")
+_MODULES = ("paper", "readings", "report", "reproduce", "verdicts")
 
 __getattr__ = later(__name__, {name: name for name in _MODULES})
 

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serpenoid.checks import check_ending, check_type
+from serpenoid.checks import check_ending, check_type, one_of
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.files import write_bytes
 from serpenoid.later import later
 from serpenoid.plots.accessor import Plots
-from serpenoid.plots.given import check_run, check_word
+from serpenoid.plots.given import check_run
 from serpenoid.plots.run_options import check_options
 from serpenoid.plots.style import canvas, house
 
@@ -72,7 +72,7 @@ def draw(run: Trajectory, kind: str, ax: Axes | None = None, **options: Any) -> 
         InvalidInput: There is no such kind, or the kind has no such option.
     """
     check_run(run)
-    check_word("kind", kind, KINDS)
+    one_of("kind", kind, KINDS)
     check_options(KINDS[kind], options)
     return KINDS[kind](run, ax, **options)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from serpenoid.checks import one_of
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.engine.variables import LEDGER
-from serpenoid.plots.given import check_word
 from serpenoid.plots.run_options import RunOptions, finish, take
 from serpenoid.plots.style import COLOURS, GREY, axes, curve
 
@@ -80,5 +80,5 @@ def _entry_names(entries: Iterable[str]) -> set[str]:
     known = [e.name.removeprefix("energy_") for e in LEDGER if e.label]
     given = [entries] if isinstance(entries, str) else list(entries)
     for each in given:
-        check_word("entries", each, known)
+        one_of("entries", each, known)
     return {f"energy_{each}" for each in given}

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
 
+from serpenoid.checks import one_of
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.actuator import Prescribed, SeriesElastic, Servo
-from serpenoid.plots.given import Tracked, check_word, joint_indices, link_index, tracked
+from serpenoid.plots.given import Tracked, joint_indices, link_index, tracked
 from serpenoid.plots.run_options import Look, RunOptions, finish, take
 from serpenoid.plots.shapes import load_tracks
 from serpenoid.plots.style import (
@@ -262,7 +263,7 @@ def loads(
         InvalidInput: There is no such quantity, or the run has no loads.
     """
     run, look = take(run, options)
-    check_word("quantity", quantity, _LOADS)
+    one_of("quantity", quantity, _LOADS)
     if not run.world.loads:
         raise InvalidInput("this run has no loads: give its world some, World(loads=(...))")
     furthest = np.argsort(-_load_distance(run).max(axis=0), kind="stable")[: len(COLOURS)]

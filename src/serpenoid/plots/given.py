@@ -1,17 +1,16 @@
-"""Checks of what figures are given: runs, links, joints, words, lists and numbers."""
+"""Checks of what figures are given: runs, links, joints, lists and numbers."""
 
 from __future__ import annotations
 
 import contextlib
 import math
-import reprlib
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.checks import nearest_word, plain
+from serpenoid.checks import plain, short
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
@@ -37,25 +36,6 @@ def check_run(run: object, name: str = "run") -> None:
     if not isinstance(run, Trajectory):
         raise InvalidInput(
             f"{name} is of type {type(run).__name__}, which is not allowed: it must be a Trajectory"
-        )
-
-
-def check_word(name: str, given: object, known: Iterable[str]) -> None:
-    """Check that an argument is one of some words.
-
-    Args:
-        name: Its name in the error message.
-        given: The argument.
-        known: The words.
-
-    Raises:
-        InvalidInput: It is none of them.
-    """
-    words = list(known)
-    if given not in words:
-        hint = nearest_word(str(given), words)
-        raise InvalidInput(
-            f"{name} = {given!r} is not allowed{hint}: it must be one of {', '.join(words)}"
         )
 
 
@@ -140,6 +120,9 @@ def _numbers(name: str, given: object, count: int) -> list[int]:
             f"{name} = {given!r} is not allowed: it must be a list of {name}, which are 0 to "
             f"{count - 1}"
         )
+    if len(set(numbers)) < len(numbers):
+        twice = next(k for k in numbers if numbers.count(k) > 1)
+        raise InvalidInput(f"{name} = {given!r} is not allowed: {twice} is in it twice")
     return numbers
 
 
@@ -171,7 +154,7 @@ def _listed(name: str, given: Any) -> list[Any]:
     if not isinstance(given, str):
         with contextlib.suppress(TypeError):
             return list(given)
-    raise InvalidInput(f"{name} = {short(given)} is not allowed: it must be a list")
+    raise InvalidInput(f"{name} = {short(plain(given))} is not allowed: it must be a list")
 
 
 def counts_up_to(name: str, given: list[Any], word: str, most: int) -> list[list[int]]:
@@ -234,8 +217,3 @@ def numbers(given: npt.ArrayLike) -> Floats | None:
     except ValueError:  # rows of different lengths
         return None
     return array.astype(float) if array.dtype.kind in "iuf" else None
-
-
-def short(value: object) -> str:
-    """A value in one short line, for error messages."""
-    return reprlib.repr(plain(value))

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from serpenoid.analysis.pushing import Ellipsoids, Pushing
 from serpenoid.analysis.pushing.system import place
+from serpenoid.checks import one_of
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
 from serpenoid.plots.body import draw_links
-from serpenoid.plots.given import check_word
 from serpenoid.plots.shapes import capsules, to_plane, wheel_pair
 from serpenoid.plots.style import BLUE, GREY, INK, PALE, VERMILION, axes, tint
 
@@ -124,7 +124,7 @@ def input_map(
             f"robot = {pushing.robot.name!r} is not allowed: inputs are a plane with two joints, "
             f"and it has {len(pushing.robot.joints)}"
         )
-    check_word("quantity", quantity, get_args(Quantity))
+    one_of("quantity", quantity, get_args(Quantity))
     bounds: Floats = np.linalg.inv(pushing.system(angles).power).astype(np.float64)
     first, second = np.sqrt(np.diagonal(bounds))
     cells = (np.arange(points) + 0.5) / points * 2 - 1

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from serpenoid.analysis.windows import between
-from serpenoid.checks import nearest_word
+from serpenoid.checks import nearest_word, plain, short
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput
-from serpenoid.plots.given import check_run, short
+from serpenoid.plots.given import check_run
 from serpenoid.plots.style import COLOURS, INK, legend_above, time_axis
 
 if TYPE_CHECKING:
@@ -142,8 +142,8 @@ def take(run: Trajectory, options: Mapping[str, Any]) -> tuple[Trajectory, Look]
         )
     if color is not None and (not is_color_like(color) or to_rgba(color)[3] == 0):
         raise InvalidInput(
-            f"color = {short(color)} is not allowed: it must be a visible colour of Matplotlib, "
-            "such as 'tab:red' or '#D55E00'"
+            f"color = {short(plain(color))} is not allowed: it must be a visible colour of "
+            "Matplotlib, such as 'tab:red' or '#D55E00'"
         )
     return between(run, options.get("start"), options.get("end")), Look(label, color)
 

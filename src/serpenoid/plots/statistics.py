@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from serpenoid.checks import whole_number
+from serpenoid.checks import plain, short, whole_number
 from serpenoid.errors import InvalidInput
 from serpenoid.kernels.layout import Floats
-from serpenoid.plots.given import counts_up_to, entries, finite, numbers, short
+from serpenoid.plots.given import counts_up_to, entries, finite, numbers
 from serpenoid.plots.style import BLUE, COLOURS, GREY, INK, LEGEND, PALE, axes, legend_above, tint
 
 if TYPE_CHECKING:
@@ -199,8 +199,8 @@ def wilson(successes: npt.ArrayLike, trials: int) -> tuple[Floats, Floats]:
     trials, number = whole_number("trials", trials), numbers(successes)
     if number is None or not ((number >= 0) & (number <= trials)).all():
         raise InvalidInput(
-            f"successes = {short(successes)} is not allowed: each must be a number from 0 to "
-            f"trials, which is {trials}"
+            f"successes = {short(plain(successes))} is not allowed: each must be a number from 0 "
+            f"to trials, which is {trials}"
         )
     part = number / trials
     middle = part + _Z**2 / (2 * trials)

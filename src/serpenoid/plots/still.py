@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from serpenoid.analysis.following import find_path
-from serpenoid.engine.states import chain_centres, first_state
+from serpenoid.engine.states import first_state, link_middles
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.robot import Link, Robot
@@ -41,11 +41,7 @@ def standing(scenario: Scenario) -> Trajectory:
     robot, world = scenario.built
     step = scenario.clock.time_step
     state = first_state(robot, world, scenario.controller, scenario.start, step)
-    lumps, loads = robot.lumps(), state.load
-    direction = np.stack([np.cos(state.theta), np.sin(state.theta)], axis=1)
-    centres = chain_centres((lumps.front, lumps.back), direction)
-    centres += state.com - lumps.mass @ centres / lumps.mass.sum()
-    middles = centres + lumps.middle[:, None] * direction
+    loads, (middles, _) = state.load, link_middles(robot, state)
     columns = {
         "time": np.zeros(1),
         "x": middles[None, :, 0],

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import bisect
-import contextlib
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from typing import Any
 
-from serpenoid.errors import CodeNotAllowed, InvalidInput
+from serpenoid.errors import reworded
 from serpenoid.spec_mistakes import key_path
 
 # A longer file gets messages without lines, which take two seconds to find, characters.
@@ -27,24 +27,20 @@ _WITHIN = re.compile(r"[\w-]")
 _PLAIN = re.compile(r"[^,\]}\n#]*+")
 
 
-@contextlib.contextmanager
-def located(what: str, text: str) -> Iterator[None]:
+def located(what: str, text: str) -> AbstractContextManager[None]:
     """Put a file, and the line of the key with which it begins, in front of each mistake.
 
     Args:
         what: Name of the file.
         text: What it holds, which is valid TOML.
     """
-    try:
-        yield
-    except CodeNotAllowed:
-        raise
-    except InvalidInput as error:
+
+    def reword(mistakes: Iterable[str]) -> list[str]:
         lines = key_lines(text) if len(text) <= _LONGEST else {}
-        places = sorted((_line(words, lines), words) for words in error.mistakes)
-        raise InvalidInput(
-            *(f"{what}{f', line {line}' if line else ''}: {words}" for line, words in places)
-        ) from None
+        places = sorted((_line(words, lines), words) for words in mistakes)
+        return [f"{what}{f', line {line}' if line else ''}: {words}" for line, words in places]
+
+    return reworded(reword)
 
 
 def _line(words: str, lines: dict[str, int]) -> int:

@@ -103,7 +103,10 @@ def setting(text: str) -> tuple[str, Any]:
     try:
         values = parse(f"value = {value}", "")
     except InvalidInput:
-        _refuse(f"setting {shown!r} is not allowed: its value is no TOML")
+        _refuse(
+            f"setting {shown!r} is not allowed: its value must be a number, a word, true, false, "
+            "or a text in quotes, a list or a table as TOML has them"
+        )
     if len(values) > 1:
         _refuse(f"setting {shown!r} is not allowed: it holds more than one value")
     return _dotted(key), values["value"]

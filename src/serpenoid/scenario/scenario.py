@@ -161,7 +161,7 @@ class Scenario(Displayed):
             scenario = scenario._with_python(scenario.python.resolve_in(folder))
         with prefixed(what):
             scenario = scenario.changed(changes) if changes else scenario
-        return scenario.withhold("" if allow_code else what)._with_leave(allow_code)
+        return scenario.withhold("" if allow_code else what)._allowing_code(allow_code)
 
     @classmethod
     def loads(cls, text: str, *, allow_code: bool = False) -> Scenario:
@@ -202,14 +202,14 @@ class Scenario(Displayed):
         return self._with_python(python.withhold(by))
 
     @property
-    def _has_leave(self) -> bool:
+    def _allows_code(self) -> bool:
         """Whether code that changes name may run; no field, because no file can say it."""
-        return "_leave" in vars(self)
+        return "_allow_code" in vars(self)
 
-    def _with_leave(self, leave: bool) -> Scenario:
-        """This scenario, whose changes may name code that runs, if there is leave."""
-        if leave:
-            vars(self)["_leave"] = True
+    def _allowing_code(self, allow_code: bool) -> Scenario:
+        """This same scenario, in which it is noted if changes may name code that runs."""
+        if allow_code:
+            vars(self)["_allow_code"] = True
         return self
 
     def _with_python(self, python: PythonController) -> Scenario:
@@ -333,9 +333,9 @@ class Scenario(Displayed):
         if self.python is not None and made.python is not None:
             # Those of a controller that may run may be changed.
             made = made.withhold(self.python.withheld)
-        elif self._has_leave:
+        elif self._allows_code:
             made = made.withhold("")
-        made = made._with_leave(self._has_leave)
+        made = made._allowing_code(self._allows_code)
         if "built" in vars(self) and all(getattr(made, k) is getattr(self, k) for k in _BUILT_FROM):
             vars(made)["built"] = self.built
         return made

@@ -34,6 +34,11 @@ class BestPoint:
     parameters: dict[str, Value]
     metrics: dict[str, float | None]
 
+    @property
+    def row(self) -> dict[str, Value | None]:
+        """All that it is, by name."""
+        return {"point": self.point, **self.parameters, **self.metrics}
+
 
 @dataclass(frozen=True)
 class Ranking:

@@ -34,6 +34,12 @@ def _as_base(value: Any) -> Any:
     return value
 
 
+def _as_parameter(value: Any) -> Any:
+    if not isinstance(value, Mapping | Parameter):
+        raise ValueError("it must have values or a range, as in { values = [1, 2] }")
+    return value
+
+
 @spec
 class StudyBase:
     """Many runs: a base scenario, its parameters and the metrics.
@@ -53,7 +59,9 @@ class StudyBase:
     words = "a study"  # what sentences call it; no field, because it has no type
 
     base: Annotated[Any, BeforeValidator(_as_base)]
-    parameters: Annotated[dict[str, Parameter], Field(min_length=1)]
+    parameters: Annotated[
+        dict[str, Annotated[Parameter, BeforeValidator(_as_parameter)]], Field(min_length=1)
+    ]
     metrics: Annotated[tuple[Annotated[str, Strict()], ...], Field(min_length=1)]
     title: Label = ""
     change: dict[str, Any] = dataclasses.field(default_factory=dict)

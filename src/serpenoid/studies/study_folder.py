@@ -41,6 +41,11 @@ def check_same(begun: Mapping[str, Any], now: Mapping[str, Any], where: str) -> 
     for key in [*after, *before]:
         # NaN is the same as NaN.
         old, new = (json.dumps(side[key]) if key in side else "nothing" for side in (before, after))
+        if old != new and key == SOURCE_HASH:
+            raise InvalidInput(
+                f"{where} was begun with a controller whose file has changed since; take another "
+                "folder, or delete it to begin anew"
+            )
         if old != new:
             raise InvalidInput(
                 f"{where} was begun with {key.removeprefix('study.')} = {_short(old)}, which is "

@@ -12,6 +12,7 @@ from typing import Any
 import pydantic
 
 from serpenoid.analysis.metrics import METRICS, Better
+from serpenoid.engine.table_output import needed
 from serpenoid.errors import InvalidInput
 from serpenoid.studies.sampling import Parameter, Sampling
 from serpenoid.studies.study_folder import read_json
@@ -89,7 +90,8 @@ def _rows(
     folder: Path, parameters: tuple[str, ...], metrics: tuple[str, ...], better: Better
 ) -> tuple[int, int, tuple[dict[str, Any], ...]]:
     """Count of rows of a sweep, of those with an error, and the best points."""
-    import pyarrow
+    with needed("pyarrow"):
+        import pyarrow
 
     from serpenoid.studies.best_points import rank
     from serpenoid.studies.study_table import read
@@ -101,7 +103,7 @@ def _rows(
     rows = pyarrow.concat_tables(read(part) for part in parts).to_pandas(use_threads=False)
     with _readable(table):
         points = rank(parameters, metrics, rows, metrics[0], better).points
-        best = tuple({"point": p.point, **p.parameters, **p.metrics} for p in points)
+        best = tuple(point.row for point in points)
         return len(rows), int(rows["error"].notna().sum()), best
 
 

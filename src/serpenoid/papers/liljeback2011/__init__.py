@@ -1,7 +1,17 @@
 """Path following among obstacles [liljeback2011]."""
 
-from serpenoid.papers.liljeback2011 import claims, figures, tables
+from serpenoid.papers.liljeback2011 import (
+    audit_table,
+    baselines,
+    claims,
+    extension_tables,
+    figures,
+    shown,
+    tables,
+)
+from serpenoid.papers.liljeback2011.coverage import COVERAGE, ERRATA, FOUND
 from serpenoid.papers.liljeback2011.experiments import experiments
+from serpenoid.papers.liljeback2011.readings import READINGS, UNPUBLISHED, natural
 from serpenoid.papers.paper import Paper, declared
 
 PAPER = Paper(
@@ -9,6 +19,11 @@ PAPER = Paper(
     title="Path Following Control of Snake Robots in Unstructured Environments",
     reference="P. Liljebäck, K. Y. Pettersen, Ø. Stavdahl, J. T. Gravdahl, 2011.",
     experiments=experiments,
-    long=True,
-    **declared(claims, figures, tables),
+    readings=READINGS,
+    natural=natural,
+    unpublished=UNPUBLISHED,
+    found=FOUND,
+    coverage=COVERAGE,
+    errata=ERRATA,
+    **declared(claims, shown, tables, audit_table, extension_tables, baselines, figures),
 )

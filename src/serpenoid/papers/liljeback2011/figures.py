@@ -1,4 +1,4 @@
-"""The paper's figures in its layout, and those of the statistics."""
+"""The paper's figures in its layout, and those of the random fields."""
 
 from __future__ import annotations
 
@@ -7,28 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from serpenoid.analysis.following import jams
-from serpenoid.papers.liljeback2011.claims import outcomes, paper_kind, passed
-from serpenoid.papers.liljeback2011.experiments import FEWER
-from serpenoid.papers.liljeback2011.study import WAYPOINTS
-from serpenoid.papers.liljeback2011.tables import (
-    PARAMETERS,
-    on_fewer_fields,
-    sensitivity,
-    usual_kinds,
-    words_for,
-)
+from serpenoid.papers.liljeback2011.claims import at
+from serpenoid.papers.liljeback2011.readings import paper_case
+from serpenoid.papers.liljeback2011.runs import force_pairs, outcomes
+from serpenoid.papers.liljeback2011.study import MIDDLE, WAYPOINTS, Case
 from serpenoid.papers.paper import Failed, Results, figure
 from serpenoid.plots.path_figures import contact_force_of, forward_velocity, stacked
 from serpenoid.plots.scenes import path
-from serpenoid.plots.statistics import force_distribution, successes, waypoints_reached
+from serpenoid.plots.statistics import waypoints_reached
+from serpenoid.plots.style import COLOURS, GREY
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
     from serpenoid.engine.trajectory import Trajectory
-
-# The paper's link 5.
-MIDDLE = 4
 
 
 @figure(
@@ -38,20 +30,23 @@ MIDDLE = 4
 def _fig4(results: Results, canvas: Canvas) -> None:
     run: Trajectory = results["without"]
     upper, middle, lower = canvas.subplots(3, 1, height_ratios=[3, 1, 1])
-    path(run, upper, link=MIDDLE, times=[0.0, 65.0, 125.0])
+    # The paper's times, as far as it goes.
+    times = sorted({min(time, float(run.time[-1])) for time in (0.0, 65.0, 125.0)})
+    path(run, upper, link=MIDDLE, times=times)
     forward_velocity(run, middle)
     contact_force_of(run, lower, link=MIDDLE)
     middle.set_xlabel("")
     canvas.align_ylabels([middle, lower])
 
 
-@figure("Fig. 5. With adaptation: path of link 4, the paper's 5.", (5.0, 4.0))
+@figure("Fig. 5. With the printed adaptation: path of link 4, the paper's 5.", (5.0, 4.0))
 def _fig5(results: Results, canvas: Canvas) -> None:
     path(results["with_adaptation"], canvas.subplots(), link=MIDDLE)
 
 
 @figure(
-    "Fig. 6. With adaptation: errors, forward velocity and force on link 4, the paper's 5.",
+    "Fig. 6. With the printed adaptation: errors, forward velocity and force on link 4, the "
+    "paper's 5.",
     (7.0, 5.2),
 )
 def _fig6(results: Results, canvas: Canvas) -> None:
@@ -59,47 +54,40 @@ def _fig6(results: Results, canvas: Canvas) -> None:
     stacked(run, canvas, link=MIDDLE, jams=jams(run))
 
 
-@figure("Waypoints reached in random fields.", (7.0, 4.0))
+@figure("Waypoints reached in random fields.", (7.0, 3.4))
 def _fields(results: Results, canvas: Canvas) -> None:
-    """All kinds of runs, newton above hybrid."""
-    usual = usual_kinds(results)
-    labels = [f"{words_for(kind)}, {kind.place}, {kind.solver}" for kind in usual]
-    reached = [[run.reached for run in outcomes(results, kind)] for kind in usual]
-    waypoints_reached(labels, reached, WAYPOINTS, canvas.subplots())
+    kinds = {
+        "none, hybrid": paper_case({}, "none"),
+        "as printed, hybrid": paper_case({}, "printed"),
+        "as printed, impacts in rho, hybrid": Case(0, "printed", solver="hybrid"),
+        "none, newton": Case(0, "none"),
+        "as printed, newton": Case(0, "printed"),
+    }
+    found = {}
+    for words, kind in kinds.items():
+        try:
+            found[words] = [run.reached for run in outcomes(results, kind)]
+        except Failed:
+            continue
+    waypoints_reached(list(found), list(found.values()), WAYPOINTS, canvas.subplots())
 
 
 @figure(
-    "Forces across links in contact, in the fields where no joint turned past 180 degrees, "
-    "neither without nor with limited adaptation.",
-    (3.5, 2.6),
+    "Contact force of link 4, the paper's 5, without and with the printed adaptation: a point for "
+    "each field; below the line it is smaller with adaptation.",
+    (7.0, 3.0),
 )
 def _forces(results: Results, canvas: Canvas) -> None:
-    """Both in the same fields: a knotted robot is wedged with some kN, and would hide the rest."""
-    kinds = [paper_kind(results, "none"), paper_kind(results, "limited")]
-    both = [outcomes(results, kind) for kind in kinds]
-    away = {run.case.seed for runs in both for run in runs if run.ran_away}
-    kept = [[run.forces for run in runs if run.case.seed not in away] for runs in both]
-    if not kept[0]:
-        raise Failed("in every field a joint turned past 180 deg")
-    forces = [np.concatenate(each) for each in kept]
-    force_distribution(["without", "limited adaptation"], forces, canvas.subplots())
-
-
-@figure(
-    "Fields passed over the number of pegs, their friction, the friction of the ground, the "
-    "gain and the limit of the adaptation, and the cutoff of the reference filter, with 95 % "
-    "intervals.",
-    (7.0, 7.0),
-)
-def _sensitivity(results: Results, canvas: Canvas) -> None:
-    panels = canvas.subplots(3, 2)
-    for ax, (name, words) in zip(panels.flat, PARAMETERS.items(), strict=True):
-        kinds = sensitivity(results, name)
-        controllers = sorted({kind.controller for kind in kinds})
-        values = sorted({float(getattr(kind, name)) for kind in kinds})
-        counts = [
-            [passed(on_fewer_fields(results, kind)) for kind in kinds if kind.controller == each]
-            for each in controllers
-        ]
-        words = words.replace("(deg)", "(°)")
-        successes(controllers, values, counts, FEWER, ax, xlabel=words, ylabel="fields passed")
+    pairs = force_pairs(results)
+    measures = {"mean (N)": 0, "95 % below (N)": 1 + at(95), "largest (N)": 1 + at(100)}
+    for ax, (words, index) in zip(canvas.subplots(1, 3), measures.items(), strict=True):
+        points = np.array([(a.middle[index], b.middle[index]) for a, b in pairs])
+        points = points[(points > 0).all(axis=1)]
+        if not len(points):
+            raise Failed("link 5 was not pushed in any field")
+        ends = [points.min() / 1.5, points.max() * 1.5]
+        ax.plot(ends, ends, color=GREY, lw=0.6)
+        ax.plot(*points.T, "o", ms=3, color=COLOURS[0])
+        ax.set(xscale="log", yscale="log", xlim=ends, ylim=ends, title=words, xlabel="without")
+        ax.set_aspect("equal")
+    canvas.axes[0].set_ylabel("with adaptation")

@@ -1,65 +1,23 @@
-"""Runs by kind: random fields, and what the success depends on."""
+"""Tables of the paper's own law: fields, legs, forces, readings, and what an audit said."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from serpenoid.papers.liljeback2011.claims import (
-    high_force,
-    outcomes,
-    passed,
-    share_run_away,
-    velocity,
-)
-from serpenoid.papers.liljeback2011.experiments import CONTROLLERS, FEWER, LACKS, RADII, WORN
-from serpenoid.papers.liljeback2011.study import Case, Outcome
-from serpenoid.papers.paper import Results, require_run, table
-from serpenoid.plots.statistics import wilson
+from serpenoid.papers.liljeback2011.claims import LENGTH, as_shown, at
+from serpenoid.papers.liljeback2011.experiments import ANEW
+from serpenoid.papers.liljeback2011.outcome import Outcome
+from serpenoid.papers.liljeback2011.readings import paper_case
+from serpenoid.papers.liljeback2011.runs import force_pairs, outcomes, paper_pairs
+from serpenoid.papers.liljeback2011.statistics import median, percent
+from serpenoid.papers.liljeback2011.study import WAYPOINTS, Case
+from serpenoid.papers.paper import Failed, Results, table
 
-# What the success may depend on: fields of Case, and what they are called.
-PARAMETERS = {
-    "pegs": "pegs",
-    "obstacle_friction": "friction of the pegs",
-    "ground_friction": "friction of the ground",
-    "gain": "gain of the adaptation (rad/N)",
-    "limit_deg": "limit of the adaptation (deg)",
-    "cutoff": "cutoff of the reference filter (Hz)",
-}
-
-_LACKING = {
-    "recovery": "`Recovery`, which backs out of jams",
-    "spread_limit": "`SpreadLimit`, which keeps shapes from folding onto themselves",
-    "adaptation": "`Adaptation`",
-    "fast_filter": "its fast reference filter: 0.75 Hz, as in the paper, instead of 20 Hz",
-}
-
-
-def usual_kinds(results: Results) -> list[Case]:
-    """Kinds of runs that differ by solver, place of contact and controller, newton first."""
-    kinds = dict.fromkeys(run.case.on(0) for run in results["fields"])
-    usual = [
-        kind
-        for kind in kinds
-        if (kind.controller == "adaptive" and kind.lacks == "nothing")
-        or kind == Case(0, kind.controller, kind.place, kind.solver)
-    ]
-    return sorted(usual, key=lambda kind: kind.solver, reverse=True)
-
-
-def words_for(kind: Case) -> str:
-    """The controller of a kind of runs."""
-    if kind.controller == "adaptive":
-        return f"adaptive_path_following, links {200 * kind.radius:.0f} cm wide"
-    return {"none": "none", "printed": "as printed", "limited": "limited"}[kind.controller]
-
-
-def _interval(runs: list[Outcome]) -> str:
-    low, high = wilson(passed(runs), len(runs))
-    return f"{100 * low:.0f} to {100 * high:.0f} %"
+SOLVERS = {"hybrid": "hybrid, the paper's", "newton": "newton"}
+_WORDS = {"none": "none", "printed": "as printed", "limited": "limited"}
 
 
 class Statistic(NamedTuple):
@@ -69,133 +27,163 @@ class Statistic(NamedTuple):
     cell: Callable[[list[Outcome]], str]
 
 
-_STATISTICS = {
-    "passed": Statistic("fields passed", lambda runs: f"{passed(runs)} of {len(runs)}"),
-    "interval": Statistic("95 % interval", _interval),
-    "strictly": Statistic("strictly", lambda runs: f"{sum(run.strictly for run in runs)}"),
-    "waypoints": Statistic(
-        "mean waypoints", lambda runs: f"{np.mean([run.reached for run in runs]):.1f}"
+STATISTICS = (
+    Statistic("fields", lambda runs: f"{len(runs)}"),
+    Statistic("passed", lambda runs: f"{passed(runs)}"),
+    Statistic("95 % interval (%)", lambda runs: _interval([run.passed for run in runs])),
+    Statistic("strictly", lambda runs: f"{strictly(runs)}"),
+    Statistic("95 % interval (%)", lambda runs: _interval([run.strictly for run in runs])),
+    Statistic("mean waypoints", lambda runs: f"{np.mean([run.reached for run in runs]):.1f}"),
+    Statistic(
+        "run away (%)", lambda runs: f"{100 * float(np.mean([run.ran_away for run in runs])):.0f}"
     ),
-    "velocity": Statistic(
-        "forward velocity where passed (cm/s)",
-        lambda runs: f"{velocity(runs):.1f}" if passed(runs) else "–",
-    ),
-    "force": Statistic(
-        "95 % of forces below, median of the fields (N)", lambda runs: f"{high_force(runs):.0f}"
-    ),
-    "run_away": Statistic("run away", lambda runs: f"{100 * share_run_away(runs):.0f} %"),
-}
-
-# Demands on motors and gears, as `measure_wear` finds them.
-WEAR = {
-    "rate_frequency": "median frequency of the joint rates (Hz)",
-    "rate_95": "95 % of the joint rates below (deg/s)",
-    "torque_95": "95 % of the torques below (N m)",
-    "torque_99_9": "99.9 % of the torques below (N m)",
-    "torque_largest": "largest torque (N m)",
-    "force_95": "95 % of the forces across links in contact below (N)",
-    "work": "work of the motors (J/m)",
-}
+    Statistic("velocity where passed (cm/s)", lambda runs: _velocity(runs)),
+)
 
 
-def _tabulate(
-    head: list[str], keys: list[str], lines: list[tuple[list[str], list[Outcome]]]
-) -> list[list[str]]:
-    """Rows of a table.
+def passed(runs: list[Outcome]) -> int:
+    """Number of fields in which all waypoints were reached."""
+    return sum(run.passed for run in runs)
+
+
+def strictly(runs: list[Outcome]) -> int:
+    """Number of them in which the robot did nothing that a real one could not."""
+    return sum(run.strictly for run in runs)
+
+
+def _interval(true: list[bool]) -> str:
+    _, low, high = percent(true)
+    return f"{low:.0f} to {high:.0f}"
+
+
+def _velocity(runs: list[Outcome]) -> str:
+    found = [100 * run.velocity for run in runs if run.passed]
+    return median(found).words() if found else "–"
+
+
+def tabulate(head: list[str], lines: list[tuple[list[str], list[Outcome]]]) -> list[list[str]]:
+    """Statistics of several kinds of runs.
 
     Args:
         head: Headings of the first cells.
-        keys: Statistics of the cells after them.
         lines: First cells of each line, and the runs of which the others are statistics.
     """
-    columns = [_STATISTICS[key] for key in keys]
-    rows = [[*head, *(column.heading for column in columns)]]
+    rows = [[*head, *(column.heading for column in STATISTICS)]]
     for first, runs in lines:
-        rows.append([*first, *(column.cell(runs) for column in columns)])
+        rows.append([*first, *(column.cell(runs) for column in STATISTICS)])
     return rows
 
 
-@table("Random fields")
-def _statistics_rows(results: Results) -> list[list[str]]:
-    head = ["solver", "contact", "adaptation"]
-    keys = ["passed", "strictly", "waypoints", "velocity", "force", "run_away"]
-    lines = [
-        ([kind.solver, kind.place, words_for(kind)], outcomes(results, kind))
-        for kind in usual_kinds(results)
-    ]
-    return _tabulate(head, keys, lines)
-
-
-@table("Contact at the centre, solver newton, more fields")
-def _more_rows(results: Results) -> list[list[str]]:
-    """Three kinds on all fields that `newton` went through."""
+def found_of(
+    results: Results, kinds: list[tuple[list[str], Case]], fields: int | None = None
+) -> list[tuple[list[str], list[Outcome]]]:
+    """Lines of a table about those kinds that were run."""
     lines = []
-    for kind in (Case(0, name) for name in CONTROLLERS):
-        more = [run for run in results["more_fields"] if run.case.controller == kind.controller]
-        lines.append(([words_for(kind)], outcomes(results, kind) + require_run(more)))
-    return _tabulate(["adaptation"], ["passed", "interval", "strictly", "run_away"], lines)
+    for first, kind in kinds:
+        try:
+            lines.append((first, outcomes(results, kind, fields)))
+        except Failed:
+            continue
+    return lines
 
 
-@table("What the success depends on")
-def _sensitivity_rows(results: Results) -> list[list[str]]:
-    head = ["parameter", "value", "adaptation"]
-    lines = [
-        ([words, f"{getattr(kind, name):g}", words_for(kind)], on_fewer_fields(results, kind))
-        for name, words in PARAMETERS.items()
-        for kind in sensitivity(results, name)
+@table("The paper's law in random fields")
+def _fields(results: Results) -> list[list[str]]:
+    """By the paper's solver, with both readings of rho, and newton beside it."""
+    kinds = [
+        (["hybrid", "constraint", "none"], paper_case({}, "none")),
+        (["hybrid", "constraint", "as printed"], paper_case({}, "printed")),
+        (["hybrid", "with impacts", "as printed"], Case(0, "printed", solver="hybrid")),
+        (["newton", "with impacts", "none"], Case(0, "none")),
+        (["newton", "with impacts", "as printed"], Case(0, "printed")),
     ]
-    return _tabulate(head, ["passed", "velocity", "run_away"], lines)
+    return tabulate(["solver", "rho", "adaptation"], found_of(results, kinds))
 
 
-@table("Fields passed strictly, by what the controller lacks")
-def _ablation_rows(results: Results) -> list[list[str]]:
-    rows = [["adaptive_path_following", *(f"links {200 * r:.0f} cm wide" for r in RADII)]]
-    for lack in LACKS:
-        cells = []
-        for radius in RADII:
-            runs = outcomes(results, Case(0, "adaptive", "outline", radius=radius, lacks=lack))
-            strict, all_passed = sum(run.strictly for run in runs), passed(runs)
-            more = f", and {all_passed - strict} more not strictly" if all_passed > strict else ""
-            cells.append(f"{strict} of {len(runs)}{more}")
-        rows.append(["as it is" if lack == "nothing" else f"without {_LACKING[lack]}", *cells])
+@table("Both in the same fields")
+def _pairs(results: Results) -> list[list[str]]:
+    """How the same field goes without and with the printed adaptation."""
+    pairs = paper_pairs(results)
+    rows = [["without adaptation", "printed adaptation", "fields", "95 % interval (%)"]]
+    for a in (True, False):
+        for b in (True, False):
+            both = [without.passed is a and adapting.passed is b for without, adapting in pairs]
+            rows.append([_passes(a), _passes(b), f"{sum(both)}", _interval(both)])
+    shown = [as_shown(without) and adapting.passed for without, adapting in pairs]
+    rows.append(["stops halfway to waypoint 3", "passes", f"{sum(shown)}", _interval(shown)])
     return rows
 
 
-@table("Motors and gears in the field shown, means over 10 ms")
-def _wear_rows(results: Results) -> list[list[str]]:
-    found: list[dict[str, float]] = require_run(results["wear"])
-    rows = [["", *(f"{words_for(case)}, {case.place}" for case in WORN)]]
-    for key, words in WEAR.items():
-        values = [wear[key] for wear in found]
-        rows.append([words, *(f"{v:.0f}" if v >= 100 else f"{v:.2g}" for v in values)])
+def _passes(does: bool) -> str:
+    return "passes" if does else "does not"
+
+
+@table("By leg: how often it is finished, and errors over the last swing before its end")
+def _legs(results: Results) -> list[list[str]]:
+    """Remark 12: each leg is a start of its own."""
+    rows = [["leg", "adaptation", "begun", "finished", "velocity on it (cm/s)"]]
+    rows[0] += ["cross-track error (cm)", f"within {100 * LENGTH:.0f} cm (%)", "heading (deg)"]
+    for leg in range(WAYPOINTS):
+        for which, words in enumerate(("none", "as printed")):
+            runs = [pair[which] for pair in paper_pairs(results)]
+            begun = [run for run in runs if run.reached >= leg]
+            done = [run for run in begun if run.reached > leg]
+            cells = [f"{leg + 1}", words, f"{len(begun)}", f"{len(done)}"]
+            if done:
+                beside = [abs(run.sideways[leg]) for run in done]
+                cells.append(median([100 * run.by_leg[leg] for run in done]).words())
+                cells.append(median([100 * each for each in beside]).words())
+                cells.append(f"{100 * np.mean([each <= LENGTH for each in beside]):.0f}")
+                off = [abs(float(np.degrees(run.heading[leg]))) for run in done]
+                cells.append(median(off).words())
+            else:
+                cells += ["–"] * 4
+            rows.append(cells)
     return rows
 
 
-def on_fewer_fields(results: Results, kind: Case) -> list[Outcome]:
-    """Runs of one kind on the fields that all sensitivities have in common."""
-    return [run for run in outcomes(results, kind) if run.case.seed < FEWER]
+@table("Contact forces, means over 20 ms: medians of the fields (N), and of their ratios")
+def _forces(results: Results) -> list[list[str]]:
+    """All links in contact; the same before anything impossible; link 5 over all time."""
+    pairs = force_pairs(results)
+    rows = [["of", "measure", "none", "as printed", "times smaller"]]
+    names = {
+        "forces": "links in contact",
+        "sound_forces": "the same, until a joint is past 180 deg or links cross",
+        "middle": "link 5 over all time",
+    }
+    measures = {"mean": 0, "95 % below": 1 + at(95), "99 % below": 1 + at(99)}
+    for name, of in names.items():
+        for words, index in (measures | {"largest": 1 + at(100)}).items():
+            both = [(getattr(a, name)[index], getattr(b, name)[index]) for a, b in pairs]
+            both = [(a, b) for a, b in both if a > 0 and b > 0]
+            sizes = [median([pair[k] for pair in both]).words() for k in (0, 1)]
+            rows.append([of, words, *sizes, median([a / b for a, b in both]).words()])
+    return rows
 
 
-def sensitivity(results: Results, name: str) -> list[Case]:
-    """The usual cases, and those that differ from them by one parameter.
+@table("Forward velocity in fields passed with the printed law (cm/s), medians of the fields")
+def _velocities(results: Results) -> list[list[str]]:
+    runs = [run for _, run in paper_pairs(results) if run.passed]
+    if not runs:
+        raise Failed("no field was passed")
+    rows = [["", "least", "5 % below", "middle", "95 % below", "largest"]]
+    for words, name in (("at an instant", "momentary"), ("mean over a swing", "by_swing")):
+        cells = [
+            median([100 * getattr(run, name)[at(p)] for run in runs]).words()
+            for p in (0, 5, 50, 95, 100)
+        ]
+        rows.append([words, *cells])
+    return rows
 
-    Args:
-        results: Outcomes of the experiments.
-        name: Name of the parameter, an attribute of `Case`.
 
-    Returns:
-        The cases by controller, each by increasing parameter.
-
-    Raises:
-        Failed: No such case was run.
-    """
-    differing = [
-        kind
-        for kind in {run.case.on(0) for run in results["fields"]}
-        if kind.controller in CONTROLLERS
-        and kind != (usual := Case(0, kind.controller))
-        and replace(kind, **{name: getattr(usual, name)}) == usual
-    ]
-    varied = {kind.controller for kind in require_run(differing)}
-    differing += [Case(0, controller) for controller in varied]
-    return sorted(differing, key=lambda kind: (kind.controller, getattr(kind, name)))
+@table("Kept outcomes, and the same run anew")
+def _anew(results: Results) -> list[list[str]]:
+    """Processors round differently and the motion is chaotic: elsewhere they may part."""
+    rows = [["solver", "", "waypoints", "times (s)", "largest joint angle (deg)"]]
+    for case, run in zip(ANEW, results["anew"], strict=True):
+        for words, each in (("kept", outcomes(results, case)[0]), ("anew", run)):
+            times = ", ".join(f"{time:.1f}" for time in each.times if np.isfinite(time))
+            cells = [f"{each.reached}", times or "–", f"{each.largest_deg:.0f}"]
+            rows.append([SOLVERS[case.solver], words, *cells])
+    return rows

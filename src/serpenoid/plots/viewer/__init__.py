@@ -54,7 +54,7 @@ def write_html(
     return write_text(path, page(run, title))
 
 
-def page(run: Trajectory | Runs, title: str | None = None, *, budget: float | None = None) -> str:
+def page(run: Trajectory | Runs, title: str | None = None, *, budget: float = BUDGET) -> str:
     """The text of a page that plays runs.
 
     Args:
@@ -62,7 +62,7 @@ def page(run: Trajectory | Runs, title: str | None = None, *, budget: float | No
             one clock.
         title: Heading of the page; the scenario's title or the robot's name if not given, of
             several runs their names.
-        budget: Characters that the data may take; about 2.3 million if not given.
+        budget: Characters that the data may take.
 
     Returns:
         HTML that needs no other file.
@@ -80,8 +80,7 @@ def page(run: Trajectory | Runs, title: str | None = None, *, budget: float | No
     runs = {"": run} if isinstance(run, Trajectory) else as_runs("run", run)
     if title is not None and not isinstance(title, str):
         raise InvalidInput(f"title = {title!r} is not allowed: it must be text or None")
-    share = (BUDGET if budget is None else budget) / len(runs)
-    packed = {name: pack(each, share) for name, each in runs.items()}
+    packed = {name: pack(each, budget / len(runs)) for name, each in runs.items()}
     content = {
         "names": list(runs),
         "runs": [data for data, _ in packed.values()],

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from serpenoid.analysis.measure_table import as_html
 from serpenoid.engine.trajectory import Trajectory
 
 # Of more runs the title does not name each: the legend does.
@@ -87,15 +87,10 @@ def rows_table(runs: Mapping[str, Trajectory], frames: Mapping[str, Sequence[int
     }
     if len(set(rows.values())) == 1:
         return ""
-    head = ("Run", "Time", "Rows drawn", "Rows of what only plots show")
+    heads = ("Run", "Time", "Rows drawn", "Rows of what only plots show")
     fewer = any(drawn > charted for drawn, charted in frames.values())
-    columns = slice(None) if fewer else slice(3)
-    lines = [(name, *cells) for name, cells in rows.items()]
-    whole = (
-        f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in line[columns])}</tr>"
-        for tag, line in [("th", head), *(("td", line) for line in lines)]
-    )
-    return f"<table>{''.join(whole)}</table>"
+    columns = 4 if fewer else 3
+    return as_html(heads[:columns], [(name, *row)[:columns] for name, row in rows.items()])
 
 
 def _rate(run: Trajectory, frames: int, charted: int) -> str:

@@ -55,19 +55,18 @@ _FORCES = {
 }
 
 
-def pack(run: Trajectory, budget: float | None = None) -> tuple[dict[str, Any], list[int]]:
+def pack(run: Trajectory, budget: float = BUDGET) -> tuple[dict[str, Any], list[int]]:
     """A run as nested plain values, which JSON can hold.
 
     Rows are left out evenly where there are too many; the first and the last one always stay.
 
     Args:
         run: The run.
-        budget: Characters of base64 text that it may take; those of a page if not given.
+        budget: Characters of base64 text that it may take.
 
     Returns:
         The values; the number of rows that are drawn, and of those that charts alone show.
     """
-    budget = BUDGET if budget is None else budget
     channels = _motion(run) | _loads(run) | _forces(run) | _ledger(run)
     if "spring_torque" in run.columns:
         channels["spring"] = Channel(run.columns["spring_torque"].astype(np.float32))

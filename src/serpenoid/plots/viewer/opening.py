@@ -1,4 +1,4 @@
-"""Showing the page of a run where there is no name for its file."""
+"""Showing the page of runs: in a file, in a notebook, or in the browser."""
 
 from __future__ import annotations
 
@@ -15,21 +15,28 @@ from serpenoid.engine.trajectory import Trajectory
 from serpenoid.plots.viewer import write_html
 
 
-def open_page(run: Trajectory | Runs, title: str | None = None) -> Path | None:
-    """Show the page that plays runs: inside a notebook, otherwise in the browser.
+def show_page(
+    run: Trajectory | Runs, path: str | os.PathLike[str] | None, title: str | None = None
+) -> Path | None:
+    """Show the page that plays runs: inside a notebook, or else in the browser, if it has no file.
 
     Without a display, or a browser, one sentence on standard error says where the page is.
 
     Args:
         run: The run, or several by name.
+        path: File to write.
         title: Heading of the page, as in `write_html`.
 
     Returns:
-        The file, in a new folder for temporary files; None in a notebook, which needs none.
+        The file, in a new folder for temporary files if none is named; None in a notebook, which
+        needs none.
 
     Raises:
+        InvalidInput: An argument is not allowed.
         OutputError: The file cannot be written.
     """
+    if path is not None:
+        return write_html(run, path, title)
     named = _named(run)
     if in_notebook():
         from IPython.display import HTML, display
@@ -41,11 +48,16 @@ def open_page(run: Trajectory | Runs, title: str | None = None) -> Path | None:
         return None
     name = re.sub(r"[^\w-]+", "_", named).strip("_")[:60] or "run"
     path = write_html(run, Path(tempfile.mkdtemp(prefix="serpenoid-")) / f"{name}.html", title)
-    if not _has_display():
-        _tell(f"there is no display to open the page on; it is {path}")
-    elif not webbrowser.open(path.as_uri()):
-        _tell(f"no browser was found to open the page with; it is {path}")
+    open_in_browser(path)
     return path
+
+
+def open_in_browser(page: Path) -> None:
+    """Open a page in the browser; if there is none, say so in one sentence on standard error."""
+    if not _has_display():
+        _tell(f"there is no display to open the page on; it is {page}")
+    elif not webbrowser.open(page.resolve().as_uri()):
+        _tell(f"no browser was found to open the page with; it is {page}")
 
 
 def _named(run: Trajectory | Runs) -> str:
