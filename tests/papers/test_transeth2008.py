@@ -32,7 +32,7 @@ def other(**changes):
 
 
 def small(setting, count=6):
-    return tracks.small_track(layouts.scenario(setting, layouts.small_pegs(setting), 13.0), count)
+    return tracks.small_track((layouts.scenario(setting, layouts.small_pegs(setting), 13.0), count))
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +131,15 @@ def test_radii_and_peg_3():
     assert (*moved[:2], *moved[3:]) == (*last[:2], *last[3:]) == layouts.without_peg_3(last)
 
 
+def test_coverage_names_claims_and_every_claim_is_covered():
+    known = {claim.id for claim in PAPER.claims}
+    named = {name for item in PAPER.coverage for name in item.claims}
+    assert named <= known
+    assert known - named <= {"three_push_points"}
+    assert len(PAPER.found) == 5
+    assert all(choice.speaks_for for reading in PAPER.readings for choice in reading.choices)
+
+
 # Runs.
 
 
@@ -138,7 +147,7 @@ def test_all_starts_among_three_pegs_run_whatever_the_reading():
     for pegs, wave in itertools.product(("0.125", "0.0125"), ("printed", "mirrored")):
         setting = other(pegs=pegs, wave=wave)
         begun = layouts.scenario(setting, layouts.large_pegs(setting), 11.0)
-        found = tracks.large_track(begun, 4)
+        found = tracks.large_track((begun, 4))
         assert (found.among.passed, found.among.clear) == (2, 2)
 
 

@@ -1,7 +1,15 @@
 """Obstacle-aided locomotion of Aiko [transeth2008]."""
 
 from serpenoid.papers.paper import Paper, declared
-from serpenoid.papers.transeth2008 import claims_gait, claims_small, claims_track, figures
+from serpenoid.papers.transeth2008 import (
+    claims_gait,
+    claims_models,
+    claims_small,
+    claims_track,
+    figures,
+    tables,
+)
+from serpenoid.papers.transeth2008.coverage import COVERAGE, ERRATA, FOUND
 from serpenoid.papers.transeth2008.experiments import experiments
 from serpenoid.papers.transeth2008.readings import DEADBAND, DELAY, READINGS, natural
 
@@ -16,5 +24,8 @@ PAPER = Paper(
     readings=READINGS,
     natural=natural,
     unpublished=(DELAY, DEADBAND),
-    **declared(claims_track, claims_small, claims_gait, figures),
+    found=FOUND,
+    coverage=COVERAGE,
+    errata=ERRATA,
+    **declared(claims_track, claims_small, claims_gait, claims_models, figures, tables),
 )

@@ -78,7 +78,7 @@ def _friction_robust(results: Results) -> Finding:
         f"{speeds.min():.1f} to {speeds.max():.1f} cm/s with pegs; on the flat {on_flat:.0f} %, "
         f"{flat.min():.2f} to {flat.max():.2f} cm/s"
     )
-    return Finding(spread, spread < on_flat and spread < 10, note)
+    return Finding(round(spread, 3), spread < on_flat and spread < 10, note)
 
 
 @claim(

@@ -7,10 +7,11 @@ from typing import Any
 
 from serpenoid.analysis.wave_maps import WaveMap, wave_map
 from serpenoid.papers.paper import Each, Experiment, Work
-from serpenoid.papers.readings import Setting
-from serpenoid.papers.transeth2008 import layouts
+from serpenoid.papers.readings import Setting, combinations
+from serpenoid.papers.transeth2008 import layouts, other_models, time_stepping
 from serpenoid.papers.transeth2008.mechanism import gray, notch, push_statics
-from serpenoid.papers.transeth2008.real_robot import real_robots
+from serpenoid.papers.transeth2008.readings import LAYOUT, PEGS, RADII, WAVE, natural
+from serpenoid.papers.transeth2008.real_robot import other_steps, real_robots
 from serpenoid.papers.transeth2008.tracks import large_track, small_track, wave_run
 from serpenoid.scenario.scenario import Scenario
 
@@ -24,6 +25,16 @@ PHASES = (-30.0, -40.0, -50.0, -60.0, -70.0, -80.0)
 MAPPED, MAPPED_IF_QUICK, SMALL_RADIUS = 3, 1, 0.02
 ANGLES = (10.0, 25.0, 40.0, 55.0, 70.0)
 OFFSETS = (-0.08, -0.06, -0.04, -0.02, 0.0, 0.02, 0.04, 0.06, 0.08)
+NOTCHES = (0.01, 0.0125, 0.03, 0.125)
+# Of smooth friction, m/s, and of pegs, N/m, with the ratios of damping to the critical one.
+SMOOTHINGS = (0.1, 0.01, 0.001, 0.0001)
+STIFFNESSES = (0.0, 1e3, 1e4, 1e5, 1e6)
+DAMPING_RATIOS = (0.0, 0.1, 0.3, 0.6, 1.0)
+# Directions of sliding, and a slope that friction can hold, deg.
+DIRECTIONS, SLOPE = (0.0, 20.0, 45.0, 70.0), 5.0
+EXPLICIT_STEPS = (1e-4, 2.5e-4, 5e-4)
+R_NORMAL = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+R_TANGENTIAL = (0.03, 0.1, 0.3, 1.0, 1.3, 1.5, 2.0)
 
 
 def experiments(setting: Setting) -> Mapping[str, Experiment]:
@@ -32,24 +43,47 @@ def experiments(setting: Setting) -> Mapping[str, Experiment]:
     Args:
         setting: The readings, and whether to take fewer starts.
     """
-    count = STARTS_IF_QUICK if setting.quick else STARTS
     flat = Scenario.load("aiko_flat", {"clock.duration": 4 * 4.5}).changed(
         {"controller": layouts.gait(setting)}
     )
     usual = Scenario.load("aiko_pegs").changed({"controller": layouts.gait(setting)})
-    large = layouts.scenario(setting, layouts.large_pegs(setting), LONG)
-    small = layouts.scenario(setting, layouts.small_pegs(setting), LONG)
+    large = _large(setting)
+    every = [Setting(each, quick=setting.quick) for each in TRACKS]
     return {
         "flat": flat,
-        "track": Work(large_track, large, count),
-        "small_pegs": Work(small_track, small, count),
-        "real_robot": Work(real_robots, large, count),
+        "track": Work(large_track, large),
+        "small_pegs": Work(small_track, _small(setting)),
+        "every_track": Each(large_track, list({_key(s): _large(s) for s in every}.values())),
+        "every_small_pegs": Each(small_track, [_small(each) for each in every]),
+        "real_robot": Work(real_robots, large),
+        "other_steps": Work(other_steps, large),
         "flat_friction": Work(flat_speeds, flat, list(FRICTION)),
         "phase_30": Work(wave_run, usual, -30.0),
         "phase_70": Work(wave_run, usual, -70.0),
         **_maps(setting, usual),
-        **_mechanism(),
+        **_theory(),
     }
+
+
+# All natural combinations of what decides where pegs stand and how the robot moves.
+TRACKS = combinations((PEGS, WAVE, LAYOUT, RADII), natural, {}, quick=False)
+
+
+def _key(setting: Setting) -> tuple[str, str]:
+    """What the track of VIII-D depends on."""
+    return setting["pegs"], setting["wave"]
+
+
+def _large(setting: Setting) -> tuple[Scenario, int]:
+    """The track of VIII-D, and how many starts are tried."""
+    count = STARTS_IF_QUICK if setting.quick else STARTS
+    return layouts.scenario(setting, layouts.large_pegs(setting), LONG), count
+
+
+def _small(setting: Setting) -> tuple[Scenario, int]:
+    """The pegs of VIII-B, and how many starts are tried."""
+    count = STARTS_IF_QUICK if setting.quick else STARTS
+    return layouts.scenario(setting, layouts.small_pegs(setting), LONG), count
 
 
 def _maps(setting: Setting, usual: Scenario) -> dict[str, Experiment]:
@@ -71,12 +105,19 @@ def _maps(setting: Setting, usual: Scenario) -> dict[str, Experiment]:
     }
 
 
-def _mechanism() -> dict[str, Experiment]:
-    """Statics and mechanisms, which no reading touches."""
+def _theory() -> dict[str, Experiment]:
+    """Mechanisms, other models and the method, which no reading touches."""
     return {
         "gray": Each(gray_pair, [(alpha, beta) for alpha in ANGLES for beta in ANGLES]),
         "push_statics": Each(push_statics, OFFSETS),
-        "notch": Each(notch, (0.01, 0.0125, 0.03, 0.125)),
+        "notch": Each(notch, NOTCHES),
+        "friction_laws": Work(friction_laws),
+        "spring_pegs": Work(springs),
+        "servo_step": Work(time_stepping.servo_step),
+        "explicit_track": Each(explicit_track, EXPLICIT_STEPS),
+        "r_normal": Each(converge, [(r, 1.3) for r in R_NORMAL]),
+        "r_tangential": Each(converge_flat, R_TANGENTIAL),
+        "largest_r": Work(largest_r),
     }
 
 
@@ -98,3 +139,52 @@ def flat_speeds(flat: Scenario, several: list[float]) -> list[float]:
         x = run.columns["x"][:, layouts.MIDDLE]
         speeds.append(float((x[-1] - x[0]) / run.time[-1]))
     return speeds
+
+
+def friction_laws() -> dict[str, list[Any]]:
+    """Links that slide, and rest on a slope, and Aiko on the flat, by the name of the law.
+
+    Returns:
+        For each law its `Sliding` in some directions, `Resting` and `FlatRun`.
+    """
+    laws: dict[str, tuple[other_models.Law, float]] = {
+        "coulomb": ("coulomb", 0.0),
+        "orthotropic": ("orthotropic", 0.0),
+        "rectangular": ("rectangular", 0.0),
+        **{f"smooth, {s:g} m/s": ("smooth", s) for s in SMOOTHINGS},
+    }
+    return {
+        name: [
+            [other_models.sliding(law, angle) for angle in DIRECTIONS],
+            other_models.resting(law, SLOPE, smoothing),
+            other_models.flat_run(law, smoothing),
+        ]
+        for name, (law, smoothing) in laws.items()
+    }
+
+
+def springs() -> tuple[list[other_models.SpringPegs], list[float]]:
+    """Aiko along pegs of springs, hard ones first, and rebounds by the ratio of damping."""
+    runs = [other_models.spring_pegs(stiffness, 1e-3) for stiffness in STIFFNESSES]
+    return runs, [other_models.rebound(1e5, ratio) for ratio in DAMPING_RATIOS]
+
+
+def explicit_track(time_step: float) -> time_stepping.TrackSteps:
+    """Two seconds along the track with explicit servos."""
+    return time_stepping.explicit_track(time_step, duration=2.0)
+
+
+def converge(pair: tuple[float, float]) -> time_stepping.Convergence:
+    """A second along the track by the paper's method, with r_H and r_T."""
+    return time_stepping.convergence(*pair)
+
+
+def converge_flat(r_tangential: float) -> time_stepping.Convergence:
+    """A second on the flat, where there is friction only, with r_T."""
+    published = time_stepping.PUBLISHED_R_NORMAL
+    return time_stepping.convergence(published, r_tangential, "aiko_flat")
+
+
+def largest_r() -> tuple[time_stepping.LargestR, time_stepping.LargestR]:
+    """Largest r_H and r_T on a robot that is held."""
+    return time_stepping.largest_r_normal(), time_stepping.largest_r_tangential()

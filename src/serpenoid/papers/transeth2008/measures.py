@@ -138,9 +138,9 @@ def turn(run: Trajectory, usual: Trajectory) -> Turn:
 def paths_apart(one: Trajectory, other: Trajectory) -> tuple[Floats, float]:
     """Distances of the paths of link 6 where both are along the track, and its swing, m.
 
-    A wave is left out at the beginning of each, until the start has died out.
+    Half a period is left out at the beginning of each, in which the start dies out.
     """
-    paths = [middle_path(between(run, 2 * HALF_PERIOD, end_of_track(run))) for run in (one, other)]
+    paths = [middle_path(between(run, HALF_PERIOD, end_of_track(run))) for run in (one, other)]
     low, high = max(p[0, 0] for p in paths), min(p[-1, 0] for p in paths)
     first = paths[0][(paths[0][:, 0] > low) & (paths[0][:, 0] < high)]
     if len(first) < 2:

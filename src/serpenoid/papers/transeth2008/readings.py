@@ -27,7 +27,11 @@ WAVE = Reading(
     "wave",
     "sign of the wave (71)",
     (
-        Choice("printed", "(71) with A_h = 40 deg, as VIII-B and VIII-D print it"),
+        Choice(
+            "printed",
+            "(71) with A_h = 40 deg, as VIII-B and VIII-D print it",
+            "Fig. 10 and VIII-B: at 5.2 s only link 7 is pushed to -y; printed, it is to +y",
+        ),
         Choice(
             "mirrored",
             "Fig. 10 and VIII-B: at 5.2 s only link 7 is pushed to -y",
@@ -72,10 +76,15 @@ PLAY = Reading(
     "play",
     "deadband of 2 to 3 deg in the gears of the robot",
     (
-        Choice("full width", "VIII-E: a deadband of about 2 to 3 deg, as a width"),
+        Choice(
+            "full width",
+            "VIII-E: a deadband of about 2 to 3 deg, as a width",
+            "VIII-E: the control of joint angles is not accurate by so much",
+        ),
         Choice(
             "each way",
             "VIII-E: the joint may not reach its desired angle, by so much to either side",
+            "a deadband is usually a width",
         ),
     ),
 )
@@ -83,12 +92,16 @@ REFERENCES = Reading(
     "references",
     "joint angles that the robot is sent",
     (
-        Choice("10 Hz", "VIII-C: references are sent to the robot with a frequency of 10 Hz"),
+        Choice(
+            "10 Hz",
+            "VIII-C: references are sent to the robot with a frequency of 10 Hz",
+            "VIII-D: set to move by (71)",
+        ),
         Choice(
             "continuous",
-            "VIII-E does not name the 10 Hz among the causes; controllers of VIII-C have dynamic "
-            "feedback, which may fill in between",
-            "VIII-C",
+            "VIII-D: simulations and experiments are set to move by (71); VIII-E does not name the "
+            "10 Hz among the causes of the gap",
+            "VIII-C: a frequency of 10 Hz; what servos do in between is not said",
         ),
     ),
 )
