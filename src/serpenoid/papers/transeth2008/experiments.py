@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,12 +48,12 @@ def experiments(setting: Setting) -> Mapping[str, Experiment]:
         {"controller": layouts.gait(setting)}
     )
     usual = Scenario.load("aiko_pegs").changed({"controller": layouts.gait(setting)})
-    large = _large(setting)
-    every = [Setting(each, quick=setting.quick) for each in TRACKS]
+    own, *every = (_track_of(each, quick=setting.quick) for each in (setting, *TRACKS))
+    large = _large(own)
     return {
         "flat": flat,
         "track": Work(large_track, large),
-        "small_pegs": Work(small_track, _small(setting)),
+        "small_pegs": Work(small_track, _small(own)),
         "every_track": Each(large_track, list({_key(s): _large(s) for s in every}.values())),
         "every_small_pegs": Each(small_track, [_small(each) for each in every]),
         "real_robot": Work(real_robots, large),
@@ -69,17 +70,25 @@ def experiments(setting: Setting) -> Mapping[str, Experiment]:
 TRACKS = combinations((PEGS, WAVE, LAYOUT, RADII), natural, {}, quick=False)
 
 
+def _track_of(setting: Setting, *, quick: bool) -> Setting:
+    """The readings that decide where pegs stand and how the robot moves."""
+    names = (reading.name for reading in (PEGS, WAVE, LAYOUT, RADII))
+    return Setting({name: setting[name] for name in names}, quick=quick)
+
+
 def _key(setting: Setting) -> tuple[str, str]:
     """What the track of VIII-D depends on."""
     return setting["pegs"], setting["wave"]
 
 
+@functools.cache
 def _large(setting: Setting) -> tuple[Scenario, int]:
     """The track of VIII-D, and how many starts are tried."""
     count = STARTS_IF_QUICK if setting.quick else STARTS
     return layouts.scenario(setting, layouts.large_pegs(setting), LONG), count
 
 
+@functools.cache
 def _small(setting: Setting) -> tuple[Scenario, int]:
     """The pegs of VIII-B, and how many starts are tried."""
     count = STARTS_IF_QUICK if setting.quick else STARTS

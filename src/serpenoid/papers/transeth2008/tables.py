@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from serpenoid.analysis.motion import time_past
+from serpenoid.analysis.windows import between
 from serpenoid.papers.paper import Results, table
 from serpenoid.papers.transeth2008.claims_small import FIG_10, PUBLISHED_LINKS
 from serpenoid.papers.transeth2008.experiments import AMPLITUDES, PHASES, TRACKS
@@ -12,6 +13,7 @@ from serpenoid.papers.transeth2008.measures import (
     end_of_track,
     mean_forces,
     pushes_at,
+    three_at_once,
     track_speed,
     turn,
 )
@@ -23,16 +25,21 @@ from serpenoid.papers.transeth2008.tracks import Track, Tried
 @table("Starts that run along the pegs of VIII-D, by reading")
 def _starts(results: Results) -> list[list[str]]:
     keys = list(dict.fromkeys((each["pegs"], each["wave"]) for each in TRACKS))
-    rows = [["pegs", "wave", "anywhere", "before peg 3", "among three pegs", "speed (cm/s)"]]
+    heading = "pegs,wave,anywhere,before peg 3,among three pegs,speed (cm/s)"
+    heading += ",links at 5.2 s,forces (N),along y,links 2 / 7 / 10 (N),three in 10 ms"
+    rows = [heading.split(",")]
     for (pegs, wave), track in zip(keys, results["every_track"], strict=True):
         shares = [_share(tried) for tried in (track.anywhere, track.before, track.among)]
-        rows.append([pegs, wave, *shares, f"{track_speed(track.run):.2f}"])
+        run = track.run
+        three = three_at_once(between(run, 2.0, end_of_track(run)), 0.01)
+        words = [f"{track_speed(run):.2f}", *_fig_10(track), f"{100 * three:.0f} %"]
+        rows.append([pegs, wave, *shares, *words])
     return rows
 
 
 @table("Small pegs of VIII-B by reading")
 def _small_pegs(results: Results) -> list[list[str]]:
-    heading = "pegs,wave,layout,radii,before peg 3,among three,links at 5.2 s,along y"
+    heading = "pegs,wave,layout,radii,before peg 3,among three,links at 5.2 s,forces (N),along y"
     heading += ",links 2 / 7 / 10 (N),peg 3 moved,turned (deg),peg 3 removed,turned (deg)"
     rows = [heading.split(",")]
     for setting, track in zip(TRACKS, results["every_small_pegs"], strict=True):
@@ -47,14 +54,16 @@ def _share(tried: Tried) -> str:
 
 
 def _fig_10(track: Track) -> list[str]:
-    """Links that push at 5.2 s, signs of their forces along y, and means over the second."""
+    """Links that push at 5.2 s, their forces, signs along y, and means from 4.5 s to 5.5 s."""
     run = track.run
     if end_of_track(run) < FIG_10:
-        return ["past the track", "–", "–"]
+        return ["past the track", "–", "–", "–"]
     pushes, force = pushes_at(run, FIG_10), mean_forces(run, 4.5, 5.5)
     signs = ["+" if push.force[1] > 0 else "\N{MINUS SIGN}" for push in pushes]
     means = [f"{force[link - 1]:.1f}" for link in PUBLISHED_LINKS]
-    return [", ".join(str(push.link) for push in pushes), " ".join(signs), " / ".join(means)]
+    sizes = [f"{math.hypot(*push.force):.1f}" for push in pushes]
+    links = ", ".join(str(push.link) for push in pushes)
+    return [links, " / ".join(sizes), " ".join(signs), " / ".join(means)]
 
 
 def _peg_3(track: Track) -> list[str]:
