@@ -13,7 +13,14 @@ from serpenoid.papers.readings import Setting, combinations
 from serpenoid.papers.transeth2008 import PAPER, layouts, tracks
 from serpenoid.papers.transeth2008.claims_small import PUBLISHED_LINKS
 from serpenoid.papers.transeth2008.measures import mean_forces, pushes_at, turn
-from serpenoid.papers.transeth2008.real_robot import SentReferences
+from serpenoid.papers.transeth2008.mechanism import Gray, PushStatics
+from serpenoid.papers.transeth2008.real_robot import (
+    Behind,
+    RealRobot,
+    SentReferences,
+    real_robots,
+)
+from serpenoid.papers.transeth2008.time_stepping import Convergence
 
 BEST = Setting(
     {
@@ -234,6 +241,65 @@ def test_friction_claim_fails_if_pegs_do_not_help():
 class _Map(dict):
     def median(self):
         return self
+
+    def where(self, **_values):
+        return self
+
+
+def test_claims_about_gaits_fail_if_nothing_depends_on_them():
+    level = _Map(
+        {
+            "amplitude_deg": np.array([30.0, 40.0]),
+            "frequency_deg": np.array([40.0, 80.0]),
+            "phase_deg": np.array([-50.0, -70.0]),
+            "propulsive_share": np.array([0.6, 0.6]),
+            "speed": np.array([0.16, 0.16]),
+            "impact_force": np.array([50.0, 50.0]),
+        }
+    )
+    results = {"gait_map": level, "frequency_map": level}
+    names = "amplitude frequency_speed frequency_impact phase_speed phase_30 phase_70_force"
+    for name in names.split():
+        assert check(name, results).holds is False, name
+
+
+def test_claims_about_the_mechanism_fail_on_other_numbers():
+    wrong = Gray(40.0, 20.0, gone=-0.01, force=1.0)
+    assert check("gray", {"gray": [Gray(40.0, 20.0, 0.01, 1.0)]}).holds
+    assert not check("gray", {"gray": [wrong]}).holds
+    beside = [PushStatics(at, 40.0, 1.5 - abs(at), 0.05, 0.1, 8) for at in (-0.04, 0.0, 0.04)]
+    for name in ("centre_line_forces", "centre_line_torques"):
+        assert not check(name, {"push_statics": beside}).holds
+
+
+def test_convergence_must_rise_and_end():
+    def runs(*several):
+        return [Convergence(r, 1.3, n, n, 1.0, n > 0) for r, n in several]
+
+    assert check("r_normal", {"r_normal": runs((0.1, 100.0), (1.0, 10.0), (3.0, 0.0))}).holds
+    assert not check("r_normal", {"r_normal": runs((0.1, 100.0), (1.0, 10.0))}).holds
+    assert not check("r_normal", {"r_normal": runs((0.1, 100.0), (1.0, 90.0), (3.0, 0.0))}).holds
+
+
+def test_the_robot_is_behind_for_a_share_of_delays_and_plays():
+    late = Behind("", "", None, np.zeros(0), np.zeros(0), np.zeros(0))
+    grid = {(0.05, 2.0): 0.016, (0.15, 3.0): 0.035, (0.15, 2.0): None, (0.05, 3.0): 0.04}
+    results = {"real_robot": {("full width", "continuous"): RealRobot(grid, [], late)}}
+    found = check("behind", results)
+    assert (found.holds, found.share, found.measured) == (False, 0.5, "1.6 to 4.0 cm")
+    stuck = {"real_robot": {("full width", "continuous"): RealRobot({(0.05, 2.0): None}, [], late)}}
+    assert check("behind", stuck).measured == "the robot gets stuck"
+
+
+def test_real_robots_are_behind_by_their_delay():
+    """With a delay of 0.1 s alone, by the way of 0.1 s, 1.6 cm."""
+    found = real_robots((layouts.scenario(BEST, layouts.large_pegs(BEST), 11.0), 4))
+    alone = {(each.cause, each.value): each.gap for each in found["full width", "continuous"].alone}
+    assert alone["start delay", "100 ms"] == pytest.approx(0.0163, rel=0.1)
+    assert abs(alone["torque limit", "5 N m"]) < 1e-3
+    assert alone["references sent", "10 Hz"] < 0
+    wide = found["each way", "continuous"].grid[0.05, 2.0]
+    assert wide > found["full width", "continuous"].grid[0.05, 2.0] > 0.01
 
 
 def test_references_that_are_sent_stay_in_between():
