@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import serpenoid as sp
+from serpenoid.errors import Interrupted
 from serpenoid.model.fields import aiko_track
 from serpenoid.papers.paper import Failed, Results
 from serpenoid.papers.readings import Setting, combinations
-from serpenoid.papers.transeth2008 import PAPER, layouts, tracks
+from serpenoid.papers.transeth2008 import PAPER, layouts, real_robot, time_stepping, tracks
 from serpenoid.papers.transeth2008.claims_small import PUBLISHED_LINKS
 from serpenoid.papers.transeth2008.measures import mean_forces, pushes_at, turn
 from serpenoid.papers.transeth2008.mechanism import Gray, PushStatics
@@ -310,3 +311,25 @@ def test_references_that_are_sent_stay_in_between():
     run = sp.simulate(robot, sp.World(), sent, 0.1)
     np.testing.assert_allclose(run.columns["joint_angle"][0], wave.angles(10, 0.0), atol=1e-12)
     np.testing.assert_allclose(run.columns["joint_angle"][-1], wave.angles(10, 0.0), atol=1e-6)
+
+
+def test_ctrl_c_is_no_outcome(monkeypatch):
+    """It is neither a robot that gets stuck nor a step that does not converge, to be stored."""
+    run = sp.Scenario.load("aiko_pegs", {"clock.duration": 0.01}).run()
+
+    def interrupted(*_args, **_words):
+        raise Interrupted("interrupted at t = 0.01 s", run)
+
+    monkeypatch.setattr(sp.Scenario, "run", interrupted)
+    for module in (real_robot, time_stepping):
+        monkeypatch.setattr(module, "simulate", interrupted)
+    for work in (
+        lambda: real_robot._behind(run, "", "", {}, sent=False),
+        lambda: real_robot._behind(run, "", "", {}, sent=True),
+        lambda: real_robot._stepped(run, "newton", {"clock.time_step": 1e-3}),
+        lambda: time_stepping.convergence(0.01, 1.3),
+        time_stepping.servo_step,
+        time_stepping.largest_r_normal,
+    ):
+        with pytest.raises(Interrupted):
+            work()

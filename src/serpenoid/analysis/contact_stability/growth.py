@@ -15,7 +15,7 @@ from serpenoid.analysis.contact_stability.rest import AtRest, at_rest
 from serpenoid.analysis.following import measured_force
 from serpenoid.checks import real_number
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import InvalidInput, SimulationStopped
+from serpenoid.errors import Interrupted, InvalidInput, SimulationStopped
 from serpenoid.kernels.layout import Floats
 from serpenoid.methods.hybrid import Hybrid
 from serpenoid.methods.method import Method
@@ -137,5 +137,7 @@ def _record(rest: AtRest, duration: float, solver: str | Method) -> Trajectory:
     every = max(1, round(duration / _ROWS / dt))
     try:
         return rest.run(_ROWS * every * dt, record_period=every * dt, solver=solver)
+    except Interrupted:
+        raise
     except SimulationStopped as error:
         return error.run

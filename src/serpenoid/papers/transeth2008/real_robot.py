@@ -16,8 +16,9 @@ from serpenoid.control.gaits import Serpenoid
 from serpenoid.control.interface import Command, Observation
 from serpenoid.engine.simulate import simulate
 from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import Overlap, SimulationStopped
+from serpenoid.errors import Interrupted, Overlap, SimulationStopped
 from serpenoid.kernels.layout import Floats
+from serpenoid.papers.paper import run_as_far_as_possible
 from serpenoid.papers.transeth2008.layouts import MIDDLE
 from serpenoid.papers.transeth2008.tracks import first_run
 from serpenoid.scenario.scenario import Scenario
@@ -147,6 +148,8 @@ def _behind(
     scenario = ideal.scenario.changed(changes)
     try:
         run = _sent(scenario) if sent else scenario.run()
+    except Interrupted:
+        raise
     except (Overlap, SimulationStopped):
         return Behind(cause, value, None, np.zeros(0), np.zeros(0), np.zeros(0))
     last = time_past(ideal, ideal.world.pegs[-1].x)
@@ -217,10 +220,7 @@ def other_steps(case: tuple[Scenario, int]) -> list[Stepped]:
 
 
 def _stepped(usual: Trajectory, method: str, changes: Mapping[str, Any]) -> Stepped:
-    try:
-        run = usual.scenario.changed(changes).run()
-    except SimulationStopped as stopped:
-        run = stopped.run
+    run, _ = run_as_far_as_possible(usual.scenario.changed(changes))
     last = usual.world.pegs[-1].x
     end = time_past(usual, last)
     rows = usual.time[: len(run.time)] <= (usual.time[-1] if end is None else end)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from serpenoid.engine.simulate import simulate
-from serpenoid.errors import SimulationStopped
+from serpenoid.errors import Interrupted, SimulationStopped
 from serpenoid.kernels.layout import Floats
 from serpenoid.methods.prox import Prox
 from serpenoid.model.actuator import Servo
@@ -20,6 +20,7 @@ from serpenoid.model.friction import Coulomb
 from serpenoid.model.robots import aiko
 from serpenoid.model.start import Start
 from serpenoid.model.world import Peg, World
+from serpenoid.papers.paper import run_as_far_as_possible
 from serpenoid.scenario.scenario import Scenario
 
 # Steps after which a servo counts as stable, if joints are not faster by this factor.
@@ -109,6 +110,8 @@ def _is_stable(kp: float, kd: float, step: float) -> bool:
             start=Start(joint_angles_deg=straight, joint_rates_deg=shaken),
             solver=Prox(explicit_servo=True),
         )
+    except Interrupted:
+        raise
     except SimulationStopped:
         return False
     rates = np.abs(run.columns["joint_rate"]).max(axis=1)
@@ -144,10 +147,7 @@ def explicit_track(time_step: float, duration: float = 4.5) -> TrackSteps:
     reference = track.run()
     # A larger r_H than the paper's finds the same forces in a tenth of the iterations.
     explicit = {"kind": "prox", "explicit_servo": True, "r_normal": 0.3}
-    try:
-        run = track.changed({"solver": explicit}).run()
-    except SimulationStopped as stop:
-        run = stop.run
+    run, _ = run_as_far_as_possible(track.changed({"solver": explicit}))
     both = [
         np.stack([each.columns[axis][: len(run.time), 5] for axis in "xy"], axis=1)
         for each in (run, reference)
@@ -205,11 +205,9 @@ def convergence(
         "max_iterations": MOST_ITERATIONS,
     }
     clock = {"clock.duration": duration, "clock.time_step": time_step}
-    try:
-        run = Scenario.load(scenario, clock).changed({"solver": solver}).run()
-        converged = True
-    except SimulationStopped as stop:
-        run, converged = stop.run, False
+    run, stopped = run_as_far_as_possible(
+        Scenario.load(scenario, clock).changed({"solver": solver})
+    )
     rows = run.columns["iterations"][1:]
     steps = run.scenario.steps_per_row
     return Convergence(
@@ -218,7 +216,7 @@ def convergence(
         iterations=float(rows.mean() / steps) if len(rows) else math.nan,
         most=float(rows.max() / steps) if len(rows) else math.nan,
         reached=float(run.time[-1]),
-        converged=converged,
+        converged=not stopped,
     )
 
 
@@ -273,6 +271,8 @@ def _holds(world: World, solver: Prox) -> bool:
     straight = Start(joint_angles_deg=(0.0,) * len(robot.joints))
     try:
         simulate(robot, world, duration=0.01, start=straight, solver=solver)
+    except Interrupted:
+        raise
     except SimulationStopped:
         return False
     return True

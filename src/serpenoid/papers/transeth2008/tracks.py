@@ -13,7 +13,7 @@ from serpenoid.control.gaits import Serpenoid
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import SimulationStopped
 from serpenoid.model.fields import pegs_for_wave, start_on_wave
-from serpenoid.papers.paper import Failed
+from serpenoid.papers.paper import Failed, run_as_far_as_possible
 from serpenoid.papers.transeth2008.layouts import WAVE, listed, peg_3_moved, without_peg_3
 from serpenoid.scenario.scenario import Scenario
 
@@ -100,7 +100,7 @@ def small_track(case: tuple[Scenario, int]) -> Track:
         return Track(before, among)
     pegs, begun = scenario.built[1].pegs, before.run.scenario
     moved, removed = (
-        _run(begun.changed({"world": listed(change(pegs))}))
+        run_as_far_as_possible(begun.changed({"world": listed(change(pegs))}))[0]
         for change in (peg_3_moved, without_peg_3)
     )
     return Track(before, among, moved=moved, removed=removed)
@@ -174,14 +174,6 @@ def _try_starts(
         if time_past(run, last) is not None:
             first, passed = first or run, passed + 1
     return Tried(passed, tried, clear.drawn, first)
-
-
-def _run(scenario: Scenario) -> Trajectory:
-    """The run, as far as it comes."""
-    try:
-        return scenario.run()
-    except SimulationStopped as stopped:
-        return stopped.run
 
 
 def wave_run(scenario: Scenario, phase_deg: float) -> Trajectory:
