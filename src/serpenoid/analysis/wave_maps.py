@@ -223,9 +223,8 @@ def _with(scenario: Scenario, row: Mapping[str, float]) -> Scenario:
 
 def _placed(scenario: Scenario, pegs: tuple[Peg, ...]) -> Scenario:
     """The scenario with these pegs in place of its own, whether listed or of a field."""
-    listed = [{"x": peg.x, "y": peg.y, "radius": peg.radius} for peg in pegs]
     without = scenario.changed({"world.field": None}) if scenario.world.field else scenario
-    return without.changed({"world.pegs": listed})
+    return without.changed({"world.pegs": pegs})
 
 
 def _lay_out(

@@ -14,6 +14,7 @@ from serpenoid.papers.transeth2008.measures import (
     end_of_track,
     least_push,
     mean_forces,
+    middle_path,
     pushes_at,
     three_at_once,
     turn,
@@ -108,7 +109,7 @@ def _peg3_removed(results: Results) -> Finding:
     small = results["small_pegs"]
     _, _, removed = small.peg_3
     done = time_past(removed, small.last_peg) is not None
-    x = removed.columns["x"][-450:, 5]
+    x = middle_path(removed)[-450:, 0]
     note = f"link 6 stays between x = {x.min():.2f} and {x.max():.2f} m in the last 4.5 s"
     return Finding(done, not done, note)
 

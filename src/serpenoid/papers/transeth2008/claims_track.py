@@ -7,16 +7,10 @@ import numpy as np
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.papers.paper import Results, claim
 from serpenoid.papers.transeth2008.experiments import FRICTION
-from serpenoid.papers.transeth2008.measures import middle_path, paths_apart, track_speed
+from serpenoid.papers.transeth2008.measures import flat_speed, paths_apart, track_speed
 from serpenoid.papers.transeth2008.real_robot import RealRobot
 from serpenoid.papers.transeth2008.tracks import Tried
 from serpenoid.papers.verdicts import Finding, near
-
-
-def flat_speed(run: Trajectory) -> float:
-    """Speed of link 6 on the flat, cm/s; over whole periods, so that its swing cancels."""
-    x = middle_path(run)[:, 0]
-    return float(100 * (x[-1] - x[0]) / run.time[-1])
 
 
 def tried_words(tried: Tried, words: str) -> str:

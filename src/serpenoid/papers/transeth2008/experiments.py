@@ -10,6 +10,7 @@ from serpenoid.analysis.wave_maps import WaveMap, wave_map
 from serpenoid.papers.paper import Each, Experiment, Work
 from serpenoid.papers.readings import Setting, combinations
 from serpenoid.papers.transeth2008 import layouts, other_models, time_stepping
+from serpenoid.papers.transeth2008.measures import flat_speed
 from serpenoid.papers.transeth2008.mechanism import gray, notch, push_statics
 from serpenoid.papers.transeth2008.readings import LAYOUT, PEGS, RADII, WAVE, natural
 from serpenoid.papers.transeth2008.real_robot import other_steps, real_robots
@@ -142,12 +143,7 @@ def gray_pair(angles: tuple[float, float]) -> Any:
 
 def flat_speeds(flat: Scenario, several: list[float]) -> list[float]:
     """Speeds of the middle link on the flat with some coefficients of friction, m/s."""
-    speeds = []
-    for mu in several:
-        run = flat.changed({"friction.mu": mu}).run()
-        x = run.columns["x"][:, layouts.MIDDLE]
-        speeds.append(float((x[-1] - x[0]) / run.time[-1]))
-    return speeds
+    return [flat_speed(flat.changed({"friction.mu": mu}).run()) / 100 for mu in several]
 
 
 def friction_laws() -> dict[str, list[Any]]:

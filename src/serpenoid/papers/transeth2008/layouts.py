@@ -12,7 +12,7 @@ from serpenoid.control.gaits import Serpenoid
 from serpenoid.kernels.layout import Floats
 from serpenoid.model.fields import aiko_track, pegs_for_wave, start_on_wave
 from serpenoid.model.robots import aiko
-from serpenoid.model.world import Peg
+from serpenoid.model.world import Peg, World
 from serpenoid.papers.readings import Setting
 from serpenoid.scenario.scenario import Scenario
 
@@ -129,11 +129,6 @@ def peg_3_moved(pegs: Sequence[Peg]) -> tuple[Peg, ...]:
     return (*pegs[:2], Peg(x=third.x, y=third.y + width, radius=third.radius), *pegs[3:])
 
 
-def listed(pegs: Sequence[Peg]) -> dict[str, list[dict[str, float]]]:
-    """Pegs as a world section."""
-    return {"pegs": [{"x": peg.x, "y": peg.y, "radius": peg.radius} for peg in pegs]}
-
-
 def scenario(setting: Setting, pegs: Sequence[Peg], duration: float) -> Scenario:
     """Aiko along the wave, its head before peg 3, where it may touch the pegs.
 
@@ -149,7 +144,7 @@ def scenario(setting: Setting, pegs: Sequence[Peg], duration: float) -> Scenario
     along = start_on_wave(aiko(), wave)
     return Scenario.load("aiko_pegs").changed(
         {
-            "world": listed(pegs),
+            "world": World(pegs=tuple(pegs)),
             "controller": wave,
             "start": {
                 "link": along.link,

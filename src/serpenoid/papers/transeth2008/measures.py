@@ -41,6 +41,12 @@ def mean_speed(run: Trajectory, start: float, end: float) -> float:
     return float(100 * (x[last] - x[first]) / (run.time[last] - run.time[first]))
 
 
+def flat_speed(run: Trajectory) -> float:
+    """Mean speed of link 6 along x, cm/s; of whole periods, so that its swing cancels."""
+    x = middle_path(run)[:, 0]
+    return float(100 * (x[-1] - x[0]) / run.time[-1])
+
+
 def track_speed(run: Trajectory) -> float:
     """Mean speed of link 6 from 2 s on until the head passes the last peg, cm/s."""
     return mean_speed(run, 2.0, end_of_track(run))

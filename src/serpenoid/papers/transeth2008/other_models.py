@@ -27,6 +27,7 @@ from serpenoid.model.robots import aiko
 from serpenoid.model.segments import distance_to_segments
 from serpenoid.model.start import Start
 from serpenoid.model.world import Peg, World
+from serpenoid.papers.transeth2008.measures import flat_speed, middle_path
 from serpenoid.scenario.scenario import Scenario
 
 Law = Literal["coulomb", "orthotropic", "rectangular", "smooth"]
@@ -35,8 +36,6 @@ Law = Literal["coulomb", "orthotropic", "rectangular", "smooth"]
 MU, GRAVITY = 0.2, 9.81
 # Velocity with which a link is set sliding, m/s.
 _THROWN = 0.5
-# Of the middle link, counted from the tail.
-_MIDDLE = 5
 
 
 def friction_law(law: Law, smoothing: float = 0.0) -> FrictionLaw:
@@ -185,9 +184,9 @@ def flat_run(law: Law, smoothing: float = 0.0, periods: int = 2) -> FlatRun:
     lasts = {"clock.duration": periods * 4.5}
     flat = Scenario.load("aiko_flat", lasts).changed({"friction": friction_law(law, smoothing)})
     run = flat.run()
-    x, angle = run.columns["x"][:, _MIDDLE], run.columns["theta"].mean(axis=1)
+    angle = run.columns["theta"].mean(axis=1)
     return FlatRun(
-        speed=float(100 * (x[-1] - x[0]) / run.time[-1]),
+        speed=flat_speed(run),
         sticking=float(run.columns["sticking"][1:].mean()),
         turned_deg=math.degrees(angle[-1] - angle[0]),
     )
@@ -242,14 +241,13 @@ def spring_pegs(
     times = {"clock.duration": duration, "clock.time_step": time_step, "record.period": 1e-3}
     run = Scenario.load("aiko_pegs", times).changed({"world.contact": contact}).run()
     force = run.columns["contact_force"]
-    middle = np.stack([run.columns[axis][::10, _MIDDLE] for axis in "xy"], axis=1)
     return SpringPegs(
         stiffness=stiffness,
         time_step=time_step,
         entered=_deepest(run),
         force=float(np.hypot(force[..., 0], force[..., 1]).max()),
         halvings=int(run.columns["halvings"].sum()),
-        path=middle,
+        path=middle_path(run)[::10],
     )
 
 

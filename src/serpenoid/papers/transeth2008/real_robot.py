@@ -19,7 +19,7 @@ from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted, Overlap, SimulationStopped
 from serpenoid.kernels.layout import Floats
 from serpenoid.papers.paper import run_as_far_as_possible
-from serpenoid.papers.transeth2008.layouts import MIDDLE
+from serpenoid.papers.transeth2008.measures import middle_path
 from serpenoid.papers.transeth2008.tracks import first_run
 from serpenoid.scenario.scenario import Scenario
 
@@ -154,10 +154,10 @@ def _behind(
         return Behind(cause, value, None, np.zeros(0), np.zeros(0), np.zeros(0))
     last = time_past(ideal, ideal.world.pegs[-1].x)
     rows = (run.time >= 1.0) & (run.time <= (run.time[-1] if last is None else last))
-    x, y = (run.columns[axis][:, MIDDLE] for axis in "xy")
+    x, y = middle_path(run).T
     gap = None
     if time_past(run, ideal.world.pegs[-1].x) is not None:
-        gap = float((ideal.columns["x"][rows, MIDDLE] - x[rows]).mean())
+        gap = float((middle_path(ideal)[rows, 0] - x[rows]).mean())
     return Behind(cause, value, gap, run.time, x, y)
 
 
@@ -224,7 +224,7 @@ def _stepped(usual: Trajectory, method: str, changes: Mapping[str, Any]) -> Step
     last = usual.world.pegs[-1].x
     end = time_past(usual, last)
     rows = usual.time[: len(run.time)] <= (usual.time[-1] if end is None else end)
-    gap = [(run.columns[a] - usual.columns[a][: len(run.time)])[rows, MIDDLE] for a in "xy"]
+    gap = (middle_path(run) - middle_path(usual)[: len(run.time)])[rows].T
     return Stepped(
         method, changes["clock.time_step"], time_past(run, last), float(np.hypot(*gap).max())
     )

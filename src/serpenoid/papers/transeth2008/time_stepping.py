@@ -21,6 +21,7 @@ from serpenoid.model.robots import aiko
 from serpenoid.model.start import Start
 from serpenoid.model.world import Peg, World
 from serpenoid.papers.paper import run_as_far_as_possible
+from serpenoid.papers.transeth2008.measures import middle_path
 from serpenoid.scenario.scenario import Scenario
 
 # Steps after which a servo counts as stable, if joints are not faster by this factor.
@@ -148,12 +149,8 @@ def explicit_track(time_step: float, duration: float = 4.5) -> TrackSteps:
     # A larger r_H than the paper's finds the same forces in a tenth of the iterations.
     explicit = {"kind": "prox", "explicit_servo": True, "r_normal": 0.3}
     run, _ = run_as_far_as_possible(track.changed({"solver": explicit}))
-    both = [
-        np.stack([each.columns[axis][: len(run.time), 5] for axis in "xy"], axis=1)
-        for each in (run, reference)
-    ]
-    apart = float(np.hypot(*(both[0] - both[1]).T).max())
-    return TrackSteps(time_step, float(run.time[-1]), apart)
+    apart = middle_path(run) - middle_path(reference)[: len(run.time)]
+    return TrackSteps(time_step, float(run.time[-1]), float(np.hypot(*apart.T).max()))
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from serpenoid.control.gaits import Serpenoid
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import SimulationStopped
 from serpenoid.model.fields import pegs_for_wave, start_on_wave
+from serpenoid.model.world import World
 from serpenoid.papers.paper import Failed, run_as_far_as_possible
-from serpenoid.papers.transeth2008.layouts import WAVE, listed, peg_3_moved, without_peg_3
+from serpenoid.papers.transeth2008.layouts import WAVE, peg_3_moved, without_peg_3
 from serpenoid.scenario.scenario import Scenario
 
 _SEED = 2008
@@ -100,7 +101,7 @@ def small_track(case: tuple[Scenario, int]) -> Track:
         return Track(before, among)
     pegs, begun = scenario.built[1].pegs, before.run.scenario
     moved, removed = (
-        run_as_far_as_possible(begun.changed({"world": listed(change(pegs))}))[0]
+        run_as_far_as_possible(begun.changed({"world": World(pegs=change(pegs))}))[0]
         for change in (peg_3_moved, without_peg_3)
     )
     return Track(before, among, moved=moved, removed=removed)
@@ -191,6 +192,6 @@ def wave_run(scenario: Scenario, phase_deg: float) -> Trajectory:
     assert isinstance(wave, Serpenoid)
     pegs = pegs_for_wave(robot, wave, _SMALL)
     along = start_on_wave(robot, wave)
-    placed = changed.changed({"world": listed(pegs), "start": along})
+    placed = changed.changed({"world": World(pegs=pegs), "start": along})
     clear = clear_starts(placed, _box(placed, (0.0, 0.1), 0.01, 2.0), 1, _SEED)
     return placed.changed({"start": clear.starts[0]}).run()
