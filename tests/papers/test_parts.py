@@ -218,3 +218,25 @@ def test_sources_are_those_of_the_rooms_and_of_the_function():
     assert shared != own
     assert Part(Work(write_outcome, 1)).sources not in (shared, own)
     assert all((Path(part_store.__file__).parents[1] / room).is_dir() for room in part_store._ROOMS)
+
+
+def test_sources_are_also_those_that_the_module_of_the_function_imports(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    texts = {
+        "work_of_a_paper": "import json\n\nimport first_help\n",
+        "first_help": "from second_help import two\n",
+        "second_help": "two = 2\n",
+        "claims": "",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text)
+
+    def seen():
+        part_store._sources.cache_clear()
+        return part_store._sources("work_of_a_paper")
+
+    before = seen()
+    (tmp_path / "claims.py").write_text("# of these it needs none\n")
+    assert seen() == before
+    (tmp_path / "second_help.py").write_text("two = 2.0\n")
+    assert seen() != before

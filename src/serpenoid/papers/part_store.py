@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import importlib
@@ -19,7 +20,7 @@ from serpenoid.scenario.scenario import Scenario
 from serpenoid.studies.parallel import cores, for_each
 
 _PACKAGE = Path(__file__).parents[1]
-# The sources on which the outcome of every part depends, beside the file of its function.
+# The sources on which the outcome of every part depends, beside those of its function.
 _ROOMS = ("model", "control", "kernels", "methods", "engine", "scenario", "analysis")
 # So many parts are worth starting worker processes for, which takes seconds.
 _MANY = 4
@@ -161,12 +162,28 @@ def _do(item: tuple[Part, Path]) -> None:
 
 @functools.cache
 def _sources(module: str) -> str:
-    """Hash of the sources of all rooms that simulate, and of a module beside them."""
+    """Hash of the sources of all rooms that simulate, and of a module and what it imports."""
     files = [path for room in _ROOMS for path in sorted((_PACKAGE / room).rglob("*.py"))]
     if module:
         file = getattr(importlib.import_module(module), "__file__", None)  # none of built-in ones
-        files += [Path(file)] if file else []
+        files += _with_siblings(Path(file), module.rpartition(".")[0]) if file else []
     digest = hashlib.sha256(__version__.encode())
     for path in files:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
+
+
+def _with_siblings(file: Path, package: str) -> list[Path]:
+    """A file and those of its folder that it imports, or that they import, sorted."""
+    found, todo = {file}, [file]
+    while todo:
+        for node in ast.walk(ast.parse(todo.pop().read_bytes())):
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or "", *(f"{node.module}.{each.name}" for each in node.names)]
+            else:
+                names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            paths = {file.with_name(f"{name.removeprefix(f'{package}.')}.py") for name in names}
+            new = {path for path in paths - found if path.is_file()}
+            found |= new
+            todo += new
+    return sorted(found)
