@@ -5,20 +5,19 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from serpenoid.analysis.parameter_map import ParameterMap, different_numbers
 from serpenoid.analysis.pushes import propulsive_share
 from serpenoid.analysis.starts import StartBox, clear_starts, runs_of
 from serpenoid.analysis.windows import between
-from serpenoid.checks import as_numbers, nearest_word, whole_number
+from serpenoid.checks import whole_number
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import InvalidInput, SimulationStopped
-from serpenoid.kernels.layout import Floats
 from serpenoid.model.fields import pegs_for_wave, start_on_wave
 from serpenoid.model.start import Start
 from serpenoid.model.world import Peg
@@ -37,7 +36,7 @@ _BESIDE, _TURNED = 0.01, 2.0
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class WaveMap(Mapping[str, Floats]):
+class WaveMap(ParameterMap):
     """Measures of runs along pegs laid out for each wave, a row for each run.
 
     Columns are `amplitude_deg`, `phase_deg`, `frequency_deg` and `mu`, the number of the `start`,
@@ -53,50 +52,9 @@ class WaveMap(Mapping[str, Floats]):
         reasons: Why waves have no runs, by their amplitude and phase, deg.
     """
 
-    columns: dict[str, Floats]
     reasons: dict[tuple[float, float], str]
 
-    def __getitem__(self, name: str) -> Floats:
-        return self.columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.columns)
-
-    def __len__(self) -> int:
-        return len(self.columns)
-
-    @property
-    def attrs(self) -> dict[str, dict[str, str]]:
-        """Units by column, where figures of tables look for them."""
-        return {"units": _UNITS}
-
-    def where(self, **values: float) -> WaveMap:
-        """The rows with some values of columns, `map.where(mu=0.2)`.
-
-        Args:
-            **values: Columns and their values.
-
-        Returns:
-            A map of these rows.
-
-        Raises:
-            InvalidInput: There is no such column or value.
-        """
-        chosen = np.ones(len(self["start"]), np.bool_)
-        for name, value in values.items():
-            if name not in self.columns:
-                raise InvalidInput(
-                    f"column {name!r} is not known{nearest_word(name, list(self))}; there are "
-                    f"{', '.join(self)}"
-                )
-            here = np.isclose(self[name], value, rtol=1e-9, atol=0.0)
-            if not here.any():
-                raise InvalidInput(
-                    f"{name} = {value!r} is not in this map; it has "
-                    f"{', '.join(f'{known:g}' for known in np.unique(self[name]))}"
-                )
-            chosen &= here
-        return self._rows(chosen)
+    _units = _UNITS
 
     def median(self) -> WaveMap:
         """The medians over the starts, those without a number left out.
@@ -113,10 +71,6 @@ class WaveMap(Mapping[str, Floats]):
             columns[name] = np.full(len(values), np.nan)
             columns[name][known] = np.nanmedian(values[known], axis=1)
         return dataclasses.replace(first, columns=columns)
-
-    def _rows(self, chosen: slice | npt.NDArray[np.bool_]) -> WaveMap:
-        columns = {name: column[chosen] for name, column in self.columns.items()}
-        return dataclasses.replace(self, columns=columns)
 
 
 def wave_map(
@@ -205,12 +159,7 @@ def wave_map(
 def _values(scenario: Scenario, name: str, values: Sequence[float] | None) -> list[float]:
     """Values of one axis; NaN for a friction that has no mu and is not varied."""
     if values is not None:
-        numbers: list[float] = as_numbers(name, values, (None,)).tolist()
-        if not numbers or len(set(numbers)) < len(numbers):
-            raise InvalidInput(
-                f"{name} = {values!r} is not allowed: it must be a list of different numbers"
-            )
-        return numbers
+        return different_numbers(name, values)
     if name == "mu":
         return [float(getattr(scenario.friction, "mu", math.nan))]
     return [float(getattr(scenario.controller, name))]

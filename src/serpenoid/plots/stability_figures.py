@@ -73,11 +73,7 @@ def _scale_logarithmically(ax: Axes) -> None:
 
 def _rows(found: StabilityMap, name: str, value: float) -> StabilityMap:
     """The rows with one value of a column; without numbers where the loop is stable."""
-    here = np.isclose(found[name], value, rtol=1e-9, atol=0.0)
-    if not here.any():
-        known = ", ".join(f"{each:g}" for each in np.unique(found[name]))
-        raise InvalidInput(f"{name} = {value!r} is not in this map; it has {known}")
-    columns = {key: column[here] for key, column in found.columns.items()}
+    columns = dict(found.where(**{name: value}).columns)
     columns["growth_rate"] = np.where(columns["growth_rate"] > 0, columns["growth_rate"], np.nan)
     order = np.lexsort((columns["gain"], columns["kd"], columns["cutoff"]))
     return StabilityMap({key: column[order] for key, column in columns.items()})

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.contact_stability.loop import ON_AXIS, ContactLoop, contact_loop
 from serpenoid.analysis.contact_stability.loop_inputs import check_gain
-from serpenoid.checks import as_numbers, check_type, real_number, whole_number
+from serpenoid.analysis.parameter_map import ParameterMap, different_numbers
+from serpenoid.checks import check_type, real_number, whole_number
 from serpenoid.control.feedback import Follower
 from serpenoid.control.gaits import Serpenoid
 from serpenoid.errors import InvalidInput
@@ -25,7 +26,7 @@ _TRIED = np.geomspace(0.05, 1.0, 8)
 
 
 @dataclass(frozen=True, eq=False)
-class StabilityMap(Mapping[str, Floats]):
+class StabilityMap(ParameterMap):
     """Growth rates and critical gains over gain, damping and cut-off frequency, a row for each.
 
     Columns are `gain` (rad/N), `kd` (N m s/rad), `cutoff` (Hz), `growth_rate` (1/s), the largest
@@ -35,22 +36,13 @@ class StabilityMap(Mapping[str, Floats]):
         columns: The columns by name, (rows,) each.
     """
 
-    columns: dict[str, Floats]
-
-    def __getitem__(self, name: str) -> Floats:
-        return self.columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.columns)
-
-    def __len__(self) -> int:
-        return len(self.columns)
-
-    @property
-    def attrs(self) -> dict[str, dict[str, str]]:
-        """Units by column, where figures of tables look for them."""
-        units = {"gain": "rad/N", "kd": "N m s/rad", "cutoff": "Hz"}
-        return {"units": units | {"growth_rate": "1/s", "critical_gain": "rad/N"}}
+    _units: ClassVar[dict[str, str]] = {
+        "gain": "rad/N",
+        "kd": "N m s/rad",
+        "cutoff": "Hz",
+        "growth_rate": "1/s",
+        "critical_gain": "rad/N",
+    }
 
 
 def stability_map(
@@ -75,19 +67,18 @@ def stability_map(
         InvalidInput: A value is not allowed.
     """
     check_type("loop", loop, ContactLoop)
-    gains = _axis("gain", gain)
-    for each in gains.tolist():
+    gains = different_numbers("gain", gain)
+    for each in gains:
         check_gain("gain", each)
-    dampings = _axis("kd", loop.kd[:1] if kd is None else kd)
-    cutoffs = _axis("cutoff", [loop.cutoff] if cutoff is None else cutoff)
+    dampings = different_numbers("kd", loop.kd[:1] if kd is None else kd)
+    cutoffs = different_numbers("cutoff", [loop.cutoff] if cutoff is None else cutoff)
     rows = []
-    for damping, frequency in itertools.product(dampings.tolist(), cutoffs.tolist()):
+    for damping, frequency in itertools.product(dampings, cutoffs):
         other = loop.changed(kd=damping, cutoff=frequency)
         critical = other.critical_gain()
-        for each, rate in zip(gains.tolist(), other.growth_rates(gains).tolist(), strict=True):
+        for each, rate in zip(gains, other.growth_rates(gains).tolist(), strict=True):
             rows.append((each, damping, frequency, rate, critical))
-    names = ("gain", "kd", "cutoff", "growth_rate", "critical_gain")
-    return StabilityMap(dict(zip(names, np.array(rows).T, strict=True)))
+    return StabilityMap(dict(zip(StabilityMap._units, np.array(rows).T, strict=True)))
 
 
 def wave_shapes(wave: Follower | Serpenoid, joints: int, count: int = 24) -> Floats:
@@ -192,12 +183,3 @@ def stable_gain(
     real_number("margin", margin, "a finite number, at least 1", lambda each: each >= 1)
     worst = worst_contacts(robot, wave, cutoff=cutoff, period=period, shapes=shapes)
     return worst.critical_gain() / margin
-
-
-def _axis(name: str, values: npt.ArrayLike) -> Floats:
-    numbers: Floats = as_numbers(name, values, (None,))
-    if not len(numbers) or len(np.unique(numbers)) < len(numbers):
-        raise InvalidInput(
-            f"{name} = {numbers.tolist()!r} is not allowed: it must be a list of different numbers"
-        )
-    return numbers
