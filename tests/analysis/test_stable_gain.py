@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from serpenoid.analysis.contact_stability import (
     wave_shapes,
     worst_contacts,
 )
+from serpenoid.papers.liljeback2011.outcome import Outcome
 from serpenoid.plots.stability_figures import stability_maps
 
 ROBOT = sp.Robot.uniform(10, length=0.14, mass=1.0, inertia=0.0016, radius=0.005)
@@ -47,7 +48,7 @@ def test_rare_ticks_make_it_unstable_as_in_the_engine():
     drawn = contact_growth.draw_sets(21)[20]
     ticks = drawn.loop.changed(period=1e-3)
     pole = ticks.poles(drawn.gain)[0]
-    assert replace(drawn.loop, period=None).growth_rate(drawn.gain) < 3
+    assert dataclasses.replace(drawn.loop, period=None).growth_rate(drawn.gain) < 3
     assert pole.real > 30
     growth = measure_growth(ticks, drawn.gain, duration=0.5)
     assert growth.rate == pytest.approx(pole.real, rel=1e-3)
@@ -128,9 +129,17 @@ def test_the_table_of_fields_is_about_the_gain_of_the_rule():
     assert f"{gain:.4f}, rule" in fields.OUTPUT.read_text(encoding="utf-8")
 
 
+def _passage(reached, **more):
+    """An outcome with so many waypoints."""
+    names = [field.name for field in dataclasses.fields(Outcome)]
+    times = tuple(10.0 if k < reached else np.inf for k in range(5))
+    usual = {"times": times, "largest_deg": 90.0, "crossed": np.inf, "stopped": ""}
+    return Outcome(**dict.fromkeys(names) | usual | more)
+
+
 def test_a_table_of_fields_counts_pairs():
-    good, crossed = fields.Passage(5, 90.0, False, False), fields.Passage(5, 90.0, True, False)
-    far, stuck = fields.Passage(5, 181.0, False, False), fields.Passage(2, 90.0, False, True)
+    good, crossed = _passage(5), _passage(5, crossed=20.0)
+    far, stuck = _passage(5, largest_deg=181.0), _passage(2, stopped="a step could not be solved")
     found = {
         ("centre", 0.0): [stuck, good, far],
         ("centre", 0.02): [good, stuck, stuck],
