@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import dataclasses
-import io
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from serpenoid import plots
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import OutputError, SerpenoidError
 from serpenoid.files import check_writable, clear_left_over, dumps, write_bytes, write_text
-from serpenoid.papers.paper import (
-    Claim,
-    Each,
-    Experiment,
-    Figure,
-    Paper,
-    Results,
-    Table,
-    Work,
-)
+from serpenoid.papers.drawing import Show, draw_all, tabulate_all
+from serpenoid.papers.paper import Claim, Experiment, Paper, Results
 from serpenoid.papers.part_store import PartStore, parts_of
 from serpenoid.papers.readings import Setting, combinations
-from serpenoid.papers.report import Judged, Report, Shown, markdown
+from serpenoid.papers.report import Judged, Report, markdown
 from serpenoid.papers.verdicts import Finding, Verdict, verdict
 from serpenoid.scenario.scenario import Scenario
-
-Show = Callable[[float, str], None]
 
 # Share of the bar that stands for the experiments; the rest is for figures.
 _RUNNING = 0.9
@@ -219,8 +206,12 @@ def _write(
     begin: float,
 ) -> Report:
     """Write everything."""
-    pictures, figures = _draw_all(report.paper, results, experiments, show)
-    sheets, tables = _tabulate_all(report.paper, results)
+
+    def show_drawn(share: float, name: str) -> None:
+        show(_RUNNING + (1 - _RUNNING) * share, name)
+
+    pictures, figures = draw_all(report.paper, results, experiments, show_drawn)
+    sheets, tables = tabulate_all(report.paper, results)
     report = dataclasses.replace(report, figures=figures, tables=tables)
     texts = {"report.md": markdown(report), "claims.json": dumps(report.plain())}
     show(1.0, "writing")
@@ -245,76 +236,3 @@ def _remove_old(
     for path in (out / name for name in names):
         if path.resolve() not in written and path.is_file():
             path.unlink()
-
-
-def _draw_all(
-    paper: Paper, results: Results, experiments: Mapping[str, Experiment], show: Show
-) -> tuple[dict[str, bytes], tuple[Shown, ...]]:
-    """Contents of the figures by file name, and the figures with their captions."""
-    drawn: dict[str, bytes] = {}
-    figures = []
-    for number, figure in enumerate(paper.figures):
-        show(_RUNNING + (1 - _RUNNING) * number / len(paper.figures), figure.name)
-        results.looked_up.clear()
-        missing = ""
-        with plots.canvas(figure.size) as canvas:
-            try:
-                figure.draw(results, canvas)
-            except SerpenoidError as error:
-                missing = str(error)
-            else:
-                for kind in ("png", "pdf"):
-                    drawn[f"{figure.name}.{kind}"] = plots.render(canvas, kind)
-        caption = _caption(figure, results, experiments)
-        figures.append(Shown(figure.name, caption, missing=missing))
-    return drawn, tuple(figures)
-
-
-def _caption(figure: Figure, results: Results, experiments: Mapping[str, Experiment]) -> str:
-    """The caption with readings, solver and controller of what the figure shows."""
-    plain = [
-        scenario.plain()
-        for name in sorted(results.looked_up)
-        for scenario in _scenarios(experiments[name])
-    ]
-    words = [str(results.setting)] if results.setting else []
-    for section in ("solver", "controller"):
-        kinds = sorted({each[section]["kind"] for each in plain if each.get(section)})
-        words += [f"{section} {' and '.join(kinds)}"] if kinds else []
-    return f"{figure.caption} ({'; '.join(words)}.)" if words else figure.caption
-
-
-def _scenarios(experiment: Any) -> Iterator[Scenario]:
-    """The scenarios that an experiment runs, or that are among the arguments of its calls."""
-    match experiment:
-        case Scenario():
-            yield experiment
-        case Work():
-            yield from _scenarios(experiment.arguments)
-        case Each():
-            yield from _scenarios(tuple(experiment.items))
-        case tuple() | list():
-            for each in experiment:
-                yield from _scenarios(each)
-
-
-def _tabulate_all(paper: Paper, results: Results) -> tuple[dict[str, str], tuple[Shown, ...]]:
-    """Texts of the tables that are files, by name, and the other tables."""
-    sheets: dict[str, str] = {}
-    tables = []
-    for table in paper.tables:
-        rows, missing = _rows(table, results)
-        if not table.csv:
-            tables.append(Shown(table.name, table.caption, rows, missing))
-        elif rows:
-            sheet = io.StringIO()
-            csv.writer(sheet, lineterminator="\n").writerows(rows)
-            sheets[f"{table.name}.csv"] = sheet.getvalue()
-    return sheets, tuple(tables)
-
-
-def _rows(table: Table, results: Results) -> tuple[list[list[str]], str]:
-    try:
-        return table.rows(results), ""
-    except SerpenoidError as error:
-        return [], str(error)
