@@ -9,7 +9,8 @@ from typing import Any
 from docs._pages.places import REPRODUCTIONS, paper_pages
 from docs._pages.writing import figure, grid, table, typeset
 from serpenoid import papers
-from serpenoid.papers.report import errata_rows, reading_rows, shown, unpublished_rows
+from serpenoid.papers.report import shown
+from serpenoid.papers.report_page import errata_rows, reading_rows, unpublished_rows
 
 
 def _kept(key: str) -> dict[str, Any]:

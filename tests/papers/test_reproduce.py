@@ -24,7 +24,8 @@ from serpenoid.papers.paper import (
     table,
 )
 from serpenoid.papers.readings import Choice, Reading, Unpublished
-from serpenoid.papers.report import MARKS, claim_rows, shown
+from serpenoid.papers.report import MARKS, shown
+from serpenoid.papers.report_page import claim_rows
 from serpenoid.papers.reproduce import reproduce
 from serpenoid.papers.verdicts import Finding, Verdict, near
 from serpenoid.scenario.scenario import Scenario

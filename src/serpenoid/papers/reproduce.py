@@ -17,7 +17,8 @@ from serpenoid.papers.drawing import Show, draw_all, tabulate_all
 from serpenoid.papers.paper import Claim, Experiment, Paper, Results
 from serpenoid.papers.part_store import PartStore, parts_of
 from serpenoid.papers.readings import Setting, combinations
-from serpenoid.papers.report import Judged, Report, markdown
+from serpenoid.papers.report import Judged, Report
+from serpenoid.papers.report_page import markdown
 from serpenoid.papers.verdicts import Finding, Verdict, verdict
 from serpenoid.scenario.scenario import Scenario
 
