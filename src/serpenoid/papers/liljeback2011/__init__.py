@@ -24,7 +24,6 @@ PAPER = Paper(
     found=FOUND,
     coverage=COVERAGE,
     errata=ERRATA,
-    # What follows the paper's reference [10], leader-follower control and jam resolution, belongs
-    # in baselines.py, its claims and tables into this list, its runs into plan.planned.
+    # The place for the tables of baselines.py, once its runs are kept, too.
     **declared(claims, shown, tables, audit_table, extension_tables, figures),
 )

@@ -120,8 +120,8 @@ COVERAGE = (
     Covered(
         "[10]",
         "leader-follower control and jam resolution, which this law is to improve on",
-        "not given in the paper",
-        "",
+        "`LeaderFollower`, `JamResolution`, `baselines.py`, as far as the paper describes them",
+        "pytest tests/papers/test_liljeback2011_baselines.py",
         ("improves",),
     ),
 )
