@@ -27,9 +27,9 @@ Answer = Literal["none", "adaptation", "jam_resolution"]
 
 # Fields, if quick, and for other durations or limits of the resolution, the first of them.
 FIELDS, FIELDS_IF_QUICK, FEWER = 100, 2, 20
-# Fixed before any run, since the paper gives none: the gain of its adaptation, rad/N; a jam as our
-# `Recovery` finds it, less than 10 cm in 5 s, and resolved for as long as that backs out. A robot
-# that swings on the spot turns to and fro by less than 45 deg in most intervals of 5 s.
+# Fixed before the fields were counted, since the paper gives none: the gain of its adaptation,
+# rad/N; a jam as our `Recovery` finds it, less than 10 cm in 5 s, and resolved for as long as that
+# backs out. In jams joints turn the robot to and fro by less than 45 deg in most intervals of 5 s.
 RESOLUTION: dict[str, Any] = {
     "gain": 0.02,
     "distance": 0.1,
