@@ -6,6 +6,7 @@
     compare/             the figures on the page Comparing runs
     mujoco/creep.png     how far a robot creeps in the examples on the page MuJoCo
     obstacle_aided/      the map on the page Obstacle-aided locomotion
+    stability/           the map on the page Stability
 
 `make pictures` makes them. Reproductions of papers are in docs/reproductions: `make reproduce`.
 """
@@ -42,13 +43,14 @@ def make_all() -> None:
     """Make all pictures anew."""
     matplotlib.use("Agg")
     shutil.rmtree(PICTURES, ignore_errors=True)
-    for name in ("gallery", "kinds", "studies", "compare", "mujoco", "obstacle_aided"):
+    for name in ("gallery", "kinds", "studies", "compare", "mujoco", "obstacle_aided", "stability"):
         (PICTURES / name).mkdir(parents=True)
     _make_gallery()
     _make_study(PICTURES / "studies")
     _make_comparison(PICTURES / "compare")
     _make_creep(PICTURES / "mujoco")
     _make_wave_map(PICTURES / "obstacle_aided")
+    _make_stability_map(PICTURES / "stability")
     pyplot.close("all")
     for picture in PICTURES.rglob("*.png"):
         _shrink(picture)
@@ -134,6 +136,14 @@ def _make_wave_map(folder: Path) -> None:
     """Run the example on the page Obstacle-aided locomotion that draws a map."""
     (drawn,) = (block for block in _code("obstacle_aided") if "wave_maps(found)" in block)
     names = _run("import serpenoid as sp", drawn.replace("wave_maps(", "figure = wave_maps("))
+    plots.save(names["figure"].axes[0], folder / "map.png")
+
+
+def _make_stability_map(folder: Path) -> None:
+    """Run the first example on the page Stability and the one that draws a map."""
+    first, *others = _code("stability")
+    (drawn,) = (block for block in others if "stability_maps(found" in block)
+    names = _run(first, drawn.replace("stability_maps(found", "figure = stability_maps(found"))
     plots.save(names["figure"].axes[0], folder / "map.png")
 
 

@@ -41,7 +41,7 @@ def product(size, sign):
 
 
 def samples(number):
-    return number
+    return 0 if isinstance(number, tuple) else number
 
 
 def refuse(words):
@@ -202,6 +202,19 @@ def test_quick_does_so_without_readings(tmp_path):
     )
     assert verdicts(reproduce(paper, quick=True)) == {"mean": None}
     assert verdicts(reproduce(paper)) == {"mean": Verdict.REPRODUCED}
+
+
+def test_captions_name_solvers_of_scenarios_that_calls_are_given(tmp_path):
+    prox = SHORT.changed({"solver.kind": "prox"})
+    for experiment, words in (
+        (SHORT, "solver newton; controller serpenoid"),
+        (Work(samples, (prox, 2)), "solver prox; controller serpenoid"),
+        (Each(samples, [(prox, 1), (SHORT, 2)]), "solver newton and prox; controller serpenoid"),
+    ):
+        figures = (Figure("one", "One.", (3, 2), lambda results, _canvas: results["run"]),)
+        paper = made_up(experiments=lambda _s, e=experiment: {"run": e}, claims=(), figures=figures)
+        report = reproduce(paper, tmp_path)
+        assert [each.caption for each in report.figures] == [f"One. ({words}.)"]
 
 
 def test_the_report_has_everything(tmp_path):

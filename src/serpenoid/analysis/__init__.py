@@ -7,6 +7,7 @@ from serpenoid.later import later
 # Modules with public functions, imported once they are asked for.
 _MODULES = (
     "comparison",
+    "contact_stability",
     "cycles",
     "energy",
     "equality",

@@ -16,7 +16,16 @@ from serpenoid import plots
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import OutputError, SerpenoidError
 from serpenoid.files import check_writable, clear_left_over, dumps, write_bytes, write_text
-from serpenoid.papers.paper import Claim, Experiment, Figure, Paper, Results, Table
+from serpenoid.papers.paper import (
+    Claim,
+    Each,
+    Experiment,
+    Figure,
+    Paper,
+    Results,
+    Table,
+    Work,
+)
 from serpenoid.papers.part_store import PartStore, parts_of
 from serpenoid.papers.readings import Setting, combinations
 from serpenoid.papers.report import Judged, Report, Shown, markdown
@@ -266,13 +275,27 @@ def _caption(figure: Figure, results: Results, experiments: Mapping[str, Experim
     plain = [
         scenario.plain()
         for name in sorted(results.looked_up)
-        if isinstance(scenario := experiments[name], Scenario)
+        for scenario in _scenarios(experiments[name])
     ]
     words = [str(results.setting)] if results.setting else []
     for section in ("solver", "controller"):
         kinds = sorted({each[section]["kind"] for each in plain if each.get(section)})
         words += [f"{section} {' and '.join(kinds)}"] if kinds else []
     return f"{figure.caption} ({'; '.join(words)}.)" if words else figure.caption
+
+
+def _scenarios(experiment: Any) -> Iterator[Scenario]:
+    """The scenarios that an experiment runs, or that are among the arguments of its calls."""
+    match experiment:
+        case Scenario():
+            yield experiment
+        case Work():
+            yield from _scenarios(experiment.arguments)
+        case Each():
+            yield from _scenarios(tuple(experiment.items))
+        case tuple() | list():
+            for each in experiment:
+                yield from _scenarios(each)
 
 
 def _tabulate_all(paper: Paper, results: Results) -> tuple[dict[str, str], tuple[Shown, ...]]:

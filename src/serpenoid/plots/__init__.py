@@ -42,6 +42,7 @@ _MODULES = (
     "path_figures",
     "push_figures",
     "run_options",
+    "stability_figures",
     "statistics",
     "tables",
     "viewer",

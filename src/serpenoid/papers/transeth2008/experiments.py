@@ -1,155 +1,199 @@
-"""The runs of the paper, and those its text only mentions."""
+"""The runs of the paper, and those its text only mentions, under the readings."""
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from serpenoid.control.gaits import Serpenoid
-from serpenoid.engine.trajectory import Trajectory
-from serpenoid.errors import Overlap
-from serpenoid.model.fields import aiko_track
-from serpenoid.papers.paper import Experiment, Failed, Work
-from serpenoid.papers.readings import Setting
+from serpenoid.analysis.wave_maps import WaveMap, wave_map
+from serpenoid.papers.paper import Each, Experiment, Work
+from serpenoid.papers.readings import Setting, combinations
+from serpenoid.papers.transeth2008 import layouts, other_models, time_stepping
+from serpenoid.papers.transeth2008.mechanism import gray, notch, push_statics
+from serpenoid.papers.transeth2008.readings import LAYOUT, PEGS, RADII, WAVE, natural
+from serpenoid.papers.transeth2008.real_robot import other_steps, real_robots
+from serpenoid.papers.transeth2008.tracks import large_track, small_track, wave_run
 from serpenoid.scenario.scenario import Scenario
 
-# VIII-B prints eight radii for seven pegs; one of them is too many.
-PRINTED_RADII = (0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02, 0.03)
-THIN_RADII = (0.0125,) * 7
-# Clear starts tried with other phases.
-STARTS, STARTS_IF_QUICK = 40, 8
+# Starts before peg 3 that are tried, and length of these runs, s.
+STARTS, STARTS_IF_QUICK, LONG = 40, 12, 13.0
+FRICTION = (0.05, 0.1, 0.2, 0.4, 0.8)
+FREQUENCIES = (40.0, 80.0, 160.0)
+AMPLITUDES = (25.0, 30.0, 35.0, 40.0, 45.0)
+PHASES = (-30.0, -40.0, -50.0, -60.0, -70.0, -80.0)
+# Starts of each gait in these maps, and the radius of their pegs in VIII-B, m.
+MAPPED, MAPPED_IF_QUICK, SMALL_RADIUS = 3, 1, 0.02
+ANGLES = (10.0, 25.0, 40.0, 55.0, 70.0)
+OFFSETS = (-0.08, -0.06, -0.04, -0.02, 0.0, 0.02, 0.04, 0.06, 0.08)
+NOTCHES = (0.01, 0.0125, 0.03, 0.125)
+# Of smooth friction, m/s, and of pegs, N/m, with the ratios of damping to the critical one.
+SMOOTHINGS = (0.1, 0.01, 0.001, 0.0001)
+STIFFNESSES = (0.0, 1e3, 1e4, 1e5, 1e6)
+DAMPING_RATIOS = (0.0, 0.1, 0.3, 0.6, 1.0)
+# Directions of sliding, and a slope that friction can hold, deg.
+DIRECTIONS, SLOPE = (0.0, 20.0, 45.0, 70.0), 5.0
+EXPLICIT_STEPS = (1e-4, 2.5e-4, 5e-4)
+R_NORMAL = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+R_TANGENTIAL = (0.03, 0.1, 0.3, 1.0, 1.3, 1.5, 2.0)
 
 
 def experiments(setting: Setting) -> Mapping[str, Experiment]:
     """All runs of the paper by name.
 
     Args:
-        setting: Whether to take shorter runs and smaller studies.
+        setting: The readings, and whether to take fewer starts.
     """
-    quick = setting.quick
-    track = Scenario.load("aiko_pegs")
-    periods = 2 if quick else 4
-    flat = Scenario.load("aiko_flat", {"clock.duration": periods * 360 / 80})
-    small = track.changed({"start.y": 0.16, "clock.duration": 12.0})
-    first, last = PRINTED_RADII[:-1], PRINTED_RADII[1:]
-    left = 2 * track.built[0].links[0].radius
-    starts = STARTS_IF_QUICK if quick else STARTS
+    flat = Scenario.load("aiko_flat", {"clock.duration": 4 * 4.5}).changed(
+        {"controller": layouts.gait(setting)}
+    )
+    usual = Scenario.load("aiko_pegs").changed({"controller": layouts.gait(setting)})
+    own, *every = (_track_of(each, quick=setting.quick) for each in (setting, *TRACKS))
+    large = _large(own)
     return {
         "flat": flat,
-        "track": track,
-        "small_pegs": small.changed({"world": _pegs(first), "record.period": 0.001}),
-        "peg3_removed": small.changed({"world": _pegs(first, removed=True)}),
-        "peg3_moved": small.changed({"world": _pegs(first, moved=left)}),
-        "peg3_moved_last_radii": Work(
-            _run_clear, small.changed({"world": _pegs(last, moved=left)})
-        ),
-        "peg3_moved_thin": small.changed({"world": _pegs(THIN_RADII, moved=left)}),
-        "phase_30": Work(_run_clear, _phase(track, -30.0)),
-        "phase_70": Work(_run_clear, _phase(track, -70.0)),
-        "phase_30_starts": Work(_from_everywhere, _phase(track, -30.0), starts),
-        "phase_70_starts": Work(_from_everywhere, _phase(track, -70.0), starts),
-        "causes": Work(_causes, track, quick),
+        "track": Work(large_track, large),
+        "small_pegs": Work(small_track, _small(own)),
+        "every_track": Each(large_track, list({_key(s): _large(s) for s in every}.values())),
+        "every_small_pegs": Each(small_track, [_small(each) for each in every]),
+        "real_robot": Work(real_robots, large),
+        "other_steps": Work(other_steps, large),
+        "flat_friction": Work(flat_speeds, flat, list(FRICTION)),
+        "phase_30": Work(wave_run, usual, -30.0),
+        "phase_70": Work(wave_run, usual, -70.0),
+        **_maps(setting, usual),
+        **_theory(),
     }
 
 
-def _pegs(
-    radii: tuple[float, ...], *, moved: float = 0.0, removed: bool = False
-) -> dict[str, list[dict[str, float]]]:
-    """The track as a world section, its third peg moved to the left or left out [VIII-B1]."""
-    pegs = [{"x": peg.x, "y": peg.y, "radius": peg.radius} for peg in aiko_track(radii)]
-    pegs[2]["y"] += moved
-    if removed:
-        del pegs[2]
-    return {"pegs": pegs}
+# All natural combinations of what decides where pegs stand and how the robot moves.
+TRACKS = combinations((PEGS, WAVE, LAYOUT, RADII), natural, {}, quick=False)
 
 
-def _phase(track: Scenario, phase_deg: float) -> Scenario:
-    """The robot with another phase shift, on pegs laid out for it [Fig. 12].
-
-    Pegs of the published track are half a wave apart (0.368 m; the wave of -50 deg gives 0.367 m),
-    on alternate sides of the centre line; so they are for the other waves.
-    """
-    published = aiko_track()
-    upper, lower = (float(np.mean([peg.y for peg in published[side::2]])) for side in (0, 1))
-    assert isinstance(track.controller, Serpenoid)
-    amplitude = math.radians(abs(track.controller.amplitude_deg))
-    phase = math.radians(abs(phase_deg))
-    # Link angles of a serpenoid wave: differences of neighbours have the joints' amplitude.
-    link_angle = amplitude / (2 * math.sin(phase / 2))
-    links = np.linspace(0.0, math.pi / phase, 1001)
-    shortened = float(np.trapezoid(np.cos(link_angle * np.cos(phase * links)), links))
-    half_wave = track.built[0].links[0].length * shortened
-    pegs = [
-        {
-            "x": published[0].x + number * half_wave,
-            "y": lower if number % 2 else upper,
-            "radius": published[0].radius,
-        }
-        for number in range(len(published) + 2)
-    ]
-    changes = {"controller.phase_deg": phase_deg, "start.y": (upper + lower) / 2}
-    return track.changed(changes | {"world": {"pegs": pegs}})
+def _track_of(setting: Setting, *, quick: bool) -> Setting:
+    """The readings that decide where pegs stand and how the robot moves."""
+    names = (reading.name for reading in (PEGS, WAVE, LAYOUT, RADII))
+    return Setting({name: setting[name] for name in names}, quick=quick)
 
 
-def _clear(scenario: Scenario) -> Iterator[Scenario]:
-    """The scenario from starts at which no link stands in a peg, nearest to its own first."""
-    start = scenario.start
-    shifts = itertools.product(
-        np.arange(-0.2, 0.21, 0.04), np.arange(-0.04, 0.05, 0.02), np.arange(-15.0, 16.0, 5.0)
-    )
-    # A degree turns the ends of the robot by about a centimetre.
-    for x, y, turn in sorted(shifts, key=lambda s: abs(s[0]) + abs(s[1]) + 0.01 * abs(s[2])):
-        place = {"start.x": start.x + x, "start.y": start.y + y}
-        moved = scenario.changed(place | {"start.heading_deg": start.heading_deg + turn})
-        if _run_or_none(moved.changed({"clock.duration": moved.record.period})) is not None:
-            yield moved
-    raise Failed("no other start pose is clear of the pegs")
+def _key(setting: Setting) -> tuple[str, str]:
+    """What the track of VIII-D depends on."""
+    return setting["pegs"], setting["wave"]
 
 
-def _run_clear(scenario: Scenario) -> Trajectory:
-    """The run from the nearest clear start."""
-    return next(_clear(scenario)).run()
+@functools.cache
+def _large(setting: Setting) -> tuple[Scenario, int]:
+    """The track of VIII-D, and how many starts are tried."""
+    count = STARTS_IF_QUICK if setting.quick else STARTS
+    return layouts.scenario(setting, layouts.large_pegs(setting), LONG), count
 
 
-def _from_everywhere(scenario: Scenario, count: int) -> list[Trajectory]:
-    """Runs from many starts."""
-    return [started.run() for started in itertools.islice(_clear(scenario), count)]
+@functools.cache
+def _small(setting: Setting) -> tuple[Scenario, int]:
+    """The pegs of VIII-B, and how many starts are tried."""
+    count = STARTS_IF_QUICK if setting.quick else STARTS
+    return layouts.scenario(setting, layouts.small_pegs(setting), LONG), count
 
 
-def _run_or_none(scenario: Scenario) -> Trajectory | None:
-    """The run, or None if the robot would stand in a peg."""
-    try:
-        return scenario.run()
-    except Overlap:
-        return None
+def _maps(setting: Setting, usual: Scenario) -> dict[str, Experiment]:
+    """Maps over gaits and friction; on the pegs of VIII-D, and of VIII-B on the centre line."""
+    starts = MAPPED_IF_QUICK if setting.quick else MAPPED
+    radius = layouts.radius(setting)
+    sign = 1.0 if layouts.gait(setting).amplitude_deg > 0 else -1.0
+    thick = {"radius": radius, "offset": layouts.offset(radius), "starts": starts}
+    gaits = {
+        "amplitude_deg": [sign * size for size in AMPLITUDES],
+        "phase_deg": list(PHASES),
+        "radius": SMALL_RADIUS,
+        "starts": starts,
+    }
+    return {
+        "friction_map": Work(mapped, usual, thick | {"mu": list(FRICTION)}),
+        "frequency_map": Work(mapped, usual, thick | {"frequency_deg": list(FREQUENCIES)}),
+        "gait_map": Work(mapped, usual, gaits),
+    }
 
 
-def _causes(track: Scenario, quick: bool) -> dict[tuple[str, str], Trajectory | None]:
-    """The four causes of VIII-E, one at a time, and those with known amounts together.
+def _theory() -> dict[str, Experiment]:
+    """Mechanisms, other models and the method, which no reading touches."""
+    return {
+        "gray": Each(gray_pair, [(alpha, beta) for alpha in ANGLES for beta in ANGLES]),
+        "push_statics": Each(push_statics, OFFSETS),
+        "notch": Each(notch, NOTCHES),
+        "friction_laws": Work(friction_laws),
+        "spring_pegs": Work(springs),
+        "servo_step": Work(time_stepping.servo_step),
+        "explicit_track": Each(explicit_track, EXPLICIT_STEPS),
+        "r_normal": Each(converge, [(r, 1.3) for r in R_NORMAL]),
+        "r_tangential": Each(converge_flat, R_TANGENTIAL),
+        "largest_r": Work(largest_r),
+    }
+
+
+def mapped(scenario: Scenario, axes: Mapping[str, Any]) -> WaveMap:
+    """A map, see `wave_map`."""
+    return wave_map(scenario, **axes)
+
+
+def gray_pair(angles: tuple[float, float]) -> Any:
+    """Gray's three links, see `gray`, with alpha and beta in one argument."""
+    return gray(*angles)
+
+
+def flat_speeds(flat: Scenario, several: list[float]) -> list[float]:
+    """Speeds of the middle link on the flat with some coefficients of friction, m/s."""
+    speeds = []
+    for mu in several:
+        run = flat.changed({"friction.mu": mu}).run()
+        x = run.columns["x"][:, layouts.MIDDLE]
+        speeds.append(float((x[-1] - x[0]) / run.time[-1]))
+    return speeds
+
+
+def friction_laws() -> dict[str, list[Any]]:
+    """Links that slide, and rest on a slope, and Aiko on the flat, by the name of the law.
 
     Returns:
-        The run by cause and value, or None if the robot would stand in a peg.
+        For each law its `Sliding` in some directions, `Resting` and `FlatRun`.
     """
-    delay, play, limit = "controller.delay", "actuator.deadband_deg", "actuator.torque_limit"
-    cases: list[tuple[str, str, dict[str, Any]]] = [
-        *(("start delay", f"{1000 * t:.0f} ms", {delay: t}) for t in (0.05, 0.10, 0.15)),
-        *(("torque limit", f"{most:g} N m", {limit: most}) for most in (1.5, 2.0, 3.0, 5.0)),
-        *(("gear play", f"{angle:g} deg", {play: angle}) for angle in (2.0, 2.5, 3.0)),
-        ("delay and play", "50 ms and 2 deg", {delay: 0.05, play: 2.0}),
-        ("delay and play", "150 ms and 3 deg", {delay: 0.15, play: 3.0}),
-    ]
-    if not quick:
-        start = track.start
-        cases += [
-            ("placement", "x -1 cm", {"start.x": start.x - 0.01}),
-            ("placement", "x +2 cm", {"start.x": start.x + 0.02}),
-            ("placement", "y -1 cm", {"start.y": start.y - 0.01}),
-            ("placement", "y +1 cm", {"start.y": start.y + 0.01}),
-            ("placement", "heading -4 deg", {"start.heading_deg": start.heading_deg - 4}),
-            ("placement", "heading +4 deg", {"start.heading_deg": start.heading_deg + 4}),
+    laws: dict[str, tuple[other_models.Law, float]] = {
+        "coulomb": ("coulomb", 0.0),
+        "orthotropic": ("orthotropic", 0.0),
+        "rectangular": ("rectangular", 0.0),
+        **{f"smooth, {s:g} m/s": ("smooth", s) for s in SMOOTHINGS},
+    }
+    return {
+        name: [
+            [other_models.sliding(law, angle) for angle in DIRECTIONS],
+            other_models.resting(law, SLOPE, smoothing),
+            other_models.flat_run(law, smoothing),
         ]
-    return {(cause, value): _run_or_none(track.changed(new)) for cause, value, new in cases}
+        for name, (law, smoothing) in laws.items()
+    }
+
+
+def springs() -> tuple[list[other_models.SpringPegs], list[float]]:
+    """Aiko along pegs of springs, hard ones first, and rebounds by the ratio of damping."""
+    runs = [other_models.spring_pegs(stiffness, 1e-3) for stiffness in STIFFNESSES]
+    return runs, [other_models.rebound(1e5, ratio) for ratio in DAMPING_RATIOS]
+
+
+def explicit_track(time_step: float) -> time_stepping.TrackSteps:
+    """Two seconds along the track with explicit servos."""
+    return time_stepping.explicit_track(time_step, duration=2.0)
+
+
+def converge(pair: tuple[float, float]) -> time_stepping.Convergence:
+    """A second along the track by the paper's method, with r_H and r_T."""
+    return time_stepping.convergence(*pair)
+
+
+def converge_flat(r_tangential: float) -> time_stepping.Convergence:
+    """A second on the flat, where there is friction only, with r_T."""
+    published = time_stepping.PUBLISHED_R_NORMAL
+    return time_stepping.convergence(published, r_tangential, "aiko_flat")
+
+
+def largest_r() -> tuple[time_stepping.LargestR, time_stepping.LargestR]:
+    """Largest r_H and r_T on a robot that is held."""
+    return time_stepping.largest_r_normal(), time_stepping.largest_r_tangential()

@@ -1,0 +1,159 @@
+"""Claims about amplitude, phase and frequency (VIII-B), and the mechanism (VII)."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from serpenoid.analysis.wave_maps import WaveMap
+from serpenoid.papers.paper import Results, claim
+from serpenoid.papers.verdicts import Finding
+
+
+def _usual(results: Results) -> WaveMap:
+    """Runs on pegs laid out for each phase, with the published amplitude."""
+    amplitude = 40.0 if results.setting["wave"] == "mirrored" else -40.0
+    found: WaveMap = results["gait_map"].where(amplitude_deg=amplitude)
+    return found
+
+
+def _at(results: Results, phase_deg: float) -> WaveMap:
+    return _usual(results).where(phase_deg=phase_deg)
+
+
+_WHERE = "on pegs on the centre line of each wave"
+
+
+@claim("-30 deg does not move forward", "unable", "cm/s", place="VIII-B, Fig. 12 (a)")
+def _phase_30(results: Results) -> Finding:
+    """Slower than a tenth of the speed at -50 deg, from the best of the starts."""
+    best, usual = (100 * float(np.nanmax(_at(results, p)["speed"])) for p in (-30.0, -50.0))
+    starts = len(_at(results, -30.0)["speed"])
+    note = f"best of {starts} starts {_WHERE}, after the first period; {usual:.1f} cm/s at -50 deg"
+    return Finding(best, best < 0.1 * usual, note)
+
+
+@claim("-70 deg moves forward", "able", "cm/s", place="VIII-B, Fig. 12 (b)")
+def _phase_70(results: Results) -> Finding:
+    """The median is faster than a quarter of the speed at -50 deg."""
+    found, usual = (100 * float(_at(results, p).median()["speed"][0]) for p in (-70.0, -50.0))
+    return Finding(found, found > 0.25 * usual, f"median of the starts, {_WHERE}")
+
+
+@claim("another phase gives another speed", True, "", place="VIII-D2")
+def _phase_speed(results: Results) -> Finding:
+    """Between neighbouring phases that move forward, each is slower by 5 % or more."""
+    medians = _usual(results).median()
+    moving = [
+        (phase, 100 * speed)
+        for phase, speed in zip(medians["phase_deg"], medians["speed"], strict=True)
+        if phase <= -50
+    ]
+    ordered = [speed for _, speed in sorted(moving, reverse=True)]
+    slower = all(b < 0.95 * a for a, b in itertools.pairwise(ordered))
+    words = ", ".join(f"{phase:.0f} deg: {speed:.1f}" for phase, speed in sorted(moving)[::-1])
+    return Finding(slower, slower, f"{words} cm/s, {_WHERE}")
+
+
+@claim("-70 deg: contact force per thrust", "higher", "x", place="VIII-B, Fig. 12 (b)")
+def _phase_70_force(results: Results) -> Finding:
+    """Higher by a tenth or more."""
+    usual, other = (float(_at(results, p).median()["propulsive_share"][0]) for p in (-50.0, -70.0))
+    note = f"propulsive share {other:.2f}, at -50 deg {usual:.2f}, {_WHERE}"
+    return Finding(usual / other, usual > 1.1 * other, note)
+
+
+@claim(
+    "-70 deg: joint torques with three push-points",
+    "larger",
+    "x",
+    place="VIII-B",
+    not_comparable=(
+        "the three push-points are a condition of the sentence, and with -70 deg more pegs of any "
+        "layout for this wave are along the robot, of which the paper shows one"
+    ),
+)
+def _phase_70_torque(results: Results) -> Finding:
+    usual, other = (float(_at(results, p).median()["torque"][0]) for p in (-50.0, -70.0))
+    note = f"root mean square {other:.2f} N m, at -50 deg {usual:.2f} N m, with more push-points"
+    return Finding(other / usual, None, note)
+
+
+@claim("a lower amplitude makes contact forces less propulsive", True, "", place="VIII-B")
+def _amplitude(results: Results) -> Finding:
+    """The propulsive share rises with the amplitude, at the published phase."""
+    medians = results["gait_map"].where(phase_deg=-50.0).median()
+    order = np.argsort(np.abs(medians["amplitude_deg"]))
+    size, share = np.abs(medians["amplitude_deg"])[order], medians["propulsive_share"][order]
+    rises = bool((np.diff(share) > 0).all())
+    words = ", ".join(f"{a:.0f} deg: {s:.2f}" for a, s in zip(size, share, strict=True))
+    return Finding(rises, rises, f"propulsive share at {words}")
+
+
+@claim("a higher frequency gives a greater speed", True, "", place="VIII-B")
+def _frequency_speed(results: Results) -> Finding:
+    medians = results["frequency_map"].median()
+    speeds = 100 * medians["speed"]
+    rises = bool((np.diff(speeds) > 0).all())
+    words = ", ".join(
+        f"{w:.0f} deg/s: {v:.1f} cm/s"
+        for w, v in zip(medians["frequency_deg"], speeds, strict=True)
+    )
+    return Finding(rises, rises, words)
+
+
+@claim("a higher speed makes impacts harder", True, "", place="VIII-B")
+def _frequency_impact(results: Results) -> Finding:
+    medians = results["frequency_map"].median()
+    forces = medians["impact_force"]
+    rises = bool((np.diff(forces) > 0).all())
+    words = ", ".join(
+        f"{w:.0f} deg/s: {f:.0f} N" for w, f in zip(medians["frequency_deg"], forces, strict=True)
+    )
+    return Finding(rises, rises, f"largest force on a link, mean of 10 ms, {words}")
+
+
+@claim(
+    "three links glide forward if alpha > beta, backward if smaller, not if equal",
+    True,
+    place="VII-B, Fig. 7",
+)
+def _gray(results: Results) -> Finding:
+    """All runs and all sums of forces have the sign of alpha - beta; equal angles none."""
+    right = [
+        np.sign(round(found.gone, 9)) == np.sign(round(found.force, 9)) == np.sign(angle)
+        for found in results["gray"]
+        for angle in [found.alpha_deg - found.beta_deg]
+    ]
+    note = f"{sum(right)} of {len(right)} pairs of angles from 10 to 70 deg, runs and statics"
+    return Finding(all(right), all(right), note)
+
+
+@claim("pushes on the centre line need the smallest forces", True, place="VII-B, Fig. 8")
+def _centre_line_forces(results: Results) -> Finding:
+    """Forces for 1 N of thrust rise with the distance from it, on both sides."""
+    words = ", ".join(
+        f"{100 * each.offset:+.0f} cm: {each.forces:.2f} N" for each in results["push_statics"]
+    )
+    least = _least_at_centre([(e.offset, e.forces) for e in results["push_statics"]])
+    return Finding(least, least, f"for 1 N of thrust at {words}")
+
+
+@claim("pushes on the centre line need the smallest joint torques", True, place="VII-B, Fig. 8")
+def _centre_line_torques(results: Results) -> Finding:
+    """Torques for 1 N of thrust rise with the distance from it, on both sides."""
+    several = results["push_statics"]
+    words = ", ".join(f"{100 * e.offset:+.0f} cm: {e.torque:.3f}" for e in several)
+    usual, largest = ([(e.offset, getattr(e, n)) for e in several] for n in ("torque", "largest"))
+    least = _least_at_centre(usual) and _least_at_centre(largest)
+    return Finding(least, least, f"root mean square, N m for 1 N of thrust, at {words}")
+
+
+def _least_at_centre(values: list[tuple[float, float]]) -> bool:
+    """Whether values rise with the distance from 0, to both sides."""
+    sides = [
+        [value for _, value in sorted((abs(at), v) for at, v in values if sign * at >= 0)]
+        for sign in (1, -1)
+    ]
+    return all(a < b for side in sides for a, b in itertools.pairwise(side))
