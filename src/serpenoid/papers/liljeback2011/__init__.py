@@ -9,8 +9,9 @@ from serpenoid.papers.liljeback2011 import (
     shown,
     tables,
 )
-from serpenoid.papers.liljeback2011.coverage import COVERAGE, ERRATA, FOUND
+from serpenoid.papers.liljeback2011.coverage import COVERAGE, ERRATA
 from serpenoid.papers.liljeback2011.experiments import experiments
+from serpenoid.papers.liljeback2011.found import found
 from serpenoid.papers.liljeback2011.readings import READINGS, UNPUBLISHED, natural
 from serpenoid.papers.paper import Paper, declared
 
@@ -22,7 +23,7 @@ PAPER = Paper(
     readings=READINGS,
     natural=natural,
     unpublished=UNPUBLISHED,
-    found=FOUND,
+    found=found(),
     coverage=COVERAGE,
     errata=ERRATA,
     **declared(claims, shown, tables, audit_table, extension_tables, baselines, figures),

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from serpenoid.analysis.contact_stability import contact_loop
+from serpenoid.analysis.contact_stability.loop_inputs import Side
 from serpenoid.papers.liljeback2011.claims import at
 from serpenoid.papers.liljeback2011.outcome import Outcome
 from serpenoid.papers.liljeback2011.plan import LOW_GAIN, THREE
 from serpenoid.papers.liljeback2011.readings import paper_case
 from serpenoid.papers.liljeback2011.runs import beside, outcomes, paired
-from serpenoid.papers.liljeback2011.study import Case
+from serpenoid.papers.liljeback2011.study import Case, scenario
 from serpenoid.papers.liljeback2011.tables import passed, strictly
 from serpenoid.papers.paper import Failed, Results, table
 
@@ -75,6 +77,21 @@ def _statements(results: Results) -> Iterator[tuple[str, str, Callable[[], str]]
     dense = [replace(kind, pegs=400) for kind in (limited, none, printed)]
     words = "newton, 400 pegs, limited / none / printed: passed"
     yield words, "19 / 9 / 5 of 20", counts(*dense)
+    yield (
+        "four neighbouring links in contact: growth at gains of 0.02 / 0.005 / 0.002 (1/s)",
+        "52 / 6 / none",
+        _growth,
+    )
+
+
+def _growth() -> str:
+    """Largest real parts of poles in a steep wave, at the gains of which the audit speaks."""
+    case = Case(0, "printed")
+    robot, _ = scenario(case).built
+    joints_deg = 60 * np.sin(np.radians(30.0 * np.arange(9)))
+    sides: dict[int, Side] = {0: "left", 1: "right", 2: "left", 3: "right"}
+    loop = contact_loop(robot, joints_deg, sides, cutoff=case.cutoff)
+    return " / ".join(f"{loop.growth_rate(gain):.1f}" for gain in (0.02, 0.005, 0.002))
 
 
 def _of_field(results: Results, kind: Case, seed: int) -> Outcome:

@@ -247,7 +247,7 @@ def _force_largest(results: Results) -> Finding:
     return of_fields(found, found.low > 1, note)
 
 
-@claim("the path of link 5 overlaps pegs slightly", "yes", "% of fields", place="VI-B")
+@claim("the path of link 5 overlaps pegs", "yes, slightly", "% of runs", place="VI-B")
 def _overlap(results: Results) -> Finding:
     runs = [run for pair in paper_pairs(results) for run in pair]
     found = percent([run.overlap > 0 for run in runs])

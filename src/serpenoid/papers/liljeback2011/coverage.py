@@ -1,10 +1,8 @@
-"""What was found, everything in the paper and where it is, and its misprints."""
+"""Everything in the paper and where it is, and its misprints."""
 
 from __future__ import annotations
 
 from serpenoid.papers.paper import Covered, Erratum
-
-FOUND: tuple[str, ...] = ()
 
 _GOLDEN = "pytest tests/methods/test_hybrid.py"
 _CONTROL = "pytest tests/control"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serpenoid.papers.liljeback2011.plan import FEWER, GAINS, PEGS, RADII
+from serpenoid.papers.liljeback2011.plan import ABLATED, FEWER, GAINS, PEGS, RADII
 from serpenoid.papers.liljeback2011.readings import NATURAL_FREQUENCY
 from serpenoid.papers.liljeback2011.runs import outcomes
 from serpenoid.papers.liljeback2011.study import LACKS, Case, Controller
@@ -93,7 +93,8 @@ def _ablation(results: Results) -> list[list[str]]:
     for lack in LACKS:
         cells = []
         for radius in RADII:
-            runs = outcomes(results, Case(0, "adaptive", "outline", radius=radius, lacks=lack))
+            kind = Case(0, "adaptive", "outline", radius=radius, lacks=lack)
+            runs = outcomes(results, kind, ABLATED)
             strict, every = strictly(runs), passed(runs)
             more = f", and {every - strict} more not strictly" if every > strict else ""
             cells.append(f"{strict} of {len(runs)}{more}")

@@ -85,9 +85,10 @@ def _forces(results: Results, canvas: Canvas) -> None:
         points = points[(points > 0).all(axis=1)]
         if not len(points):
             raise Failed("link 5 was not pushed in any field")
-        ends = [points.min() / 1.5, points.max() * 1.5]
+        ends = 10 ** np.array([np.floor(np.log10(points.min())), np.ceil(np.log10(points.max()))])
         ax.plot(ends, ends, color=GREY, lw=0.6)
         ax.plot(*points.T, "o", ms=3, color=COLOURS[0])
         ax.set(xscale="log", yscale="log", xlim=ends, ylim=ends, title=words, xlabel="without")
+        ax.minorticks_off()
         ax.set_aspect("equal")
     canvas.axes[0].set_ylabel("with adaptation")

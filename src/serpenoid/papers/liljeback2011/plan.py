@@ -15,7 +15,7 @@ FIELDS = 100
 # How many of them are run with impacts in rho, and with what only newton is run with.
 MEASURED, FEWER = 20, 20
 # How many our own controller is taken apart on.
-ABLATED = 10
+ABLATED = 5
 # Half widths of the links for adaptive_path_following, m.
 RADII = (RADIUS, 0.02)
 PEGS = (160, 240, 400, 480)
