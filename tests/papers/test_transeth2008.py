@@ -12,7 +12,6 @@ from serpenoid.model.fields import aiko_track
 from serpenoid.papers.paper import Failed, Results
 from serpenoid.papers.readings import Setting, combinations
 from serpenoid.papers.transeth2008 import PAPER, layouts, real_robot, time_stepping, tracks
-from serpenoid.papers.transeth2008.claims_small import PUBLISHED_LINKS
 from serpenoid.papers.transeth2008.measures import mean_forces, pushes_at, turn
 from serpenoid.papers.transeth2008.mechanism import Gray, PushStatics
 from serpenoid.papers.transeth2008.real_robot import (
@@ -142,8 +141,7 @@ def test_radii_and_peg_3():
 def test_coverage_names_claims_and_every_claim_is_covered():
     known = {claim.id for claim in PAPER.claims}
     named = {name for item in PAPER.coverage for name in item.claims}
-    assert named <= known
-    assert known - named <= {"three_push_points"}
+    assert named == known
     assert len(PAPER.found) == 5
     assert all(choice.speaks_for for reading in PAPER.readings for choice in reading.choices)
 
@@ -183,7 +181,6 @@ def test_links_of_fig_10_under_the_best_set(along):
     assert [float(np.sign(push.force[1])) for push in pushes] == [1, -1, 1]
     force = mean_forces(along.run, 4.5, 5.5)
     assert force[7 - 1] > max(force[2 - 1], force[10 - 1])
-    assert PUBLISHED_LINKS == (2, 7, 10)
 
 
 def test_pushes_are_those_of_the_record(along):
@@ -306,7 +303,6 @@ def test_real_robots_are_behind_by_their_delay():
 def test_references_that_are_sent_stay_in_between():
     wave = layouts.gait(BEST)
     sent = SentReferences(wave, 10)
-    assert sent.period == 0.1
     robot = sp.robots.aiko()
     run = sp.simulate(robot, sp.World(), sent, 0.1)
     np.testing.assert_allclose(run.columns["joint_angle"][0], wave.angles(10, 0.0), atol=1e-12)

@@ -7,13 +7,15 @@ import itertools
 import numpy as np
 
 from serpenoid.analysis.wave_maps import WaveMap
+from serpenoid.kernels.layout import Floats
 from serpenoid.papers.paper import Results, claim
+from serpenoid.papers.transeth2008.layouts import gait
 from serpenoid.papers.verdicts import Finding
 
 
 def _usual(results: Results) -> WaveMap:
     """Runs on pegs laid out for each phase, with the published amplitude."""
-    amplitude = 40.0 if results.setting["wave"] == "mirrored" else -40.0
+    amplitude = gait(results.setting).amplitude_deg
     found: WaveMap = results["gait_map"].where(amplitude_deg=amplitude)
     return found
 
@@ -86,32 +88,27 @@ def _amplitude(results: Results) -> Finding:
     medians = results["gait_map"].where(phase_deg=-50.0).median()
     order = np.argsort(np.abs(medians["amplitude_deg"]))
     size, share = np.abs(medians["amplitude_deg"])[order], medians["propulsive_share"][order]
-    rises = bool((np.diff(share) > 0).all())
-    words = ", ".join(f"{a:.0f} deg: {s:.2f}" for a, s in zip(size, share, strict=True))
-    return Finding(rises, rises, f"propulsive share at {words}")
+    return _rises(size, share, "propulsive share at ", "{:.0f} deg: {:.2f}")
 
 
 @claim("a higher frequency gives a greater speed", True, "", place="VIII-B")
 def _frequency_speed(results: Results) -> Finding:
     medians = results["frequency_map"].median()
-    speeds = 100 * medians["speed"]
-    rises = bool((np.diff(speeds) > 0).all())
-    words = ", ".join(
-        f"{w:.0f} deg/s: {v:.1f} cm/s"
-        for w, v in zip(medians["frequency_deg"], speeds, strict=True)
-    )
-    return Finding(rises, rises, words)
+    return _rises(medians["frequency_deg"], 100 * medians["speed"], "", "{:.0f} deg/s: {:.1f} cm/s")
 
 
 @claim("a higher speed makes impacts harder", True, "", place="VIII-B")
 def _frequency_impact(results: Results) -> Finding:
     medians = results["frequency_map"].median()
-    forces = medians["impact_force"]
-    rises = bool((np.diff(forces) > 0).all())
-    words = ", ".join(
-        f"{w:.0f} deg/s: {f:.0f} N" for w, f in zip(medians["frequency_deg"], forces, strict=True)
-    )
-    return Finding(rises, rises, f"largest force on a link, mean of 10 ms, {words}")
+    what = "largest force on a link, mean of 10 ms, "
+    return _rises(medians["frequency_deg"], medians["impact_force"], what, "{:.0f} deg/s: {:.0f} N")
+
+
+def _rises(axis: Floats, values: Floats, what: str, words: str) -> Finding:
+    """Whether values rise along an axis, and in words, with a format of a place and its value."""
+    rises = bool((np.diff(values) > 0).all())
+    pairs = ", ".join(words.format(*pair) for pair in zip(axis, values, strict=True))
+    return Finding(rises, rises, what + pairs)
 
 
 @claim(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from serpenoid.analysis.wave_maps import WaveMap, wave_map
+from serpenoid.model.world import Peg
 from serpenoid.papers.paper import Each, Experiment, Work
 from serpenoid.papers.readings import Setting, combinations
 from serpenoid.papers.transeth2008 import layouts, other_models, time_stepping
@@ -50,13 +52,14 @@ def experiments(setting: Setting) -> Mapping[str, Experiment]:
     )
     usual = Scenario.load("aiko_pegs").changed({"controller": layouts.gait(setting)})
     own, *every = (_track_of(each, quick=setting.quick) for each in (setting, *TRACKS))
-    large = _large(own)
+    large = _case(own, layouts.large_pegs)
+    large_ones = {large_key(each): _case(each, layouts.large_pegs) for each in every}
     return {
         "flat": flat,
         "track": Work(large_track, large),
-        "small_pegs": Work(small_track, _small(own)),
-        "every_track": Each(large_track, list({_key(s): _large(s) for s in every}.values())),
-        "every_small_pegs": Each(small_track, [_small(each) for each in every]),
+        "small_pegs": Work(small_track, _case(own, layouts.small_pegs)),
+        "every_track": Each(large_track, list(large_ones.values())),
+        "every_small_pegs": Each(small_track, [_case(each, layouts.small_pegs) for each in every]),
         "real_robot": Work(real_robots, large),
         "other_steps": Work(other_steps, large),
         "flat_friction": Work(flat_speeds, flat, list(FRICTION)),
@@ -77,30 +80,23 @@ def _track_of(setting: Setting, *, quick: bool) -> Setting:
     return Setting({name: setting[name] for name in names}, quick=quick)
 
 
-def _key(setting: Setting) -> tuple[str, str]:
-    """What the track of VIII-D depends on."""
+def large_key(setting: Setting) -> tuple[str, str]:
+    """Radius of the pegs and wave, on which the track of VIII-D depends."""
     return setting["pegs"], setting["wave"]
 
 
 @functools.cache
-def _large(setting: Setting) -> tuple[Scenario, int]:
-    """The track of VIII-D, and how many starts are tried."""
+def _case(setting: Setting, pegs: Callable[[Setting], tuple[Peg, ...]]) -> tuple[Scenario, int]:
+    """A track, and how many starts are tried."""
     count = STARTS_IF_QUICK if setting.quick else STARTS
-    return layouts.scenario(setting, layouts.large_pegs(setting), LONG), count
-
-
-@functools.cache
-def _small(setting: Setting) -> tuple[Scenario, int]:
-    """The pegs of VIII-B, and how many starts are tried."""
-    count = STARTS_IF_QUICK if setting.quick else STARTS
-    return layouts.scenario(setting, layouts.small_pegs(setting), LONG), count
+    return layouts.scenario(setting, pegs(setting), LONG), count
 
 
 def _maps(setting: Setting, usual: Scenario) -> dict[str, Experiment]:
     """Maps over gaits and friction; on the pegs of VIII-D, and of VIII-B on the centre line."""
     starts = MAPPED_IF_QUICK if setting.quick else MAPPED
     radius = layouts.radius(setting)
-    sign = 1.0 if layouts.gait(setting).amplitude_deg > 0 else -1.0
+    sign = math.copysign(1.0, layouts.gait(setting).amplitude_deg)
     thick = {"radius": radius, "offset": layouts.offset(radius), "starts": starts}
     gaits = {
         "amplitude_deg": [sign * size for size in AMPLITUDES],
@@ -124,7 +120,7 @@ def _theory() -> dict[str, Experiment]:
         "friction_laws": Work(friction_laws),
         "spring_pegs": Work(springs),
         "servo_step": Work(time_stepping.servo_step),
-        "explicit_track": Each(explicit_track, EXPLICIT_STEPS),
+        "explicit_track": Each(time_stepping.explicit_track, EXPLICIT_STEPS),
         "r_normal": Each(converge, [(r, 1.3) for r in R_NORMAL]),
         "r_tangential": Each(converge_flat, R_TANGENTIAL),
         "largest_r": Work(largest_r),
@@ -172,11 +168,6 @@ def springs() -> tuple[list[other_models.SpringPegs], list[float]]:
     """Aiko along pegs of springs, hard ones first, and rebounds by the ratio of damping."""
     runs = [other_models.spring_pegs(stiffness, 1e-3) for stiffness in STIFFNESSES]
     return runs, [other_models.rebound(1e5, ratio) for ratio in DAMPING_RATIOS]
-
-
-def explicit_track(time_step: float) -> time_stepping.TrackSteps:
-    """Two seconds along the track with explicit servos."""
-    return time_stepping.explicit_track(time_step, duration=2.0)
 
 
 def converge(pair: tuple[float, float]) -> time_stepping.Convergence:

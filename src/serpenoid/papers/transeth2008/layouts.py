@@ -32,9 +32,9 @@ WAVE, _BEFORE = 2 * float(np.diff(_X).mean()), 0.2
 _OFFSETS = (-0.05, 0.07)
 
 
-def gait(setting: Setting, phase_deg: float = -50.0) -> Serpenoid:
+def gait(setting: Setting) -> Serpenoid:
     """The wave (71), counted from the tail, where the printed one has a negative amplitude."""
-    return Serpenoid(-40.0 if setting["wave"] == "printed" else 40.0, 80.0, phase_deg)
+    return Serpenoid(-40.0 if setting["wave"] == "printed" else 40.0, 80.0, -50.0)
 
 
 def radius(setting: Setting) -> float:
@@ -67,13 +67,12 @@ def _towards_robot(wave: Serpenoid, at: float) -> Floats:
     return direction
 
 
-def _beside(wave: Serpenoid, peg_radius: float | Sequence[float], at: float) -> Floats:
+def _beside(wave: Serpenoid, peg_radius: float, at: float) -> Floats:
     """Pegs of the steady wave, as far as they match the published ones, (7, 2), m.
 
     The middle link is at x = 0, the centre line at y = 0.
     """
-    radii = [peg_radius] * (COUNT + 1) if isinstance(peg_radius, float) else list(peg_radius)
-    pegs = pegs_for_wave(aiko(), wave, radii, at, count=COUNT + 1)
+    pegs = pegs_for_wave(aiko(), wave, peg_radius, at, count=COUNT + 1)
     first = 0 if pegs[0].y > 0 else 1
     return np.array([(peg.x, peg.y) for peg in pegs[first : first + COUNT]])
 

@@ -170,18 +170,17 @@ class FlatRun:
     turned_deg: float
 
 
-def flat_run(law: Law, smoothing: float = 0.0, periods: int = 2) -> FlatRun:
-    """Lateral undulation on the plane [transeth2008 VIII-D1] under a law of friction.
+def flat_run(law: Law, smoothing: float = 0.0) -> FlatRun:
+    """Two periods of the gait on the plane [transeth2008 VIII-D1] under a law of friction.
 
     Args:
         law: Name of the friction law.
         smoothing: Of the smooth law, m/s.
-        periods: Length of the run in periods of the gait.
 
     Returns:
         How the robot moves.
     """
-    lasts = {"clock.duration": periods * 4.5}
+    lasts = {"clock.duration": 2 * 4.5}
     flat = Scenario.load("aiko_flat", lasts).changed({"friction": friction_law(law, smoothing)})
     run = flat.run()
     angle = run.columns["theta"].mean(axis=1)
@@ -223,21 +222,18 @@ class SpringPegs:
         return 2.0 / math.sqrt(self.stiffness / mass) if self.stiffness else math.inf
 
 
-def spring_pegs(
-    stiffness: float, time_step: float, damping_ratio: float = 1.0, duration: float = 4.5
-) -> SpringPegs:
-    """Run Aiko along its track of springs and dampers [transeth2008 I].
+def spring_pegs(stiffness: float, time_step: float, duration: float = 4.5) -> SpringPegs:
+    """Run Aiko along its track of springs with critical damping [transeth2008 I].
 
     Args:
         stiffness: Of the pegs, N/m; hard pegs if 0.
         time_step: Time step, s, of which a millisecond is a multiple.
-        damping_ratio: Damping over the critical damping of one link on a peg.
         duration: Length of the run, s.
 
     Returns:
         What becomes of it.
     """
-    contact = _contact(stiffness, damping_ratio)
+    contact = _contact(stiffness, 1.0)
     times = {"clock.duration": duration, "clock.time_step": time_step, "record.period": 1e-3}
     run = Scenario.load("aiko_pegs", times).changed({"world.contact": contact}).run()
     force = run.columns["contact_force"]

@@ -5,6 +5,7 @@ All functions take and return plain values, so that they can run as work of a pa
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from serpenoid.engine.trajectory import Trajectory
 from serpenoid.errors import Interrupted, Overlap, SimulationStopped
 from serpenoid.kernels.layout import Floats
 from serpenoid.papers.paper import run_as_far_as_possible
-from serpenoid.papers.transeth2008.measures import middle_path
+from serpenoid.papers.transeth2008.measures import end_of_track, middle_path
 from serpenoid.papers.transeth2008.tracks import first_run
 from serpenoid.scenario.scenario import Scenario
 
@@ -152,8 +153,7 @@ def _behind(
         raise
     except (Overlap, SimulationStopped):
         return Behind(cause, value, None, np.zeros(0), np.zeros(0), np.zeros(0))
-    last = time_past(ideal, ideal.world.pegs[-1].x)
-    rows = (run.time >= 1.0) & (run.time <= (run.time[-1] if last is None else last))
+    rows = (run.time >= 1.0) & (run.time <= end_of_track(ideal))
     x, y = middle_path(run).T
     gap = None
     if time_past(run, ideal.world.pegs[-1].x) is not None:
@@ -208,23 +208,17 @@ def other_steps(case: tuple[Scenario, int]) -> list[Stepped]:
     methods = {"newton": {"kind": "newton"}, "prox": {"kind": "prox", "r_normal": 0.3}}
     return [
         _stepped(usual, method, {"solver": methods[method], "clock.time_step": step})
-        for method, step in (
-            ("newton", 1e-3),
-            ("newton", 5e-4),
-            ("newton", 2e-3),
-            ("prox", 1e-3),
-            ("prox", 5e-4),
-            ("prox", 2e-3),
-        )
+        for method, step in itertools.product(methods, (1e-3, 5e-4, 2e-3))
     ]
 
 
 def _stepped(usual: Trajectory, method: str, changes: Mapping[str, Any]) -> Stepped:
     run, _ = run_as_far_as_possible(usual.scenario.changed(changes))
-    last = usual.world.pegs[-1].x
-    end = time_past(usual, last)
-    rows = usual.time[: len(run.time)] <= (usual.time[-1] if end is None else end)
+    rows = usual.time[: len(run.time)] <= end_of_track(usual)
     gap = (middle_path(run) - middle_path(usual)[: len(run.time)])[rows].T
     return Stepped(
-        method, changes["clock.time_step"], time_past(run, last), float(np.hypot(*gap).max())
+        method,
+        changes["clock.time_step"],
+        time_past(run, usual.world.pegs[-1].x),
+        float(np.hypot(*gap).max()),
     )

@@ -8,7 +8,9 @@ from serpenoid.analysis.motion import time_past
 from serpenoid.analysis.windows import between
 from serpenoid.papers.paper import Results, table
 from serpenoid.papers.transeth2008.claims_small import FIG_10, PUBLISHED_LINKS
-from serpenoid.papers.transeth2008.experiments import AMPLITUDES, PHASES, TRACKS
+from serpenoid.papers.transeth2008.claims_track import real_robot
+from serpenoid.papers.transeth2008.experiments import AMPLITUDES, PHASES, TRACKS, large_key
+from serpenoid.papers.transeth2008.layouts import gait
 from serpenoid.papers.transeth2008.measures import (
     end_of_track,
     mean_forces,
@@ -24,7 +26,7 @@ from serpenoid.papers.transeth2008.tracks import Track, Tried
 
 @table("Starts that run along the pegs of VIII-D, by reading")
 def _starts(results: Results) -> list[list[str]]:
-    keys = list(dict.fromkeys((each["pegs"], each["wave"]) for each in TRACKS))
+    keys = dict.fromkeys(map(large_key, TRACKS))
     heading = "pegs,wave,anywhere,before peg 3,among three pegs,speed (cm/s)"
     heading += ",links at 5.2 s,forces (N),along y,links 2 / 7 / 10 (N),three in 10 ms"
     rows = [heading.split(",")]
@@ -82,9 +84,7 @@ def _peg_3(track: Track) -> list[str]:
 @table("Causes of the gap between robot and simulation, one at a time (VIII-C, VIII-E)")
 def _causes(results: Results) -> list[list[str]]:
     rows = [["cause", "value", "behind the ideal run (cm)"]]
-    play = results.setting["play"]
-    found = results["real_robot"][play, results.setting["references"]]
-    return rows + [[each.cause, each.value, _gap(each)] for each in found.alone]
+    return rows + [[each.cause, each.value, _gap(each)] for each in real_robot(results).alone]
 
 
 def _gap(each: Behind) -> str:
@@ -116,7 +116,7 @@ def _other_steps(results: Results) -> list[list[str]]:
 @table("Speed over amplitude and phase, cm/s, and propulsive share, on pegs laid out for each wave")
 def _gaits(results: Results) -> list[list[str]]:
     rows = [["amplitude", *(f"{phase:g} deg" for phase in PHASES)]]
-    sign = 1.0 if results.setting["wave"] == "mirrored" else -1.0
+    sign = math.copysign(1.0, gait(results.setting).amplitude_deg)
     for size in AMPLITUDES:
         found = results["gait_map"].where(amplitude_deg=sign * size).median()
         pairs = zip(100 * found["speed"], found["propulsive_share"], strict=True)

@@ -134,7 +134,7 @@ class TrackSteps:
     apart: float
 
 
-def explicit_track(time_step: float, duration: float = 4.5) -> TrackSteps:
+def explicit_track(time_step: float, duration: float = 2.0) -> TrackSteps:
     """Run Aiko along its track with the paper's explicit servos, by its own method.
 
     Args:
@@ -179,7 +179,6 @@ def convergence(
     r_tangential: float,
     scenario: str = "aiko_pegs",
     duration: float = 1.0,
-    time_step: float = 1e-3,
 ) -> Convergence:
     """Run Aiko by the paper's method with some r_H and r_T [transeth2008 (67)(68)].
 
@@ -190,7 +189,6 @@ def convergence(
         r_tangential: r_T, kg.
         scenario: Name of the scenario.
         duration: Length of the run, s.
-        time_step: Time step, s.
 
     Returns:
         How fast it converges.
@@ -201,7 +199,7 @@ def convergence(
         "r_tangential": r_tangential,
         "max_iterations": MOST_ITERATIONS,
     }
-    clock = {"clock.duration": duration, "clock.time_step": time_step}
+    clock = {"clock.duration": duration, "clock.time_step": 1e-3}
     run, stopped = run_as_far_as_possible(
         Scenario.load(scenario, clock).changed({"solver": solver})
     )
