@@ -277,6 +277,7 @@ def test_convergence_must_rise_and_end():
     assert check("r_normal", {"r_normal": runs((0.1, 100.0), (1.0, 10.0), (3.0, 0.0))}).holds
     assert not check("r_normal", {"r_normal": runs((0.1, 100.0), (1.0, 10.0))}).holds
     assert not check("r_normal", {"r_normal": runs((0.1, 100.0), (1.0, 90.0), (3.0, 0.0))}).holds
+    assert not check("r_normal", {"r_normal": runs((1.0, 0.0), (3.0, 0.0))}).holds
 
 
 def test_the_robot_is_behind_for_a_share_of_delays_and_plays():

@@ -116,8 +116,10 @@ def _r_tangential(results: Results) -> Finding:
 def _converges(runs: list[Convergence], name: str, symbol: str, unit: str) -> Finding:
     """Iterations fall to their least, a fifth of the most or less; above, steps do not converge."""
     good = [each for each in runs if each.converged]
-    least = min(range(len(good)), key=lambda k: good[k].iterations)
-    falls = all(a.iterations > b.iterations for a, b in itertools.pairwise(good[: least + 1]))
+    least = min(range(len(good)), key=lambda k: good[k].iterations, default=0)
+    falls = bool(good) and all(
+        a.iterations > b.iterations for a, b in itertools.pairwise(good[: least + 1])
+    )
     falls = falls and 5 * good[least].iterations <= max(each.iterations for each in good)
     above = max((getattr(each, name) for each in good), default=0.0)
     diverges = any(getattr(each, name) > above for each in runs)
