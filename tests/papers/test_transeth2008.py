@@ -272,6 +272,12 @@ def test_claims_about_the_mechanism_fail_on_other_numbers():
         assert not check(name, {"push_statics": beside}).holds
 
 
+def test_words_without_a_measure_are_not_comparable():
+    """How stiff is very stiff, and how to choose a damper, the paper does not say."""
+    named = {each.id for each in PAPER.claims if each.not_comparable}
+    assert named == {"phase_70_torque", "stiff_springs", "damping_ambiguous"}
+
+
 def test_convergence_must_rise_and_end():
     def runs(*several):
         return [Convergence(r, 1.3, n, n, 1.0, n > 0) for r, n in several]
