@@ -214,6 +214,14 @@ def test_claims_about_small_pegs_hold_and_fail(along):
     assert check("fig10_links", mirrored).holds
 
 
+def test_three_push_points_are_simultaneous():
+    """On the centre line they push one after the other within 50 ms, seldom all in one row."""
+    track = small(other(layout="centre line"))
+    found = check("three_push_points", {"small_pegs": track, "track": track})
+    assert (found.measured, found.holds) == (2.0, False)
+    assert "of 100 ms 3;" in found.note
+
+
 def _mirrored(track):
     """The track with left and right exchanged."""
 
