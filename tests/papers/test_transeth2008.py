@@ -265,10 +265,27 @@ def test_claims_about_gaits_fail_if_nothing_depends_on_them():
             "impact_force": np.array([50.0, 50.0]),
         }
     )
-    results = {"gait_map": level, "frequency_map": level}
+    three = [PushStatics(0.0, 47.0, 1.36, 0.04, 0.1, 24)] * 2
+    results = {"gait_map": level, "frequency_map": level, "phase_statics": three}
     names = "amplitude frequency_speed frequency_impact phase_speed phase_30 phase_70_force"
     for name in names.split():
         assert check(name, results).holds is False, name
+
+
+@pytest.mark.parametrize(("forces", "share", "holds"), [(1.75, 0.5, True), (1.4, 0.5, False)])
+def test_force_for_thrust_must_rise_with_three_push_points_too(forces, share, holds):
+    shares = {"phase_deg": np.array([-50.0, -70.0]), "propulsive_share": np.array([0.66, share])}
+
+    class Runs(_Map):
+        def where(self, **values):
+            if "phase_deg" not in values:
+                return self
+            chosen = self["phase_deg"] == values["phase_deg"]
+            return Runs({name: column[chosen] for name, column in self.items()})
+
+    three = [PushStatics(0.0, 40.0, f, 0.04, 0.1, 24) for f in (1.36, forces)]
+    results = {"gait_map": Runs(shares), "phase_statics": three}
+    assert check("phase_70_force", results).holds is holds
 
 
 def test_claims_about_the_mechanism_fail_on_other_numbers():

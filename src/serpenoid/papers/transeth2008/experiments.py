@@ -10,7 +10,7 @@ from serpenoid.analysis.wave_maps import WaveMap, wave_map
 from serpenoid.papers.paper import Each, Experiment, Work
 from serpenoid.papers.readings import Setting, combinations
 from serpenoid.papers.transeth2008 import layouts, other_models, time_stepping
-from serpenoid.papers.transeth2008.mechanism import gray, notch, push_statics
+from serpenoid.papers.transeth2008.mechanism import PushStatics, gray, notch, push_statics
 from serpenoid.papers.transeth2008.readings import LAYOUT, PEGS, RADII, WAVE, natural
 from serpenoid.papers.transeth2008.real_robot import other_steps, real_robots
 from serpenoid.papers.transeth2008.tracks import large_track, small_track, wave_run
@@ -24,6 +24,8 @@ AMPLITUDES = (25.0, 30.0, 35.0, 40.0, 45.0)
 PHASES = (-30.0, -40.0, -50.0, -60.0, -70.0, -80.0)
 # Starts of each gait in these maps, and the radius of their pegs in VIII-B, m.
 MAPPED, MAPPED_IF_QUICK, SMALL_RADIUS = 3, 1, 0.02
+# Phases at which the forces of three push-points are compared, deg.
+PHASES_OF_THREE = (-50.0, -70.0)
 ANGLES = (10.0, 25.0, 40.0, 55.0, 70.0)
 OFFSETS = (-0.08, -0.06, -0.04, -0.02, 0.0, 0.02, 0.04, 0.06, 0.08)
 NOTCHES = (0.01, 0.0125, 0.03, 0.125)
@@ -119,6 +121,7 @@ def _theory() -> dict[str, Experiment]:
     return {
         "gray": Each(gray_pair, [(alpha, beta) for alpha in ANGLES for beta in ANGLES]),
         "push_statics": Each(push_statics, OFFSETS),
+        "phase_statics": Each(phase_statics, PHASES_OF_THREE),
         "notch": Each(notch, NOTCHES),
         "friction_laws": Work(friction_laws),
         "spring_pegs": Work(springs),
@@ -138,6 +141,11 @@ def mapped(scenario: Scenario, axes: Mapping[str, Any]) -> WaveMap:
 def gray_pair(angles: tuple[float, float]) -> Any:
     """Gray's three links, see `gray`, with alpha and beta in one argument."""
     return gray(*angles)
+
+
+def phase_statics(phase_deg: float) -> PushStatics:
+    """Three push-points on the centre line of a wave, see `push_statics`."""
+    return push_statics(0.0, phase_deg=phase_deg)
 
 
 def flat_speeds(flat: Scenario, several: list[float]) -> list[float]:
