@@ -239,11 +239,22 @@ def _mirrored(track):
 
 
 def test_friction_claim_fails_if_pegs_do_not_help():
-    table = _Map({"speed": np.array([0.10, 0.16])})
-    results = {"friction_map": table, "flat_friction": [-0.0105, -0.0107]}
-    assert not check("friction_robust", results).holds
-    results["friction_map"] = _Map({"speed": np.array([0.1631, 0.1633])})
-    assert check("friction_robust", results).holds
+    flat = [-0.0091, -0.0098, -0.0105, -0.0107, -0.0108]
+    several = {(16.3, 16.3, 16.4, 16.3, 16.3): True, (10.0, 16.3, 16.3, 16.3, 16.3): False}
+    for speeds, holds in several.items():
+        results = {"track_friction": list(speeds), "flat_friction": flat}
+        assert check("friction_robust", results).holds is holds
+    stuck = {"track_friction": [16.3, 16.3, 16.3, None, 16.3], "flat_friction": flat}
+    found = check("friction_robust", stuck)
+    assert found.holds is False
+    assert "does not get along the pegs with mu = 0.4" in found.note
+
+
+def test_speeds_along_the_published_pegs_by_friction():
+    setting = other(pegs="0.0125")
+    begun = layouts.scenario(setting, layouts.large_pegs(setting), 11.0)
+    found = tracks.speeds_by_friction((begun, 4), [0.05, 0.8])
+    assert found == pytest.approx([16.3, 16.3], rel=0.02)
 
 
 class _Map(dict):

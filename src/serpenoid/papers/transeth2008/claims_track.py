@@ -69,14 +69,18 @@ def _thrust_from_pegs(results: Results) -> Finding:
     place="VIII-D2, IX",
 )
 def _friction_robust(results: Results) -> Finding:
-    """Spread of the speed over mu: less than on the flat, and less than 10 %."""
-    speeds = 100 * results["friction_map"].median()["speed"]
+    """From one start, spread of the speed over mu: less than on the flat, and less than 10 %."""
+    stuck = [mu for mu, v in zip(FRICTION, results["track_friction"], strict=True) if v is None]
+    if stuck:
+        words = ", ".join(f"{mu:g}" for mu in stuck)
+        return Finding(None, False, f"the robot does not get along the pegs with mu = {words}")
+    speeds = np.array(results["track_friction"])
     flat = 100 * np.array(results["flat_friction"])
     spread, on_flat = (100 * float(np.ptp(each) / abs(each.mean())) for each in (speeds, flat))
     note = (
         f"spread of the speed for mu from {FRICTION[0]:g} to {FRICTION[-1]:g}: "
-        f"{speeds.min():.1f} to {speeds.max():.1f} cm/s with pegs; on the flat {on_flat:.0f} %, "
-        f"{flat.min():.2f} to {flat.max():.2f} cm/s"
+        f"{speeds.min():.1f} to {speeds.max():.1f} cm/s along the pegs of VIII-D; "
+        f"on the flat {on_flat:.0f} %, {flat.min():.2f} to {flat.max():.2f} cm/s"
     )
     return Finding(round(spread, 3), spread < on_flat and spread < 10, note)
 

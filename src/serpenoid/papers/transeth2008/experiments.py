@@ -13,7 +13,12 @@ from serpenoid.papers.transeth2008 import layouts, other_models, time_stepping
 from serpenoid.papers.transeth2008.mechanism import PushStatics, gray, notch, push_statics
 from serpenoid.papers.transeth2008.readings import LAYOUT, PEGS, RADII, WAVE, natural
 from serpenoid.papers.transeth2008.real_robot import other_steps, real_robots
-from serpenoid.papers.transeth2008.tracks import large_track, small_track, wave_run
+from serpenoid.papers.transeth2008.tracks import (
+    large_track,
+    small_track,
+    speeds_by_friction,
+    wave_run,
+)
 from serpenoid.scenario.scenario import Scenario
 
 # Starts before peg 3 that are tried, and length of these runs, s.
@@ -61,6 +66,7 @@ def experiments(setting: Setting) -> Mapping[str, Experiment]:
         "real_robot": Work(real_robots, large),
         "other_steps": Work(other_steps, large),
         "flat_friction": Work(flat_speeds, flat, list(FRICTION)),
+        "track_friction": Work(speeds_by_friction, large, list(FRICTION)),
         "phase_30": Work(wave_run, usual, -30.0),
         "phase_70": Work(wave_run, usual, -70.0),
         **_maps(setting, usual),
@@ -98,7 +104,11 @@ def _small(setting: Setting) -> tuple[Scenario, int]:
 
 
 def _maps(setting: Setting, usual: Scenario) -> dict[str, Experiment]:
-    """Maps over gaits and friction; on the pegs of VIII-D, and of VIII-B on the centre line."""
+    """Maps over gaits and friction, on pegs laid out for each wave.
+
+    Those over friction and frequency have the radius and the offset of the pegs of VIII-D, those
+    over gaits are on the centre line.
+    """
     starts = MAPPED_IF_QUICK if setting.quick else MAPPED
     radius = layouts.radius(setting)
     sign = 1.0 if layouts.gait(setting).amplitude_deg > 0 else -1.0
