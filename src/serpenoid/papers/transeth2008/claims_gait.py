@@ -68,9 +68,9 @@ def _phase_70_force(results: Results) -> Finding:
     usual, other = (float(_at(results, p).median()["propulsive_share"][0]) for p in (-50.0, -70.0))
     times = three_other.forces / three.forces
     note = (
-        f"three of them {_WHERE} bear {three_other.forces:.2f} N for 1 N of thrust, at -50 deg "
-        f"{three.forces:.2f} N; in runs with all pegs a share of {other:.2f} propels, at -50 deg "
-        f"{usual:.2f}"
+        f"three neighbours on the centre line bear {three_other.forces:.2f} N for 1 N of thrust, "
+        f"at -50 deg {three.forces:.2f} N; in runs with all pegs a share of {other:.2f} propels, "
+        f"at -50 deg {usual:.2f}"
     )
     return Finding(times, times > 1.1 and usual > 1.1 * other, note)
 

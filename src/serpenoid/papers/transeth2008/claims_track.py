@@ -88,7 +88,7 @@ def _friction_robust(results: Results) -> Finding:
     spread, on_flat = (100 * float(np.ptp(each) / abs(each.mean())) for each in (speeds, flat))
     note = (
         f"spread of the speed for mu from {FRICTION[0]:g} to {FRICTION[-1]:g}: "
-        f"{speeds.min():.1f} to {speeds.max():.1f} cm/s along the pegs of VIII-D; "
+        f"{speeds.min():.2f} to {speeds.max():.2f} cm/s along the pegs of VIII-D; "
         f"on the flat {on_flat:.0f} %, {flat.min():.2f} to {flat.max():.2f} cm/s"
     )
     return Finding(round(spread, 3), spread < on_flat and spread < 10, note)
