@@ -277,25 +277,55 @@ def test_claims_about_gaits_fail_if_nothing_depends_on_them():
     )
     three = [PushStatics(0.0, 47.0, 1.36, 0.04, 0.1, 24)] * 2
     results = {"gait_map": level, "frequency_map": level, "phase_statics": three}
+    results |= {"beside_phases": level, "beside_amplitudes": level}
     names = "amplitude frequency_speed frequency_impact phase_speed phase_30 phase_70_force"
     for name in names.split():
         assert check(name, results).holds is False, name
 
 
-@pytest.mark.parametrize(("forces", "share", "holds"), [(1.75, 0.5, True), (1.4, 0.5, False)])
-def test_force_for_thrust_must_rise_with_three_push_points_too(forces, share, holds):
-    shares = {"phase_deg": np.array([-50.0, -70.0]), "propulsive_share": np.array([0.66, share])}
+class _ByPhase(_Map):
+    """Runs with -30, -50 and -70 deg."""
 
-    class Runs(_Map):
-        def where(self, **values):
-            if "phase_deg" not in values:
-                return self
-            chosen = self["phase_deg"] == values["phase_deg"]
-            return Runs({name: column[chosen] for name, column in self.items()})
+    def __init__(self, **columns):
+        phases = {"phase_deg": np.array([-30.0, -50.0, -70.0])}
+        super().__init__(phases | {name: np.array(values) for name, values in columns.items()})
 
+    def where(self, **values):
+        if "phase_deg" not in values:
+            return self
+        chosen = self["phase_deg"] == values["phase_deg"]
+        return _Map({name: column[chosen] for name, column in self.items()})
+
+
+@pytest.mark.parametrize(
+    ("forces", "centre", "beside", "holds"),
+    [
+        (1.75, 0.5, 0.3, True),
+        (1.4, 0.5, 0.3, False),
+        (1.75, 0.65, 0.3, False),
+        (1.75, 0.5, 0.65, False),
+    ],
+)
+def test_force_for_thrust_must_rise_with_three_push_points_and_with_all(
+    forces, centre, beside, holds
+):
     three = [PushStatics(0.0, 40.0, f, 0.04, 0.1, 24) for f in (1.36, forces)]
-    results = {"gait_map": Runs(shares), "phase_statics": three}
+    results = {
+        "gait_map": _ByPhase(propulsive_share=[0.1, 0.66, centre]),
+        "beside_phases": _ByPhase(propulsive_share=[0.1, 0.66, beside]),
+        "phase_statics": three,
+    }
     assert check("phase_70_force", results).holds is holds
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.01, 0.12), (0.1, 0.12), (0.01, 0.03)])
+def test_phases_must_do_the_same_beside_the_centre_line(low, high):
+    results = {
+        "gait_map": _ByPhase(speed=[0.01, 0.16, 0.12]),
+        "beside_phases": _ByPhase(speed=[low, 0.16, high]),
+    }
+    assert check("phase_30", results).holds is (low < 0.016)
+    assert check("phase_70", results).holds is (high > 0.04)
 
 
 def test_claims_about_the_mechanism_fail_on_other_numbers():

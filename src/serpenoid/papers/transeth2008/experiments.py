@@ -29,8 +29,8 @@ AMPLITUDES = (25.0, 30.0, 35.0, 40.0, 45.0)
 PHASES = (-30.0, -40.0, -50.0, -60.0, -70.0, -80.0)
 # Starts of each gait in these maps, and the radius of their pegs in VIII-B, m.
 MAPPED, MAPPED_IF_QUICK, SMALL_RADIUS = 3, 1, 0.02
-# Phases at which the forces of three push-points are compared, deg.
-PHASES_OF_THREE = (-50.0, -70.0)
+# Phases on pegs beside the centre line, and those at which three push-points are compared, deg.
+PHASES_BESIDE, PHASES_OF_THREE = (-30.0, -50.0, -70.0), (-50.0, -70.0)
 ANGLES = (10.0, 25.0, 40.0, 55.0, 70.0)
 OFFSETS = (-0.08, -0.06, -0.04, -0.02, 0.0, 0.02, 0.04, 0.06, 0.08)
 NOTCHES = (0.01, 0.0125, 0.03, 0.125)
@@ -107,7 +107,7 @@ def _maps(setting: Setting, usual: Scenario) -> dict[str, Experiment]:
     """Maps over gaits and friction, on pegs laid out for each wave.
 
     Those over friction and frequency have the radius and the offset of the pegs of VIII-D, those
-    over gaits are on the centre line.
+    over gaits are on the centre line, and a few beside it, at the offset of VIII-D.
     """
     starts = MAPPED_IF_QUICK if setting.quick else MAPPED
     radius = layouts.radius(setting)
@@ -119,7 +119,13 @@ def _maps(setting: Setting, usual: Scenario) -> dict[str, Experiment]:
         "radius": SMALL_RADIUS,
         "starts": starts,
     }
+    # Push-points as far from the centre line as those of VIII-D.
+    beside = {"radius": SMALL_RADIUS, "offset": layouts.offset(radius), "starts": starts}
     return {
+        "beside_phases": Work(mapped, usual, beside | {"phase_deg": list(PHASES_BESIDE)}),
+        "beside_amplitudes": Work(
+            mapped, usual, beside | {"amplitude_deg": gaits["amplitude_deg"]}
+        ),
         "friction_map": Work(mapped, usual, thick | {"mu": list(FRICTION)}),
         "frequency_map": Work(mapped, usual, thick | {"frequency_deg": list(FREQUENCIES)}),
         "gait_map": Work(mapped, usual, gaits),
