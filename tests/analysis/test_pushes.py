@@ -94,6 +94,28 @@ def test_pushes_of_pegs_are_at_their_surfaces_and_by_the_links_there(track):
     assert set(np.rint(found.time[here] / 0.1)) == {52}
 
 
+def test_a_window_in_which_nothing_is_pushed_has_no_push_points(track):
+    """Not those of the window before it."""
+    run = touching(
+        track,
+        (7, 2, "peg", 1, (1.0, 0.5), (1.0, 1.0)),
+        (35, 3, "peg", 1, (1.0, 0.5), (2.0, 0.0)),
+    )
+    found = pushes(run, window=0.1, least=0.01)
+    times = (0.0, 0.05, 0.1, 0.25, 0.3, 0.39, 0.4, 9.95, 99.0)
+    assert [int(found.at(time).sum()) for time in times] == [1, 1, 0, 0, 1, 1, 0, 0, 0]
+    with pytest.raises(sp.InvalidInput, match="time = nan is not allowed"):
+        found.at(math.nan)
+
+
+@pytest.mark.parametrize("least", [math.nan, -1.0, math.inf])
+def test_least_force_must_be_one(track, least):
+    words = r"least = .* is not allowed: it must be a finite number, at least 0 \(N\)"
+    for count in (pushes, push_points):
+        with pytest.raises(sp.InvalidInput, match=words):
+            count(track, 0.1, least)
+
+
 def test_pushes_of_a_run_that_touches_nothing(track):
     free = dataclasses.replace(track, contacts=track.contacts.where(slice(0, 0)))
     found = pushes(free, 0.1, 0.0)

@@ -135,12 +135,19 @@ def test_figure_shows_the_medians(found):
         ({"periods": 1}, "periods = 1 is not allowed"),
         ({"mu": []}, "it must be a list of different numbers"),
         ({"phase_deg": [-50, -50]}, "it must be a list of different numbers"),
+        ({"frequency_deg": [80, 0]}, "frequency_deg = 0 is not allowed: nothing would travel"),
         ({"phase_deg": [-20]}, "no wave of the map has pegs and starts"),
     ],
 )
 def test_what_is_not_allowed(aiko, change, words):
     with pytest.raises(sp.InvalidInput, match=words):
         wave_map(aiko, **change)
+
+
+def test_pegs_are_on_the_side_that_drives_whatever_the_sign_of_the_frequency(aiko):
+    found = wave_map(aiko, frequency_deg=[80, -80], starts=1, periods=2, radius=0.03)
+    assert found["speed"][0] == pytest.approx(found["speed"][1], rel=0.02)
+    assert found["speed"][0] > 0.15
 
 
 def test_a_controller_without_a_wave(aiko):

@@ -236,6 +236,10 @@ LINES: list[tuple[str, str | list[str]]] = [
     ("optimise search.toml --workers 0", "workers = 0 is not allowed: it must be a whole ..."),
     ("optimise search.toml --storage x://y", "storage = 'x://y' is not allowed: ..."),
     ("reproduce transeth", "paper 'transeth' is not known (did you mean 'transeth2008'?); ..."),
+    (
+        "reproduce transeth2008 --reading wave=printed --reading wave=mirrored",
+        "--reading 'wave' is given twice, as 'printed' and 'mirrored'; ...",
+    ),
     ("view nothing.nc --no-open", "path = 'nothing.nc' cannot be read as a run: ..."),
     ("verify .", "path = '.' cannot be read as a run: ..."),
     ("plot good.nc pth", "KIND = 'pth' is not known (did you mean 'path'?); there are ..."),

@@ -164,6 +164,10 @@ def test_a_robot_whose_wave_travels_to_its_head_runs_backwards(amplitude, freque
         ({"gait": sp.Serpenoid(0, 80, -50)}, "Serpenoid.amplitude_deg = 0 is not allowed"),
         ({"gait": sp.Serpenoid(40, 80, -50, 5)}, "Serpenoid.offset_deg = 5 is not allowed"),
         (
+            {"robot": sp.Robot.uniform(1, length=0.1, mass=1, radius=0.05)},
+            "robot.joints = () is not allowed: a wave needs joints",
+        ),
+        (
             {"robot": sp.Robot.uniform(2, length=[0.1, 0.2], mass=1, radius=0.05)},
             "robot.links with a length of 0.1 to 0.2 m are not allowed",
         ),

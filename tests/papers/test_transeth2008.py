@@ -212,6 +212,14 @@ def test_claims_about_small_pegs_hold_and_fail(along):
     assert check("fig10_links", mirrored).holds
 
 
+def test_three_push_points_are_simultaneous():
+    """On the centre line they push one after the other within 50 ms, seldom all in one row."""
+    track = small(other(layout="centre line"))
+    found = check("three_push_points", {"small_pegs": track, "track": track})
+    assert (found.measured, found.holds) == (2.0, False)
+    assert "of 100 ms 3;" in found.note
+
+
 def _mirrored(track):
     """The track with left and right exchanged."""
 
@@ -229,11 +237,22 @@ def _mirrored(track):
 
 
 def test_friction_claim_fails_if_pegs_do_not_help():
-    table = _Map({"speed": np.array([0.10, 0.16])})
-    results = {"friction_map": table, "flat_friction": [-0.0105, -0.0107]}
-    assert not check("friction_robust", results).holds
-    results["friction_map"] = _Map({"speed": np.array([0.1631, 0.1633])})
-    assert check("friction_robust", results).holds
+    flat = [-0.0091, -0.0098, -0.0105, -0.0107, -0.0108]
+    several = {(16.3, 16.3, 16.4, 16.3, 16.3): True, (10.0, 16.3, 16.3, 16.3, 16.3): False}
+    for speeds, holds in several.items():
+        results = {"track_friction": list(speeds), "flat_friction": flat}
+        assert check("friction_robust", results).holds is holds
+    stuck = {"track_friction": [16.3, 16.3, 16.3, None, 16.3], "flat_friction": flat}
+    found = check("friction_robust", stuck)
+    assert found.holds is False
+    assert "does not get along the pegs with mu = 0.4" in found.note
+
+
+def test_speeds_along_the_published_pegs_by_friction():
+    setting = other(pegs="0.0125")
+    begun = layouts.scenario(setting, layouts.large_pegs(setting), 11.0)
+    found = tracks.speeds_by_friction((begun, 4), [0.05, 0.8])
+    assert found == pytest.approx([16.3, 16.3], rel=0.02)
 
 
 class _Map(dict):
@@ -255,10 +274,57 @@ def test_claims_about_gaits_fail_if_nothing_depends_on_them():
             "impact_force": np.array([50.0, 50.0]),
         }
     )
-    results = {"gait_map": level, "frequency_map": level}
+    three = [PushStatics(0.0, 47.0, 1.36, 0.04, 0.1, 24)] * 2
+    results = {"gait_map": level, "frequency_map": level, "phase_statics": three}
+    results |= {"beside_phases": level, "beside_amplitudes": level}
     names = "amplitude frequency_speed frequency_impact phase_speed phase_30 phase_70_force"
     for name in names.split():
         assert check(name, results).holds is False, name
+
+
+class _ByPhase(_Map):
+    """Runs with -30, -50 and -70 deg."""
+
+    def __init__(self, **columns):
+        phases = {"phase_deg": np.array([-30.0, -50.0, -70.0])}
+        super().__init__(phases | {name: np.array(values) for name, values in columns.items()})
+
+    def where(self, **values):
+        if "phase_deg" not in values:
+            return self
+        chosen = self["phase_deg"] == values["phase_deg"]
+        return _Map({name: column[chosen] for name, column in self.items()})
+
+
+@pytest.mark.parametrize(
+    ("forces", "centre", "beside", "holds"),
+    [
+        (1.75, 0.5, 0.3, True),
+        (1.4, 0.5, 0.3, False),
+        (1.75, 0.65, 0.3, False),
+        (1.75, 0.5, 0.65, False),
+    ],
+)
+def test_force_for_thrust_must_rise_with_three_push_points_and_with_all(
+    forces, centre, beside, holds
+):
+    three = [PushStatics(0.0, 40.0, f, 0.04, 0.1, 24) for f in (1.36, forces)]
+    results = {
+        "gait_map": _ByPhase(propulsive_share=[0.1, 0.66, centre]),
+        "beside_phases": _ByPhase(propulsive_share=[0.1, 0.66, beside]),
+        "phase_statics": three,
+    }
+    assert check("phase_70_force", results).holds is holds
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.01, 0.12), (0.1, 0.12), (0.01, 0.03)])
+def test_phases_must_do_the_same_beside_the_centre_line(low, high):
+    results = {
+        "gait_map": _ByPhase(speed=[0.01, 0.16, 0.12]),
+        "beside_phases": _ByPhase(speed=[low, 0.16, high]),
+    }
+    assert check("phase_30", results).holds is (low < 0.016)
+    assert check("phase_70", results).holds is (high > 0.04)
 
 
 def test_claims_about_the_mechanism_fail_on_other_numbers():
@@ -268,6 +334,12 @@ def test_claims_about_the_mechanism_fail_on_other_numbers():
     beside = [PushStatics(at, 40.0, 1.5 - abs(at), 0.05, 0.1, 8) for at in (-0.04, 0.0, 0.04)]
     for name in ("centre_line_forces", "centre_line_torques"):
         assert not check(name, {"push_statics": beside}).holds
+
+
+def test_words_without_a_measure_are_not_comparable():
+    """How stiff is very stiff, and how to choose a damper, the paper does not say."""
+    named = {each.id for each in PAPER.claims if each.not_comparable}
+    assert named == {"phase_70_torque", "stiff_springs", "damping_ambiguous"}
 
 
 def test_convergence_must_rise_and_end():

@@ -63,8 +63,10 @@ def push_points(run: Trajectory, window: float, least: float) -> npt.NDArray[np.
         Counts, (windows,).
 
     Raises:
-        InvalidInput: The window is shorter than the record period or longer than the run.
+        InvalidInput: The window is shorter than the record period or longer than the run, or the
+            least force is below 0.
     """
+    least = checked_least(least)
     rows = round(checked_window(run, window) / run.scenario.record.period)
     windows = (len(run.time) - 1) // rows
     if run.scenario.record.contacts:
@@ -161,6 +163,15 @@ def checked_window(run: Trajectory, window: float) -> float:
     # Times of rows are rounded.
     within = (1 - 1e-9) * period, (1 + 1e-9) * duration
     return real_number("window", window, words, lambda s: within[0] <= s <= within[1])
+
+
+def checked_least(least: float) -> float:
+    """Check the force above which a place counts as pushed, N.
+
+    Raises:
+        InvalidInput: It is below 0.
+    """
+    return real_number("least", least, "a finite number, at least 0 (N)", lambda f: f >= 0)
 
 
 def path_distance(one: Floats, other: Floats) -> Floats:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from serpenoid.analysis.motion import (
     along_and_across,
+    checked_least,
     checked_window,
     places_along_body,
     touched_places,
@@ -41,6 +42,7 @@ class Pushes:
         force: Force on the robot, mean over the window, (p, 2), N.
         along: Its component along the centre line, (p,), N; positive if it propels.
         direction_deg: Direction of the centre line, deg.
+        window: Length of the windows, s: whole rows.
     """
 
     time: Floats
@@ -55,6 +57,7 @@ class Pushes:
     force: Floats
     along: Floats
     direction_deg: float
+    window: float
 
     def __len__(self) -> int:
         return len(self.time)
@@ -69,10 +72,10 @@ class Pushes:
             time: A time within the window, s; its beginning counts.
 
         Returns:
-            A mask of the entries, (p,).
+            A mask of the entries, (p,); none if nothing is pushed in this window.
         """
-        begun = self.time[self.time <= time + 1e-9]
-        mask: npt.NDArray[np.bool_] = self.time == (begun.max() if begun.size else math.nan)
+        since = real_number("time", time, "a finite number") - self.time + 1e-9
+        mask: npt.NDArray[np.bool_] = (since >= 0) & (since < self.window)
         return mask
 
 
@@ -115,6 +118,7 @@ def pushes(
     if not run.scenario.record.contacts:
         raise InvalidInput("this run has no contacts: record them, record.contacts = true")
     direction = _direction(run, direction_deg)
+    least = checked_least(least)
     rows = round(checked_window(run, window) / run.scenario.record.period)
     touched = touched_places(run, rows, (len(run.time) - 1) // rows)
     pushed = np.flatnonzero(touched.force > least)
@@ -136,6 +140,7 @@ def pushes(
         height=along_and_across(beside, np.array(direction))[:, 1],
         along=along_and_across(columns["force"], np.array(direction))[:, 0],
         direction_deg=math.degrees(direction),
+        window=rows * run.scenario.record.period,
         **columns,
     )
 

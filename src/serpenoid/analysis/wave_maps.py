@@ -123,14 +123,21 @@ def wave_map(
         "mu": mu,
     }
     axes = {name: _values(scenario, name, values) for name, values in given.items()}
+    if 0.0 in axes["frequency_deg"]:
+        raise InvalidInput("frequency_deg = 0 is not allowed: nothing would travel")
     reasons: dict[tuple[float, float], str] = {}
-    laid: dict[tuple[float, float], tuple[tuple[Peg, ...], tuple[Start, ...]]] = {}
-    for wave in itertools.product(axes["amplitude_deg"], axes["phase_deg"]):
-        base = _with(scenario, {"amplitude_deg": wave[0], "phase_deg": wave[1]})
+    laid: dict[tuple[float, ...], tuple[tuple[Peg, ...], tuple[Start, ...]]] = {}
+    # Pegs are the same for all frequencies of one sign, which tells the way of the wave.
+    signs = {math.copysign(1.0, frequency) for frequency in axes["frequency_deg"]}
+    for amplitude, phase, sign in itertools.product(
+        axes["amplitude_deg"], axes["phase_deg"], sorted(signs)
+    ):
+        base = _with(scenario, {"amplitude_deg": amplitude, "phase_deg": phase})
+        base = _with(base, {"frequency_deg": sign})
         try:
-            laid[wave] = _lay_out(base, radius, offset, starts, seed, periods)
+            laid[amplitude, phase, sign] = _lay_out(base, radius, offset, starts, seed, periods)
         except InvalidInput as error:
-            reasons[wave] = str(error)
+            reasons[amplitude, phase] = str(error)
     if not laid:
         raise InvalidInput(
             f"no wave of the map has pegs and starts: {next(iter(reasons.values()))}"
@@ -141,7 +148,7 @@ def wave_map(
         numbers: list[int] = []
         scenarios: list[Scenario] = []
         for k, row in enumerate(rows):
-            wave = row["amplitude_deg"], row["phase_deg"]
+            wave = row["amplitude_deg"], row["phase_deg"], math.copysign(1.0, frequency)
             if row["frequency_deg"] == frequency and wave in laid:
                 base = _timed(_placed(_with(scenario, row), laid[wave][0]), periods)
                 numbers += range(k * starts, (k + 1) * starts)

@@ -102,16 +102,22 @@ def _readings(paper: str, given: list[str]) -> dict[str, str]:
     """Choices by reading.
 
     Raises:
-        InvalidInput: One is not NAME=CHOICE, or all papers are meant.
+        InvalidInput: One is not NAME=CHOICE or given twice, or all papers are meant.
     """
     if given and paper == "all":
         raise InvalidInput("--reading is not allowed with all papers: each has its own readings")
-    readings = {}
+    readings: dict[str, str] = {}
     for words in given:
         name, equals, choice = words.partition("=")
         if not equals:
             raise InvalidInput(f"--reading {words!r} is not allowed: it must be NAME=CHOICE")
-        readings[name.strip()] = choice.strip()
+        name = name.strip()
+        if name in readings:
+            raise InvalidInput(
+                f"--reading {name!r} is given twice, as {readings[name]!r} and {choice.strip()!r}; "
+                "leave it out to have all choices, or run one after the other"
+            )
+        readings[name] = choice.strip()
     return readings
 
 

@@ -229,6 +229,8 @@ def _check(robot: Robot, gait: Serpenoid) -> None:
             f"gait = {type(gait).__name__} is not allowed: it must be a Serpenoid, whose wave is "
             "steady"
         )
+    if not robot.joints:
+        raise InvalidInput("robot.joints = () is not allowed: a wave needs joints")
     for name in ("length", "radius"):
         values = {getattr(link, name) for link in robot.links}
         if len(values) > 1:

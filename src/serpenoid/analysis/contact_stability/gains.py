@@ -134,7 +134,8 @@ def worst_contacts(
         shapes: Number of shapes in a period of the wave.
 
     Returns:
-        The loop with the smallest critical gain.
+        The loop with the smallest critical gain; the first one if no gain up to 1 rad/N is
+        unstable.
 
     Raises:
         InvalidInput: A value is not allowed.
@@ -175,7 +176,7 @@ def stable_gain(
         shapes: Number of shapes in a period of the wave.
 
     Returns:
-        The gain, rad/N.
+        The gain, rad/N; 1 over the margin if no gain up to 1 rad/N is unstable.
 
     Raises:
         InvalidInput: A value is not allowed.

@@ -70,18 +70,19 @@ def _fig11_link7(results: Results) -> Finding:
     return Finding(seven > max(two, ten), seven > max(two, ten), note)
 
 
-@claim("places that must push", 3.0, place="VII-B, VIII-B")
+@claim("places that push simultaneously", 3.0, place="VII-B, VIII-B")
 def _three_push_points(results: Results) -> Finding:
-    """Contacts chatter, so "at once" is a tenth of a second, in which a link moves by a seventh."""
+    """Simultaneously is within a row of 10 ms; contacts chatter, so longer windows hold more."""
     whole: Trajectory = results["small_pegs"].run
     run = between(whole, 2.0, end_of_track(whole))
     shares = [f"{100 * three_at_once(run, w):.0f} % of {1000 * w:.0f} ms" for w in (0.01, 0.1, 0.2)]
     large = results["track"].run
     share = three_at_once(between(large, 2.0, end_of_track(large)), 0.01)
-    places = float(np.median(push_points(run, 0.1, least_push(run))))
+    places, longer = (float(np.median(push_points(run, w, least_push(run)))) for w in (0.01, 0.1))
     note = (
-        f"median of 100 ms windows; three or more in {', '.join(shares)} windows, on the pegs of "
-        f"VIII-D in {100 * share:.0f} % of 10 ms"
+        f"median of 10 ms windows, of 100 ms {longer:g}; three or more in {', '.join(shares)} "
+        f"windows, on the pegs of VIII-D in {100 * share:.0f} % of 10 ms; that it needs them is "
+        "tested without peg 3, and at -30 deg"
     )
     return Finding(places, places >= 3, note)
 

@@ -13,10 +13,15 @@ from serpenoid.papers.paper import Each, Experiment, Work
 from serpenoid.papers.readings import Setting, combinations
 from serpenoid.papers.transeth2008 import layouts, other_models, time_stepping
 from serpenoid.papers.transeth2008.measures import flat_speed
-from serpenoid.papers.transeth2008.mechanism import gray, notch, push_statics
+from serpenoid.papers.transeth2008.mechanism import PushStatics, gray, notch, push_statics
 from serpenoid.papers.transeth2008.readings import LAYOUT, PEGS, RADII, WAVE, natural
 from serpenoid.papers.transeth2008.real_robot import other_steps, real_robots
-from serpenoid.papers.transeth2008.tracks import large_track, small_track, wave_run
+from serpenoid.papers.transeth2008.tracks import (
+    large_track,
+    small_track,
+    speeds_by_friction,
+    wave_run,
+)
 from serpenoid.scenario.scenario import Scenario
 
 # Starts before peg 3 that are tried, and length of these runs, s.
@@ -27,6 +32,8 @@ AMPLITUDES = (25.0, 30.0, 35.0, 40.0, 45.0)
 PHASES = (-30.0, -40.0, -50.0, -60.0, -70.0, -80.0)
 # Starts of each gait in these maps, and the radius of their pegs in VIII-B, m.
 MAPPED, MAPPED_IF_QUICK, SMALL_RADIUS = 3, 1, 0.02
+# Phases on pegs beside the centre line, and those at which three push-points are compared, deg.
+PHASES_BESIDE, PHASES_OF_THREE = (-30.0, -50.0, -70.0), (-50.0, -70.0)
 ANGLES = (10.0, 25.0, 40.0, 55.0, 70.0)
 OFFSETS = (-0.08, -0.06, -0.04, -0.02, 0.0, 0.02, 0.04, 0.06, 0.08)
 NOTCHES = (0.01, 0.0125, 0.03, 0.125)
@@ -63,6 +70,7 @@ def experiments(setting: Setting) -> Mapping[str, Experiment]:
         "real_robot": Work(real_robots, large),
         "other_steps": Work(other_steps, large),
         "flat_friction": Work(flat_speeds, flat, list(FRICTION)),
+        "track_friction": Work(speeds_by_friction, large, list(FRICTION)),
         "phase_30": Work(wave_run, usual, -30.0),
         "phase_70": Work(wave_run, usual, -70.0),
         **_maps(setting, usual),
@@ -93,7 +101,11 @@ def _case(setting: Setting, pegs: Callable[[Setting], tuple[Peg, ...]]) -> tuple
 
 
 def _maps(setting: Setting, usual: Scenario) -> dict[str, Experiment]:
-    """Maps over gaits and friction; on the pegs of VIII-D, and of VIII-B on the centre line."""
+    """Maps over gaits and friction, on pegs laid out for each wave.
+
+    Those over friction and frequency have the radius and the offset of the pegs of VIII-D, those
+    over gaits are on the centre line, and a few beside it, at the offset of VIII-D.
+    """
     starts = MAPPED_IF_QUICK if setting.quick else MAPPED
     radius = layouts.radius(setting)
     sign = math.copysign(1.0, layouts.gait(setting).amplitude_deg)
@@ -104,7 +116,13 @@ def _maps(setting: Setting, usual: Scenario) -> dict[str, Experiment]:
         "radius": SMALL_RADIUS,
         "starts": starts,
     }
+    # Push-points as far from the centre line as those of VIII-D.
+    beside = {"radius": SMALL_RADIUS, "offset": layouts.offset(radius), "starts": starts}
     return {
+        "beside_phases": Work(mapped, usual, beside | {"phase_deg": list(PHASES_BESIDE)}),
+        "beside_amplitudes": Work(
+            mapped, usual, beside | {"amplitude_deg": gaits["amplitude_deg"]}
+        ),
         "friction_map": Work(mapped, usual, thick | {"mu": list(FRICTION)}),
         "frequency_map": Work(mapped, usual, thick | {"frequency_deg": list(FREQUENCIES)}),
         "gait_map": Work(mapped, usual, gaits),
@@ -116,6 +134,7 @@ def _theory() -> dict[str, Experiment]:
     return {
         "gray": Each(gray_pair, [(alpha, beta) for alpha in ANGLES for beta in ANGLES]),
         "push_statics": Each(push_statics, OFFSETS),
+        "phase_statics": Each(phase_statics, PHASES_OF_THREE),
         "notch": Each(notch, NOTCHES),
         "friction_laws": Work(friction_laws),
         "spring_pegs": Work(springs),
@@ -135,6 +154,11 @@ def mapped(scenario: Scenario, axes: Mapping[str, Any]) -> WaveMap:
 def gray_pair(angles: tuple[float, float]) -> Any:
     """Gray's three links, see `gray`, with alpha and beta in one argument."""
     return gray(*angles)
+
+
+def phase_statics(phase_deg: float) -> PushStatics:
+    """Three push-points on the centre line of a wave, see `push_statics`."""
+    return push_statics(0.0, phase_deg=phase_deg)
 
 
 def flat_speeds(flat: Scenario, several: list[float]) -> list[float]:

@@ -124,11 +124,16 @@ def _gaits(results: Results) -> list[list[str]]:
     return rows
 
 
-@table("Friction of the ground and frequency, on the pegs of VIII-D")
+@table(
+    "Friction of the ground and frequency, on pegs laid out for the wave as those of VIII-D, and "
+    "along these"
+)
 def _friction(results: Results) -> list[list[str]]:
     heading = "mu,frequency (deg/s),speed (cm/s),largest force (N),rms torque (N m)"
-    rows = [[*heading.split(","), "on the flat (cm/s)"]]
-    flat = [f"{100 * speed:.2f}" for speed in results["flat_friction"]] + ["–"] * 3
+    rows = [[*heading.split(","), "pegs of VIII-D (cm/s)", "on the flat (cm/s)"]]
+    track = ["stuck" if speed is None else f"{speed:.2f}" for speed in results["track_friction"]]
+    flat = [f"{100 * speed:.2f}" for speed in results["flat_friction"]]
+    others = [*zip(track, flat, strict=True), *[("–", "–")] * 3]
     medians = [results[name].median() for name in ("friction_map", "frequency_map")]
     lines = [
         [
@@ -141,7 +146,7 @@ def _friction(results: Results) -> list[list[str]]:
         for each in medians
         for k in range(len(each["mu"]))
     ]
-    return rows + [[*line, last] for line, last in zip(lines, flat, strict=True)]
+    return rows + [[*line, *other] for line, other in zip(lines, others, strict=True)]
 
 
 @table("Pushes beside the centre line (Fig. 8): what 1 N of thrust takes")

@@ -5,6 +5,7 @@ All functions take and return plain values, so that they can run as work of a pa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from serpenoid.analysis.motion import head_tip, time_past
@@ -16,6 +17,7 @@ from serpenoid.model.fields import pegs_for_wave, start_on_wave
 from serpenoid.model.world import World
 from serpenoid.papers.paper import Failed, run_as_far_as_possible
 from serpenoid.papers.transeth2008.layouts import WAVE, peg_3_moved, without_peg_3
+from serpenoid.papers.transeth2008.measures import track_speed
 from serpenoid.scenario.scenario import Scenario
 
 _SEED = 2008
@@ -125,6 +127,22 @@ def large_track(case: tuple[Scenario, int]) -> Track:
         _try_starts(scenario, box, 3 * count // 2),
         robust=True,
     )
+
+
+def speeds_by_friction(case: tuple[Scenario, int], several: Sequence[float]) -> list[float | None]:
+    """Speed along the pegs of VIII-D on grounds of other friction, from the usual start.
+
+    Args:
+        case: As of `large_track`.
+        several: Coefficients of friction of the ground.
+
+    Returns:
+        Mean speeds of link 6, cm/s; None where the robot does not get along.
+    """
+    usual = first_run(case).scenario
+    runs = [run_as_far_as_possible(usual.changed({"friction.mu": mu}))[0] for mu in several]
+    last = usual.built[1].pegs[-1].x
+    return [None if time_past(run, last) is None else track_speed(run) for run in runs]
 
 
 def first_run(case: tuple[Scenario, int]) -> Trajectory:
