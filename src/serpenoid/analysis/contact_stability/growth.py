@@ -98,7 +98,8 @@ def measure_growth(
         raise InvalidInput(
             f"duration = {longest:.3g} is not allowed: in this time the disturbance has not grown "
             "enough to be measured, or too fast for a row every "
-            f"{1e3 * (times[1] - times[0]):.3g} ms; change it, the gain or the disturbance"
+            f"{1e3 * (times[1] - times[0]):.3g} ms; change it, the gain or the disturbance (the "
+            f"linearised loop expects a growth rate of {loop.growth_rate(gain):.3g} 1/s)"
         )
     rate, frequency = fit_oscillation(times[first:last], forces[first:last])
     return Growth(rate, frequency, times[first:last], forces[first:last])

@@ -87,8 +87,8 @@ def _phase_70_force(results: Results) -> Finding:
     note = (
         f"three neighbours on the centre line bear {three_other.forces:.2f} N for 1 N of thrust, "
         f"at -50 deg {three.forces:.2f} N; in runs with all pegs a share of {other[0]:.2f} "
-        f"propels, at -50 deg {usual[0]:.2f}; with pegs beside it, as in VIII-D, {other[1]:.2f} "
-        f"and {usual[1]:.2f}"
+        f"propels, at -50 deg {usual[0]:.2f}; with pegs beside the centre line, as in VIII-D, "
+        f"{other[1]:.2f} and {usual[1]:.2f}"
     )
     less = all(a > 1.1 * b for a, b in zip(usual, other, strict=True))
     return Finding(times, times > 1.1 and less, note)
