@@ -2,6 +2,7 @@
 
 The paper shows one field whose pegs it does not give, and a single field is a matter of chance. So
 a claim is judged by how many random fields go as the paper says, by bounds that were fixed before.
+The bounds are ours, and their claims say so: the paper's sentences are about the field it shows.
 """
 
 from __future__ import annotations
@@ -57,7 +58,12 @@ def passed_printed(results: Results) -> list[Outcome]:
     return runs
 
 
-@claim("without adaptation, all waypoints reached", "no", "% of fields", place="VI-B, Fig. 4")
+@claim(
+    "without adaptation, all waypoints reached, as a rule in random fields",
+    "no, in the field shown",
+    "% of fields",
+    place="VI-B, Fig. 4",
+)
 def _without(results: Results) -> Finding:
     runs = [run for run, _ in paper_pairs(results)]
     found = percent([run.passed for run in runs])
@@ -66,7 +72,12 @@ def _without(results: Results) -> Finding:
     return of_fields(found, found.value <= FEW, note)
 
 
-@claim("with adaptation, all waypoints reached", "yes", "% of fields", place="VI-B, Figs 5 and 6")
+@claim(
+    "with adaptation, all waypoints reached, as a rule in random fields",
+    "yes, in the field shown",
+    "% of fields",
+    place="VI-B, Figs 5 and 6",
+)
 def _with_adaptation(results: Results) -> Finding:
     runs = [run for _, run in paper_pairs(results)]
     found = percent([run.passed for run in runs])
@@ -79,7 +90,12 @@ def _with_adaptation(results: Results) -> Finding:
     return of_fields(found, found.value >= MOST, note)
 
 
-@claim("adaptation gets the robot further", "yes", "% of fields", place="VI-B")
+@claim(
+    "adaptation gets the robot further in more random fields than less far",
+    "further, in the field shown",
+    "% of fields",
+    place="VI-B",
+)
 def _adaptation_helps(results: Results) -> Finding:
     pairs = paper_pairs(results)
     more = [adapting.reached > without.reached for without, adapting in pairs]
@@ -93,7 +109,7 @@ def _adaptation_helps(results: Results) -> Finding:
 
 
 @claim(
-    "one field: without adaptation jammed about halfway to waypoint 3, with it through all five",
+    "one field: without adaptation it ends about halfway to waypoint 3, with it passes all five",
     "in the field shown",
     "% of fields",
     place="Figs 4 to 6",
@@ -105,41 +121,67 @@ def _same_field(results: Results) -> Finding:
     seeds = [str(pair[0].case.seed) for each, pair in zip(both, pairs, strict=True) if each]
     words = f"fields {', '.join(seeds)}" if seeds else "no field"
     note = f"{words} of {len(pairs)}, one asked for; strictly {sum(strict)}"
+    since = [f"{pair[0].stands_from:.0f}" for each, pair in zip(both, pairs, strict=True) if each]
+    if since:
+        note += f"; without adaptation it gains less than 5 cm from {', '.join(since)} s on"
     return of_fields(percent(both), any(both), note)
 
 
-@claim("without adaptation the motion jams on the way to waypoint 3", "yes", place="VI-B")
+@claim(
+    "without adaptation, more runs that fail end on the way to waypoint 3 than on any other leg",
+    "it jams there, in the field shown",
+    place="VI-B",
+)
 def _third_leg(results: Results) -> Finding:
     stuck = [run for run, _ in paper_pairs(results) if not run.passed]
     counts = np.bincount([run.reached for run in stuck], minlength=WAYPOINTS)
     halfway = sum(as_shown(run) for run in stuck)
+    chance = sign_test(int(counts[2]), int(np.delete(counts, 2).max()))
     note = (
         "of the fields not passed, so many end on legs 1 to 5: "
-        f"{', '.join(map(str, counts[:WAYPOINTS]))}; most on leg 3 asked for; about halfway on it "
-        f"{halfway}"
+        f"{', '.join(map(str, counts[:WAYPOINTS]))}; most on leg 3 asked for, however few more; "
+        f"by chance with probability {chance:.2g} beside the other leg with most; about halfway on "
+        f"leg 3 {halfway}"
     )
     return Finding(bool(counts.argmax() == 2), counts.argmax() == 2, note)
 
 
-@claim("without adaptation, time when it is jammed", 110.0, "s", place="VI-B, about 110 s")
+@claim(
+    "without adaptation, time when it is jammed, in the middle of random fields",
+    110.0,
+    "s",
+    place="VI-B, about 110 s",
+)
 def _jammed_after(results: Results) -> Finding:
-    stuck = [run.stands_from for run, _ in paper_pairs(results) if not run.passed]
+    failed = [run for run, _ in paper_pairs(results) if not run.passed]
+    stuck = [run.stands_from for run in failed]
+    shown = [run.stands_from for run in failed if as_shown(run)]
     found = median(stuck)
     note = f"median of {len(stuck)} fields not passed, from when on it gains less than 5 cm"
+    if shown:
+        note += f"; in {len(shown)} that end as in Fig. 4 from {min(shown):.0f} to "
+        note += f"{max(shown):.0f} s"
     judged = near(found.value, 110.0, note)
     return of_fields(found, bool(judged.holds), judged.note)
 
 
-@claim("with adaptation, forward velocity", "5 to 10 cm/s", "cm/s", place="VI-B, Fig. 6(c)")
+@claim(
+    "with adaptation, forward velocity, in the middle of random fields passed",
+    "5 to 10 cm/s",
+    "cm/s",
+    place="VI-B, Fig. 6(c)",
+)
 def _forward_velocity(results: Results) -> Finding:
     runs = passed_printed(results)
     low, middle, high = (median([run.by_swing[at(p)] for run in runs]) for p in (5, 50, 95))
     within = np.mean([SLOWEST <= run.velocity <= FASTEST for run in runs])
+    ends = [(run.by_swing[at(5)], run.by_swing[at(95)]) for run in runs]
+    as_printed = sum(least >= SLOWEST and most <= FASTEST for least, most in ends)
     note = (
         f"middle of the means over a swing, median of {len(runs)} fields passed; 90 % of them from "
         f"{100 * low.value:.2g} to {100 * high.value:.2g} cm/s, {100 * SLOWEST:g} to "
         f"{100 * FASTEST:g} asked for; the mean velocity is there in {100 * within:.0f} % of the "
-        "fields"
+        f"fields, and 90 % of the means in {as_printed} fields"
     )
     found = Estimate(*(100 * each for each in middle))
     return of_fields(found, low.value >= SLOWEST and high.value <= FASTEST, note)
@@ -154,8 +196,8 @@ def _share_of_legs(results: Results, name: str) -> tuple[Estimate, list[float]]:
 
 
 @claim(
-    "(10): cross-track error around zero in the mean over a cycle",
-    "yes",
+    "(10): cross-track error around zero in the mean over a cycle, as a rule in fields passed",
+    "eventually, in the field shown",
     "% of fields",
     place="VI-B, Fig. 6(a)",
 )
@@ -169,8 +211,8 @@ def _objective_10(results: Results) -> Finding:
 
 
 @claim(
-    "(11): heading around the path's in the mean over a cycle",
-    "yes",
+    "(11): heading around the path's in the mean over a cycle, as a rule in fields passed",
+    "eventually, in the field shown",
     "% of fields",
     place="VI-B, Fig. 6(b)",
 )
@@ -189,7 +231,12 @@ def _range(values: Sequence[float], factor: float) -> str:
     return f"{middle:.2g} in the middle, 90 % from {low:.2g} to {high:.2g}"
 
 
-@claim("(12): forward velocity above 0", "yes", "% of fields", place="VI-B, Fig. 6(c)")
+@claim(
+    "(12): forward velocity above 0, as a rule in fields passed",
+    "yes, in the field shown",
+    "% of fields",
+    place="VI-B, Fig. 6(c)",
+)
 def _objective_12(results: Results) -> Finding:
     runs = passed_printed(results)
     found = percent([run.by_swing[0] > 0 for run in runs])
@@ -201,7 +248,11 @@ def _objective_12(results: Results) -> Finding:
     return of_fields(found, found.value >= MOST, note)
 
 
-@claim("cross-track error and heading oscillate around zero", "yes", place="VI-B, Fig. 6")
+@claim(
+    "cross-track error and heading oscillate around zero, as a rule in fields passed",
+    "yes, in the field shown",
+    place="VI-B, Fig. 6",
+)
 def _oscillates(results: Results) -> Finding:
     runs = passed_printed(results)
     both = [(np.array(run.changes) > 0, np.array(run.heading_changes) > 0) for run in runs]
@@ -221,33 +272,40 @@ def _times_smaller(
     pairs = [(a, b) for a, b in force_pairs(results) if size(a) > 0 and size(b) > 0]
     without, adapting = (median([size(pair[k]) for pair in pairs]).value for k in (0, 1))
     note = (
-        f"{words}; median of the ratios in {len(pairs)} fields, {without:.3g} and {adapting:.3g} N "
-        "in the middle field; an interval above 1 asked for"
+        f"{words}; median of the ratios in {len(pairs)} fields in which neither is 0, "
+        f"{without:.3g} and {adapting:.3g} N in the middle field; an interval above 1 asked for"
     )
     return median([size(a) / size(b) for a, b in pairs]), note
 
 
 @claim(
-    "contact force of link 5, times smaller in the mean", "significantly", place="Figs 4(c), 6(d)"
+    "contact force of link 5, times smaller in the mean, in the middle of random fields",
+    "significantly, no measure named",
+    place="Figs 4(c), 6(d)",
 )
 def _force_mean(results: Results) -> Finding:
     found, note = _times_smaller(results, lambda run: run.middle[0], "over all time")
     return of_fields(found, found.low > 1, note)
 
 
-@claim("the same, 95th percentile", "significantly", place="Figs 4(c), 6(d)")
+@claim("the same, 95th percentile", "significantly, no measure named", place="Figs 4(c), 6(d)")
 def _force_high(results: Results) -> Finding:
     found, note = _times_smaller(results, lambda run: run.middle[1 + at(95)], "over all time")
     return of_fields(found, found.low > 1, note)
 
 
-@claim("the same, largest", "significantly", place="Figs 4(c), 6(d)")
+@claim("the same, largest", "significantly, no measure named", place="Figs 4(c), 6(d)")
 def _force_largest(results: Results) -> Finding:
     found, note = _times_smaller(results, lambda run: run.middle[1 + at(100)], "means over 20 ms")
     return of_fields(found, found.low > 1, note)
 
 
-@claim("the path of link 5 overlaps pegs", "yes, slightly", "% of runs", place="VI-B")
+@claim(
+    "the path of link 5 overlaps pegs, slightly or not, as a rule in random fields",
+    "slightly, in the field shown",
+    "% of runs",
+    place="VI-B",
+)
 def _overlap(results: Results) -> Finding:
     runs = [run for pair in paper_pairs(results) for run in pair]
     found = percent([run.overlap > 0 for run in runs])

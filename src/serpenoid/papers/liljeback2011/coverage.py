@@ -114,7 +114,13 @@ COVERAGE = (
         "",
         ("forward_velocity", "oscillates", "force_mean", "force_high", "force_largest"),
     ),
-    Covered("VII", "conclusion: waypoints are reached", _STUDY, "", ("with_adaptation",)),
+    Covered(
+        "VII",
+        "conclusion: waypoints are reached",
+        _STUDY,
+        "",
+        ("with_adaptation", "same_field"),
+    ),
     Covered(
         "[10]",
         "leader-follower control and jam resolution, which this law is to improve on",
