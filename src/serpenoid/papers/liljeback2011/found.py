@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from serpenoid.papers.liljeback2011.claims import AROUND, as_shown
+from serpenoid.papers.liljeback2011.claims import AROUND, as_shown, at
 from serpenoid.papers.liljeback2011.kept import kept_fields
 from serpenoid.papers.liljeback2011.outcome import Outcome
 from serpenoid.papers.liljeback2011.readings import paper_case
-from serpenoid.papers.liljeback2011.runs import outcomes, paper_pairs
-from serpenoid.papers.liljeback2011.statistics import percent
+from serpenoid.papers.liljeback2011.runs import force_pairs, outcomes, paper_pairs
+from serpenoid.papers.liljeback2011.statistics import median, percent
 from serpenoid.papers.liljeback2011.tables import passed, strictly
 from serpenoid.papers.paper import Results
 from serpenoid.papers.readings import Setting
@@ -37,12 +37,14 @@ def found() -> tuple[str, ...]:
         f"The printed adaptation is unstable: in {away:.0f} % of the fields a joint turns past 180 "
         "degrees or the run cannot go on, and no more than "
         f"{strictly(printed)} of {len(printed)} are passed without that or links that cross.",
-        f"Where it passes, the robot moves at {speed:.1f} cm/s and not at 5 to 10, stands or slips "
-        "back for moments, and is around its path before every waypoint in no more than "
-        f"{_around(gone, 'sideways')}, around the path's direction in {_around(gone, 'heading')}.",
+        f"Where it passes, the robot moves at {speed:.1f} cm/s in the mean and not at 5 to 10, "
+        "stands or slips back for moments, and is around its path before every waypoint in no more "
+        f"than {_around(gone, 'sideways')}, around the path's direction in "
+        f"{_around(gone, 'heading')}.",
         "Contact forces on link 5 are clearly smaller with adaptation by their 95th percentile "
-        "under every reading, but under none by mean or largest value, which hold what a robot "
-        "feels that ran away and is wedged.",
+        "under every reading, but under none shown to be by mean or largest value, which hold what "
+        "a robot feels that ran away; until then or until links cross, those of all links are "
+        f"{_smaller(results, 0)} and {_smaller(results, 1 + at(100))} times smaller.",
     )
 
 
@@ -58,6 +60,12 @@ def _further(results: Results) -> str:
     more = sum(adapting.reached > without.reached for without, adapting in pairs)
     less = sum(adapting.reached < without.reached for without, adapting in pairs)
     return f"{more} of {len(pairs)} fields and less far in {less}"
+
+
+def _smaller(results: Results, index: int) -> str:
+    """By how much forces of links in contact are smaller while nothing impossible has happened."""
+    both = [(a.sound_forces[index], b.sound_forces[index]) for a, b in force_pairs(results)]
+    return f"{median([a / b for a, b in both if a > 0 and b > 0]).value:.1f}"
 
 
 def _around(runs: list[Outcome], name: str) -> str:
