@@ -221,6 +221,7 @@ def test_slider_by_mouse(visit, file, run):
     page = visit(file)
     box = page.locator("#slider").bounding_box()
     page.mouse.click(box["x"] + 0.3 * box["width"], box["y"] + box["height"] / 2)
+    settle(page)
     row = int(page.input_value("#slider"))
     assert row == pytest.approx(300, abs=15)
     assert ask(page, "time") == run.time[row]
