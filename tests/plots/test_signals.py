@@ -76,6 +76,7 @@ def test_every_column_is_offered_with_unit_and_meaning(visit, file, run):
         assert words.endswith(unit)
         assert len(words) <= 34
         page.select_option("#signal-list", name)
+        settle(page)
         meaning = page.locator("#signal-meaning").inner_text()
         assert meaning == f"{variable.meaning[0].upper()}{variable.meaning[1:]}."
         assert page.locator("#signal-name").inner_text() == name
@@ -168,6 +169,7 @@ def test_signal_links_and_part_are_chosen_by_hand(visit, file, run):
     page = visit(file, "#t=2")
     page.click("#plot-0 .signal")
     page.select_option("#signal-list", "contact_force")
+    settle(page)
     assert page.locator("#signal-name").inner_text() == "contact_force"
     assert page.locator("#plot-0 .signal").inner_text().startswith("Contact force, size")
     assert page.get_attribute("#all-entries", "aria-pressed") == "true"
@@ -192,6 +194,7 @@ def test_signal_links_and_part_are_chosen_by_hand(visit, file, run):
     for name in ("3", "5", "5"):
         page.get_by_role("button", name=name, exact=True).click()
     page.keyboard.press("Escape")
+    settle(page)
     assert "links" not in page.locator("#plot-0 .signal").inner_text()
     assert "link 5" in page.locator("#plot-0 .signal").inner_text()
 
