@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from serpenoid.analysis.contact_stability.loop import ON_AXIS, ContactLoop, contact_loop
-from serpenoid.analysis.contact_stability.loop_inputs import check_gain
+from serpenoid.analysis.contact_stability.loop_inputs import Side, check_gain
 from serpenoid.analysis.parameter_map import ParameterMap, different_numbers
 from serpenoid.checks import check_type, real_number, whole_number
 from serpenoid.control.feedback import Follower
@@ -146,8 +146,8 @@ def worst_contacts(
     least = math.inf
     for angles in np.degrees(wave_shapes(wave, max(1, n - 1), shapes)).tolist():
         for first, last in itertools.combinations(range(n + 1), 2):
-            group = dict.fromkeys(range(first, last), "left")
-            loop = contact_loop(robot, angles, group, cutoff=cutoff, period=period)  # type: ignore[arg-type]
+            group: dict[int, Side] = dict.fromkeys(range(first, last), "left")
+            loop = contact_loop(robot, angles, group, cutoff=cutoff, period=period)
             if worst is None:
                 worst, least = loop, loop.critical_gain()
             elif (loop.growth_rates(least * _TRIED) > ON_AXIS).any():

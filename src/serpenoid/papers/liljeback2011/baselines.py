@@ -16,10 +16,11 @@ import numpy as np
 
 from serpenoid.analysis.following import forward_velocity, waypoint_times
 from serpenoid.analysis.motion import crossings
-from serpenoid.papers.liljeback2011.study import LIMIT_DEG, WAYPOINTS, Case, Solver
+from serpenoid.papers.liljeback2011.passage import Passage
+from serpenoid.papers.liljeback2011.statistics import mean, percent
+from serpenoid.papers.liljeback2011.study import LIMIT_DEG, Case, Solver
 from serpenoid.papers.liljeback2011.study import scenario as paper_scenario
 from serpenoid.papers.paper import Each, Results, require_run, run_as_far_as_possible, table
-from serpenoid.plots.statistics import wilson
 from serpenoid.scenario.scenario import Scenario
 
 Wave = Literal["follower", "leader_follower"]
@@ -44,7 +45,6 @@ _WORDS: dict[str, str] = {
     "adaptation": "adaptation, as printed",
     "jam_resolution": "jam resolution",
 }
-_DRAWS = 2000
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Pairing:
 
 
 @dataclass(frozen=True)
-class Crossing:
+class Crossing(Passage):
     """Results of a run until the last waypoint, or its end.
 
     Attributes:
@@ -103,27 +103,9 @@ class Crossing:
     crossed: bool
 
     @property
-    def reached(self) -> int:
-        """Number of waypoints reached."""
-        return int(np.isfinite(self.times).sum())
-
-    @property
-    def passed(self) -> bool:
-        """Whether all waypoints were reached."""
-        return self.reached == WAYPOINTS
-
-    @property
-    def ran_away(self) -> bool:
-        """Whether a joint turned beyond 180 deg, or the run could not go on."""
-        return self.largest_deg > 180 or bool(self.stopped)
-
-    @property
-    def strictly(self) -> bool:
-        """Whether they were by a motion that a real robot could make.
-
-        No joint beyond 180 deg, no run that could not go on, no links across each other.
-        """
-        return self.passed and not self.ran_away and not self.crossed
+    def links_crossed(self) -> bool:
+        """Whether links of the robot lay across each other."""
+        return self.crossed
 
 
 def scenario(pairing: Pairing, duration: float = 300.0) -> Scenario:
@@ -197,15 +179,8 @@ def of_kind(results: Results, kind: Pairing) -> dict[int, Crossing]:
 
 
 def _share(true: Sequence[bool]) -> str:
-    low, high = wilson(sum(true), len(true))
-    return f"{sum(true)} of {len(true)} ({100 * low:.0f} to {100 * high:.0f} %)"
-
-
-def _mean(values: Sequence[float]) -> tuple[float, float, float]:
-    """Mean with its bootstrap interval of 95 %."""
-    drawn = np.random.default_rng(0).choice(np.asarray(values), (_DRAWS, len(values)))
-    low, high = np.percentile(drawn.mean(axis=1), (2.5, 97.5))
-    return float(np.mean(values)), float(low), float(high)
+    _, low, high = percent(true)
+    return f"{sum(true)} of {len(true)} ({low:.0f} to {high:.0f} %)"
 
 
 @table("Wave and adaptation against those of reference [10]: each kind of controller")
@@ -214,9 +189,9 @@ def _baseline_rows(results: Results) -> list[list[str]]:
     rows[0].append("forward velocity, median (cm/s)")
     for kind in dict.fromkeys(run.pairing.on(0) for run in results["baselines"]):
         runs = list(of_kind(results, kind).values())
-        mean, low, high = _mean([run.reached for run in runs])
+        average, low, high = mean([run.reached for run in runs])
         cells = [
-            f"{mean:.1f} ({low:.1f} to {high:.1f})",
+            f"{average:.1f} ({low:.1f} to {high:.1f})",
             _share([run.passed for run in runs]),
             _share([run.strictly for run in runs]),
             _share([run.ran_away for run in runs]),
@@ -246,14 +221,14 @@ def _pair_rows(results: Results) -> list[list[str]]:
             first, second = (of_kind(results, Pairing(0, *kind, solver)) for kind in pair)
             both = [(first[seed], second[seed]) for seed in sorted(first.keys() & second.keys())]
             more = [one.reached - other.reached for one, other in both]
-            mean, low, high = _mean(more)
+            average, low, high = mean(more)
             counts = [
                 sum(each) for each in zip(*((m > 0, m == 0, m < 0) for m in more), strict=True)
             ]
             counts += [sum(one.passed > other.passed for one, other in both)]
             counts += [sum(one.passed < other.passed for one, other in both)]
             *places, alone, other_alone = map(str, counts)
-            difference = f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
+            difference = f"{average:+.1f} ({low:+.1f} to {high:+.1f})"
             names = [", ".join(map(_WORDS.__getitem__, kind)) for kind in pair]
             rows.append([solver, *names, *places, difference, alone, other_alone])
     return rows

@@ -18,6 +18,7 @@ from serpenoid.analysis.following import (
 from serpenoid.analysis.motion import along_and_across, crossings
 from serpenoid.engine.trajectory import Trajectory
 from serpenoid.kernels.layout import Floats
+from serpenoid.papers.liljeback2011.passage import Passage
 from serpenoid.papers.liljeback2011.study import MIDDLE, WAYPOINTS, Case, scenario
 from serpenoid.papers.paper import run_as_far_as_possible
 
@@ -30,7 +31,7 @@ STANDS = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class Outcome(Passage):
     """Results of a run until the last waypoint, or its end.
 
     Attributes:
@@ -83,27 +84,9 @@ class Outcome:
     overlap: float
 
     @property
-    def reached(self) -> int:
-        """Number of waypoints reached."""
-        return int(np.isfinite(self.times).sum())
-
-    @property
-    def passed(self) -> bool:
-        """Whether all waypoints were reached."""
-        return self.reached == WAYPOINTS
-
-    @property
-    def ran_away(self) -> bool:
-        """Whether a joint turned beyond 180 deg, or the run could not go on."""
-        return self.largest_deg > 180 or bool(self.stopped)
-
-    @property
-    def strictly(self) -> bool:
-        """Whether all waypoints were reached by a motion that a real robot could make.
-
-        No joint beyond 180 deg, no run that could not go on, no links across each other.
-        """
-        return self.passed and not self.ran_away and self.crossed == np.inf
+    def links_crossed(self) -> bool:
+        """Whether links of the robot lay across each other."""
+        return self.crossed < np.inf
 
 
 def pass_through(case: Case) -> Outcome:

@@ -1,4 +1,4 @@
-"""Shares and medians of fields with their 95 % intervals."""
+"""Shares, means and medians of fields with their 95 % intervals."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from serpenoid.kernels.layout import Floats
 from serpenoid.papers.paper import Failed
 from serpenoid.plots.statistics import wilson
 
@@ -48,6 +49,20 @@ def percent(true: Sequence[bool]) -> Estimate:
     return Estimate(100 * sum(true) / len(true), 100 * float(low), 100 * float(high))
 
 
+def mean(values: Sequence[float]) -> Estimate:
+    """Mean over fields, with a bootstrap interval.
+
+    Args:
+        values: One of each field.
+
+    Raises:
+        Failed: There are no fields.
+    """
+    given, drawn = _drawn(values)
+    low, high = np.percentile(drawn.mean(axis=1), (2.5, 97.5))
+    return Estimate(float(np.mean(given)), float(low), float(high))
+
+
 def median(values: Sequence[float]) -> Estimate:
     """Median over fields, with a bootstrap interval.
 
@@ -57,10 +72,7 @@ def median(values: Sequence[float]) -> Estimate:
     Raises:
         Failed: There are no fields.
     """
-    if not len(values):
-        raise Failed("there is no such field")
-    given = np.asarray(values, dtype=float)
-    drawn = np.random.default_rng(0).choice(given, (_DRAWS, len(given)))
+    given, drawn = _drawn(values)
     # Of sorted values, so that infinite ones need no arithmetic.
     low, high = np.percentile(np.median(drawn, axis=1), (2.5, 97.5), method="nearest")
     return Estimate(float(np.median(given)), float(low), float(high))
@@ -75,3 +87,11 @@ def sign_test(for_it: int, against: int) -> float:
     """
     total = for_it + against
     return float(sum(comb(total, k) for k in range(for_it, total + 1)) / 2**total)
+
+
+def _drawn(values: Sequence[float]) -> tuple[Floats, Floats]:
+    """The values, and samples of as many drawn from them, (draws, fields)."""
+    if not len(values):
+        raise Failed("there is no such field")
+    given = np.asarray(values, dtype=float)
+    return given, np.random.default_rng(0).choice(given, (_DRAWS, len(given)))
